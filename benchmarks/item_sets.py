@@ -5,8 +5,6 @@
     synth            5 (5)                 5    100 (100)            0 / 750 (0 / 750)
     webkb-n          4 (4)                 6    827-1262 (1041)      54748 (41131) / 0
     webkb-l          4 (4)                 6    827-1262 (1041)      54748 (50397) / 109498 (100796)
-    linqs            4 (no such)           5    187-265              1703 / 0
-    linqs-l          4 (no such)           5    187-265              1703 / 3408
     news             7 (7)                 10   150 (150)            0 / 30 (0 / 30)
 
 WebKB: one set for each university, its classes the clusters. The single department page of each
@@ -41,18 +39,17 @@ from snowballstemmer import stemmer
 
 from benchmarks.reproduction._names import UNIVERSITIES
 from benchmarks.texts import GROUPS, newsgroups, webkb, webkb_links
-from structsvm.datasets import load_file, synth
+from structsvm.datasets import synth
 from structsvm.problems import ItemSet
 
 
 class Collection(NamedTuple):
-    """Item sets with their partitions, and their link graphs where kept."""
+    """Item sets with their partitions."""
 
     name: str
     sets: tuple[str, ...]
     X: list[ItemSet]
     y: list[Any]
-    graphs: list[Any] | None = None
 
 
 def synth_sets(noise: float, draw: int, **sizes: int) -> Collection:
@@ -69,9 +66,9 @@ def synth_sets(noise: float, draw: int, **sizes: int) -> Collection:
 # ---------------------------------------------------------------------- WebKB
 
 
-def webkb_sets(links: bool = False, tfidf: bool = False, department: bool = True) -> Collection:
+def webkb_sets(links: bool = False, tfidf: bool = False) -> Collection:
     """The universities at full size, with or without features of links."""
-    sets = [_shuffled_pages(university, department) for university in UNIVERSITIES]
+    sets = [_shuffled_pages(university) for university in UNIVERSITIES]
     vectors = _tfidf(sets) if tfidf else _binary(sets)
     X = []
     for (_, _, adjacency), nodes in zip(sets, vectors, strict=True):
@@ -81,14 +78,14 @@ def webkb_sets(links: bool = False, tfidf: bool = False, department: bool = True
 
 
 @cache
-def _shuffled_pages(university: str, department: bool) -> tuple[list[str], Any, Any]:
+def _shuffled_pages(university: str) -> tuple[list[str], Any, Any]:
     """Pages, classes and links of a university, the pages in a random order.
 
     Eigenvectors of tied eigenvalues come in an order that may follow that of the items.
     """
     pages, y, classes = webkb(university)
     links = webkb_links(university)
-    y = np.where(y == classes.index("department"), classes.index("other"), y) if department else y
+    y = np.where(y == classes.index("department"), classes.index("other"), y)
     order = np.random.default_rng(0).permutation(len(pages))
     place = np.argsort(order)
     adjacency = sparse.csr_matrix(
@@ -126,29 +123,6 @@ def _tfidf(sets: Any) -> list[Any]:
 def _divided(rows: Any, sets: Any) -> list[Any]:
     ends = np.cumsum([len(pages) for pages, _, _ in sets])
     return [rows[end - len(pages) : end] for end, (pages, _, _) in zip(ends, sets, strict=True)]
-
-
-def linqs_sets(links: bool = False) -> Collection:
-    """The pages of Sen et al.: fewer, without 'other', with a selected vocabulary."""
-    data = load_file("webkb_linqs")
-    X, y, graphs = [], [], []
-    for university in range(4):
-        rows = np.random.default_rng(0).permutation(
-            np.flatnonzero(data["university"] == university)
-        )
-        nodes = sparse.csr_matrix(normalize(data["X"][rows].astype(float)))
-        place = np.full(len(data["X"]), -1)
-        place[rows] = np.arange(len(rows))
-        cited, citing = place[data["edges"].T]
-        inside = (cited >= 0) & (citing >= 0)
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(range(len(rows)))
-        graph.add_edges_from(zip(citing[inside], cited[inside], strict=True))
-        X.append(ItemSet.from_graph(graph, nodes) if links else ItemSet(nodes))
-        y.append(data["y"][rows])
-        graphs.append(graph)
-    names = tuple(data["universities"].tolist()) if "universities" in data else UNIVERSITIES
-    return Collection(f"linqs{'-l' if links else ''}", names, X, y, graphs)
 
 
 # ---------------------------------------------------------------------- news

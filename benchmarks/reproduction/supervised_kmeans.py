@@ -9,20 +9,19 @@ paper; *None* is Iterative with equal weights. Iterative is trained with five se
 with what the first of them chose.
 
 The loss is the paper's, from 0 to 100; with all items in one of k clusters it is 100 (k - 1) / k. C
-is a power of ten: from 1 to 10000 for both oracles, from 10 to 1000 for webkb-n, from 100 to
-1000000 for linqs-l and from 1e5 to 1e8 for webkb-l, since features of links make the scale large;
-from 1e-6 to 1 for Pair and from 0.01 to 10000 for Logistic, which learn from 20000 pairs of each
-set. On webkb-n the largest C is chosen more often than not, and no wider grid was run. The searches
-that predict have 30 starts; the paper has one. Joint features are divided by one number
-(scale='common'), where the default of SupervisedKMeans divides each by its own. Logistic was not
-run on synth.
+is a power of ten: from 1 to 10000 for both oracles, from 10 to 1000 for webkb-n, and from 1e5 to
+1e8 for webkb-l, since features of links make the scale large; from 1e-6 to 1 for Pair and from 0.01
+to 10000 for Logistic, which learn from 20000 pairs of each set. On webkb-n the largest C is chosen
+more often than not, and no wider grid was run. The searches that predict have 30 starts; the paper
+has one. Joint features are divided by one number (scale='common'), where the default of
+SupervisedKMeans divides each by its own. Logistic was not run on synth.
 
     python -m benchmarks reproduction/supervised_kmeans                  # all, several hours
     python -m benchmarks reproduction/supervised_kmeans --missing        # rows that are missing
     python -m benchmarks reproduction/supervised_kmeans --only news      # one collection
 
-SYNTH is drawn; webkb_raw, webkb_raw_links, webkb_linqs and 20news_bydate are read from the folder
-in STRUCTSVM_DATA, and collections without their file keep their rows. The stems of news need
+SYNTH is drawn; webkb_raw, webkb_raw_links and 20news_bydate are read from the folder in
+STRUCTSVM_DATA, and collections without their file keep their rows. The stems of news need
 snowballstemmer, which the extra "test" installs.
 """
 
@@ -36,7 +35,6 @@ from benchmarks.experiment import Data, Experiment
 from benchmarks.item_sets import (
     UNIVERSITIES,
     Collection,
-    linqs_sets,
     news_sets,
     synth_sets,
     webkb_sets,
@@ -58,7 +56,6 @@ COLLECTIONS: dict[str, dict[str, Callable[[], Collection]]] = {
         for draw in range(DRAWS)
     },
     "news": {"news": news_sets},
-    "linqs": {"linqs": linqs_sets, "linqs-l": partial(linqs_sets, links=True)},
     "webkb-n": {"webkb-n": webkb_sets, "webkb-n tf-idf": partial(webkb_sets, tfidf=True)},
     "webkb-l": {"webkb-l": partial(webkb_sets, links=True)},
 }

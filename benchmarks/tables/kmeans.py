@@ -12,7 +12,7 @@ from benchmarks.tables.table import Table
 
 RESULTS = "reproduction/supervised_kmeans"
 METHODS = ("Iterative", "Spectral", "Logistic", "Pair", "None")
-COLLECTIONS = ("synth", "news", "linqs", "webkb-n", "webkb-l")
+COLLECTIONS = ("synth", "news", "webkb-n", "webkb-l")
 SHOWN = ("Iterative", "Spectral", "Pair", "None")
 
 #: The legible rows of table 3: the loss of Iterative, Spectral, Pair and None on the sets held out.

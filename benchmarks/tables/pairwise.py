@@ -16,8 +16,6 @@ OURS, BASELINE = "SupervisedKMeans", "pairs, Iterative"
 #: Collections of texts as the results and as the picture name them.
 TEXTS = {
     "news": "newsgroups",
-    "linqs": "web pages",
-    "linqs-l": "web pages, links",
     "webkb-n tf-idf": "WebKB, tf-idf",
     "webkb-l": "WebKB, links",
 }

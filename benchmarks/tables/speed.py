@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import product
 from typing import Any
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, rounded
+from benchmarks.tables.table import Table, lines, rounded
 
 
 def overview(tagging: Content, newsgroups: Content, race: Content) -> list[Row]:
@@ -80,12 +79,6 @@ def programs(content: Content) -> list[Row]:
     return [{name: line[name] for name in order} for line in found.values()]
 
 
-def selected(content: Content, columns: dict[str, str], digits: int) -> list[Row]:
-    """Some columns of the first table of a script, under names for the page."""
-    rows = [{name: row[column] for column, name in columns.items()} for row in first(content)]
-    return rounded(rows, partial(_text, digits=digits))
-
-
 def first(content: Content) -> list[Row]:
     """The first table of a script."""
     return next(iter(content.values()))
@@ -97,13 +90,22 @@ def _text(value: Any, digits: int) -> str:
     return str(value)
 
 
-PARALLEL = {"work": "work", "where": "where", "speed-up": "speed-up"}
-LARGE = {"solver": "solver", "n_jobs": "n_jobs", "wall s": "wall s", "MB, at the end": "MB"}
+PARALLEL = {"work": "{work}", "where": "{where}", "speed-up": "{speed-up:.2f}"}
+LARGE = {
+    **{name: f"{{{name}}}" for name in ("solver", "n_jobs")},
+    "wall s": "{wall s:.1f}",
+    "MB": "{MB, at the end:.1f}",
+}
 
 TABLES = {
     "speed-overview": Table(overview, "speed/tagging", "speed/newsgroups", "speed/race"),
-    "speed-parallel": Table(selected, "speed/parallel", columns=PARALLEL, digits=2),
-    "speed-large": Table(selected, "speed/large", columns=LARGE, digits=1),
+    "speed-parallel": Table(
+        lines,
+        "speed/parallel",
+        title="Wall seconds of a fit, and the speed-up",
+        columns=PARALLEL,
+    ),
+    "speed-large": Table(lines, "speed/large", title="", columns=LARGE),
     "speed-expensive": Table(expensive, "speed/expensive_oracle"),
     "speed-programs": Table(programs, "speed/qp"),
 }
