@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction import DictVectorizer
 
-from benchmarks.speed._data import letter_words
+from benchmarks.sequences.letters import letter_words
 from benchmarks.treebank import first_sentences
 from structsvm.datasets import load_file
 

@@ -52,6 +52,13 @@ def words() -> tuple[list[Any], list[Any], Any]:
     return np.split(pixels, cuts), letters, data["fold"][np.concatenate([[0], cuts])]
 
 
+def letter_words(fold: int) -> tuple[list[Any], list[Any]]:
+    """The words of one fold, in double precision, and their letters."""
+    X, Y, folds = words()
+    some = np.flatnonzero(folds == fold)
+    return [X[i].astype(np.float64) for i in some], [Y[i] for i in some]
+
+
 def fold(k: int) -> Fold:
     X, Y, folds = words()
     train, test = (np.flatnonzero((folds == k) == chosen) for chosen in (True, False))

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.experiment import Experiment, cpu_seconds
-from benchmarks.speed._data import letter_words
+from benchmarks.sequences.letters import letter_words
 from benchmarks.store import Row
 from structsvm import (
     BlockCoordinateFrankWolfe,

@@ -21,7 +21,7 @@ import numpy as np
 from joblib import parallel_config
 
 from benchmarks.experiment import Data, Experiment
-from benchmarks.speed._data import letter_words
+from benchmarks.sequences.letters import letter_words
 from benchmarks.store import Row
 from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane, SmoothedLBFGS
 from structsvm.problems import Chain
