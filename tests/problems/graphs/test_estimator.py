@@ -102,6 +102,8 @@ def test_what_is_no_list_of_graphs_or_has_no_labels_is_an_error():
         for call in (svm.fit, svm.score):
             with pytest.raises(ValueError, match="pass a list of graphs"):
                 call(single, Y[4])
+    with pytest.raises(ValueError, match="y must be a sequence of examples; it is None"):
+        svm.score(X, None)
     with pytest.raises(ValueError, match=r"y\[4\]\[1\] is None"):
         svm.fit(X[:5], [*Y[:4], ["a", None, *"bcd"]])
 

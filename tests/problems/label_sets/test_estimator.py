@@ -82,6 +82,8 @@ def test_labels_have_the_names_of_columns():
     for sets in (sparse.csr_matrix(Y), Y.astype(bool), Y.astype(float), Y.tolist()):
         other = MultiLabelSVM([(0, 3), (2, 1)]).fit(X, sets)
         np.testing.assert_array_equal(other.w_, svm.w_)
+    with pytest.raises(ValueError, match="3 columns; expected 4"):
+        svm.score(X, Y[:, :3])
     with pytest.raises(ValueError, match="'fog', which is none of"):
         MultiLabelSVM([("sun", "fog")]).fit(X, frame)
 
