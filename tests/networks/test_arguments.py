@@ -19,7 +19,6 @@ def multiclass(cls=Multiclass):
     ("arguments", "message"),
     [
         ({"mu": -1}, "mu must be a finite number >= 0; got -1"),
-        ({"mu": np.nan}, "mu must be"),
         ({"scores": 1}, "scores must be True or False"),
         ({"reduction": "average"}, "one of 'mean', 'sum', 'none'; got 'average'"),
     ],
@@ -98,7 +97,6 @@ def test_sequences_that_do_not_fit():
     for wrong, labels, message in (
         (given, Y[:-1], "X has 20 examples but Y has 19"),
         (given, [*Y[:-1], [*Y[-1], "low"]], r"Y\[19\] must hold a label for each of the"),
-        (given, [["other"] * len(y) for y in Y], "unknown label 'other'"),
         ([], [], "X is empty"),
         ([given[0][:, :1]], Y[:1], "X must have 2 columns; got 1"),
         ([given[0], given[1][:, :1]], Y[:2], "sequence 1 of X has 1 columns but sequence 0 has 2"),
@@ -121,7 +119,6 @@ def test_masks_that_do_not_fit():
         (torch.ones(2, 2, dtype=torch.bool), r"of shape \(2, 3\); got \(2, 2\)"),
         (torch.tensor([[True, False, True], [True] * 3]), "true for the first positions"),
         (torch.tensor([[False] * 3, [True] * 3]), "at least one"),
-        (torch.ones(2, 3, dtype=torch.bool, device="meta"), "mask is on meta"),
     ):
         with pytest.raises(ValueError, match=message):
             layer(padded, labels, mask)
@@ -140,7 +137,6 @@ def test_scores_of_chains_that_do_not_fit():
         ((unary, torch.zeros(3, 2)), r"\(3, 3\) or \(2, 2, 3, 3\); got \(3, 2\)"),
         ((unary, torch.zeros(3)), "must have 2 or 4 dimensions"),
         ((unary, torch.zeros(3, 3, dtype=torch.float64)), "is of torch.float64"),
-        ((unary[:, :, :2], torch.zeros(3, 3)), "must have 3 columns; got 2"),
         ((unary, torch.full((3, 3), np.inf)), "the scores of transitions contains NaN or infinity"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -340,6 +340,14 @@ def test_problems_that_cannot_be_perturbed():
         Bare().perturbed_losses(None, None, None)
 
 
+def test_missing_outputs_and_scores_are_named():
+    problem = case("classes")[0]
+    with pytest.raises(ValueError, match="Y must hold the true outputs; it is None"):
+        perturbed(problem)(torch.zeros(4, 2), None)
+    with pytest.raises(ValueError, match="contains NaN"):
+        perturbed(problem, scores=True)(torch.full((2, 3), np.nan), ["a", "b"])
+
+
 def test_constraints_of_a_problem_whose_scores_are_free_are_kept():
     class Bounded(Multiclass):
         def constraints(self):
