@@ -36,5 +36,5 @@ ASCENT_EPOCHS = 50
 # ---------------------------------------------------------------------- rounds without progress
 
 #: Rounds of L-BFGS, or passes of cached planes or of Frank-Wolfe steps, that may hardly lower the
-#: gap (benchmarks/speed/race.py and expensive_oracle.py).
+#: gap (benchmarks/solvers, and speed/expensive_oracle.py).
 PATIENCE = 20
