@@ -17,7 +17,7 @@ from structsvm.problems import (
 
 @pytest.mark.parametrize("oracle", ["greedy", "relaxed"])
 def test_the_number_of_clusters_is_found(oracle):
-    X, y = groups(0, n=8, m=10)
+    X, y = groups(0, n=7, m=8)
     model = CorrelationClustering(oracle, C=1000.0).fit(X[:5], y[:5])
     assert model.score(X[5:], y[5:]) > 0.97
     assert model.coef_[0] > 0 > model.coef_[1]
