@@ -239,6 +239,12 @@ def cpu_seconds(run: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
     return statistics.median(times), outcome
 
 
+def report(name: str, content: store.Content) -> None:
+    """Write all results of a script to results/NAME.json, and print its tables."""
+    store.write(name, {"environment": environment(), **content})
+    show(name)
+
+
 def environment() -> dict[str, Any]:
     """Versions that the times depend on; BLAS kernels are named after their processor."""
     blas = [library for library in threadpool_info() if library["user_api"] == "blas"]

@@ -10,8 +10,10 @@ from linkage_data import drawn_records
 
 from benchmarks import item_sets
 from benchmarks.clustering import kinds
+from benchmarks.clustering._sets import BUILDERS
+from benchmarks.clustering._tasks import PARTS
 from benchmarks.defaults import _items
-from benchmarks.reproduction import _sets
+from benchmarks.reproduction import _names, _sets
 from benchmarks.set_clustering import _linkage, _records
 from benchmarks.texts import newsgroups, webkb, webkb_links
 
@@ -25,6 +27,16 @@ def equality(monkeypatch):
 # ------------------------------------------------------------- what chose a default, and what not
 
 
+@pytest.mark.parametrize(("seed", "prefix"), [(22, ""), (23, "packages, ")])
+def test_the_halves_of_tasks_are_those_of_the_lot(seed, prefix):
+    choosing, confirming = PARTS[f"{prefix}choosing"], PARTS[f"{prefix}confirming"]
+    names = sorted(choosing + confirming)
+    order = np.random.default_rng(seed).permutation(len(names))
+    half = (len(names) + 1) // 2
+    assert sorted(names[i] for i in order[:half]) == list(choosing)
+    assert sorted(names[i] for i in order[half:]) == list(confirming)
+
+
 @pytest.mark.parametrize("kind", kinds.KINDS)
 def test_the_halves_of_a_kind_are_those_of_the_lot(kind):
     lines = [line for line in kinds.lines() if line.kind == kind]
@@ -33,6 +45,12 @@ def test_the_halves_of_a_kind_are_those_of_the_lot(kind):
     for line in lines:
         chosen = line.name.split()[0] in drawn
         assert (line.name, line.half) == (line.name, "choosing" if chosen else "confirming")
+
+
+def test_every_task_is_in_one_half_and_none_is_of_the_papers():
+    assert sorted(name for names in PARTS.values() for name in names) == sorted(BUILDERS)
+    assert not {"digits 3v8", "digits 8v9", "digits 1v7", "digits 2v7"} & set(BUILDERS)
+    assert not set(_names.SEVERAL) & set(BUILDERS) - {"digits", "mnist"}  # samples of all classes
 
 
 def test_no_item_to_predict_is_one_to_learn_from(equality):

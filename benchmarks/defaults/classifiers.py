@@ -2,6 +2,8 @@
 
 Rows are held out. The defaults are compared with those of scikit-learn on sets that played no part
 in their choice: with the hinge by accuracy, with the log loss by 100 times the mean log-likelihood.
+Candidates for the default C are multiples of the number of rows, and their means over some rows of
+the sets that it was chosen on.
 
     python -m benchmarks defaults/classifiers
 
@@ -15,17 +17,45 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
 
 from benchmarks.defaults._keel import balanced
-from benchmarks.defaults._rows import Rows, confirmation, in_forms, scores
+from benchmarks.defaults._rows import Rows, choice, confirmation, in_forms, sample, scores
 from benchmarks.defaults._scores import Score, line, scores_of
 from benchmarks.defaults._texts import texts
 from benchmarks.experiment import Data, Experiment
 from benchmarks.store import Row
+from structsvm.objective.surrogate import Loss
 from structsvm.problems import MulticlassSVM
+
+#: Rows of a set of the choice, at most.
+FEW = 500
+#: Candidates for C / n.
+MULTIPLES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+
+
+class PerRow(ClassifierMixin, BaseEstimator):
+    """MulticlassSVM with C in proportion to the number of rows, as LinearSVC has it."""
+
+    def __init__(self, C: float, loss: Loss) -> None:
+        self.C, self.loss = C, loss
+
+    def fit(self, X: Any, y: Any) -> PerRow:
+        svm = MulticlassSVM(C=self.C * len(y), loss=self.loss, rtol=3e-3, max_iter=300)
+        self.fitted_ = svm.fit(X, y)
+        self.classes_ = self.fitted_.classes_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.fitted_.predict(X)
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.fitted_.predict_proba(X)
+
 
 CONTENDERS = {
     "MulticlassSVM": MulticlassSVM(),
@@ -52,7 +82,30 @@ def row(fits: Any, data: tuple[Rows, str]) -> Row:
 
 def held_out() -> Data:
     """The sets of the comparison."""
-    return in_forms(confirmation() | balanced() | texts())
+    return in_forms(confirmation() | balanced("comparison") | texts("comparison"))
+
+
+def used() -> list[tuple[Rows, str]]:
+    """Some rows of each set of the choice, in each form."""
+    found = []
+    for load in (choice() | balanced("choice") | texts("choice")).values():
+        try:
+            data = load()
+        except FileNotFoundError as missing:
+            print(f"skipped: {missing}")
+            continue
+        rows = Rows(data.name, *sample(data.X, data.y, FEW))
+        found += [(rows, form) for form in rows.forms()]
+    return found
+
+
+def by_kind(data: list[tuple[Rows, str]], C: float, loss: Loss, score: Score) -> Row:
+    """The mean score of a candidate, by what the features are."""
+    found: dict[str, list[float]] = {}
+    for rows, form in data:
+        values = scores((rows, form), PerRow(C, loss), score)
+        found.setdefault(rows.kind(form), []).append(100 * float(np.mean(values)))
+    return {kind: round(float(np.mean(values)), 1) for kind, values in found.items()}
 
 
 def compared(title: str, models: dict[str, Any], score: Score) -> Experiment:
@@ -60,7 +113,19 @@ def compared(title: str, models: dict[str, Any], score: Score) -> Experiment:
     return Experiment(title, ("data", "form"), held_out, contenders, row, wide=True)
 
 
+def candidates(title: str, loss: Loss, score: Score) -> Experiment:
+    return Experiment(
+        title,
+        ("C",),
+        {(): used},
+        {f"{C:g} n": partial(by_kind, C=C, loss=loss, score=score) for C in MULTIPLES},
+        lambda fit, data: fit.found,
+    )
+
+
 EXPERIMENTS = (
     compared("the comparison", CONTENDERS, accuracy),
     compared("log likelihood, the comparison", SOFT, likelihood),
+    candidates("candidates", "hinge", accuracy),
+    candidates("candidates, log likelihood", "log_loss", likelihood),
 )

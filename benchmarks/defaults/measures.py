@@ -22,7 +22,7 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
 
-from benchmarks.defaults._keel import imbalanced
+from benchmarks.defaults._keel import Half, imbalanced
 from benchmarks.defaults._rows import Rows, confirmation, in_forms, scores
 from benchmarks.defaults._scores import line, scores_of
 from benchmarks.experiment import Experiment
@@ -93,16 +93,20 @@ def compared(measure: str) -> Experiment:
     )
 
 
-def few_positive() -> Experiment:
+def few_positive(half: Half) -> Experiment:
     """Mean F1 for each set and form."""
     return Experiment(
-        "few positive rows, comparison",
+        f"few positive rows, {half}",
         ("data", "form"),
-        lambda: in_forms(imbalanced()),
+        lambda: in_forms(imbalanced(half)),
         {name: partial(scores, model=model, score=f1) for name, model in WITH_THRESHOLDS.items()},
         row,
         wide=True,
     )
 
 
-EXPERIMENTS = (*map(compared, MEASURES), few_positive())
+EXPERIMENTS = (
+    *map(compared, MEASURES),
+    few_positive("comparison"),
+    few_positive("choice"),
+)

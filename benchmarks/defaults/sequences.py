@@ -1,33 +1,63 @@
-"""ChainSVM() beside CRFsuite's L-BFGS, and beside LinearSVC and LogisticRegression of single rows.
+"""ChainSVM with its defaults, for the sequences of benchmarks/defaults/structures.py and more.
 
-All have their defaults. The score is the fraction of right labels; each sequence is predicted by a
-model of two thirds of the others.
+Candidates are values of C for n sequences, with features divided by their scale, and the plain
+problem with the default of StructuredSVM. Beside ChainSVM: CRFsuite's L-BFGS where python-crfsuite
+is installed, and LinearSVC and LogisticRegression, which classify the rows; all with their
+defaults. The score is the fraction of right labels.
 
-    python -m benchmarks defaults/sequences    # CRFsuite needs python-crfsuite
+    python -m benchmarks defaults/sequences
 
-The sets are read from the folder in STRUCTSVM_DATA.
+The sets of the comparison are read from the folder in STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold
 from sklearn.svm import LinearSVC
 
 from benchmarks.crfsuite import tagger
-from benchmarks.defaults._scores import line, scores_of
-from benchmarks.defaults._sequences import Sequences, confirmation, stacked
+from benchmarks.defaults import _structures
+from benchmarks.defaults._structures import Load, Structures
+from benchmarks.defaults.structures import Score, of_parts, row, row_by_row
 from benchmarks.experiment import Experiment
-from benchmarks.store import Row
-from structsvm.problems import ChainSVM
+from structsvm import StructuredSVM
+from structsvm.problems import Chain, ChainSVM
 
-#: Parts into which the sequences are divided, of which each is predicted by a model of the others.
-PARTS = 3
+#: Candidates for C, for each sequence.
+GRID = (0.2, 1.0, 5.0, 20.0)
+
+
+def choice() -> dict[str, Load]:
+    """The sequences that the defaults were chosen on."""
+    found = _structures.choice()
+    for draw in range(2):
+        tagged = partial(_structures.tagged, draw, n=2000)
+        found |= {f"more words {draw + 1}": tagged}
+        found |= {f"rare words {draw + 1}": partial(tagged, vocabulary=5000)}
+    return found
+
+
+def confirmation() -> dict[str, Load]:
+    return {name: load for name, load in _structures.confirmation().items() if name != "mq2008"}
+
+
+def labelled(fit: Callable[[int], Any]) -> Score:
+    """The score of a model of labels, made for a number of sequences."""
+
+    def score(data: Structures, train: list[int], test: list[int]) -> list[float]:
+        model = fit(len(train))
+        model.fit([data.rows[i] for i in train], [data.labels[i] for i in train])
+        found = model.predict([data.rows[i] for i in test])
+        pairs = zip(found, (data.labels[i] for i in test), strict=True)
+        return [float(np.mean(np.asarray(labels) == y)) for labels, y in pairs]
+
+    return score
 
 
 class CRFsuite:
@@ -52,50 +82,43 @@ def _items(x: Any) -> list[dict[str, float]]:
     ]
 
 
-class RowByRow:
-    """A classifier of rows."""
-
-    def __init__(self, classifier: Any) -> None:
-        self._classifier = classifier
-
-    def fit(self, X: list[Any], Y: list[Any]) -> RowByRow:
-        self._classifier.fit(stacked(X), np.concatenate(Y))
-        return self
-
-    def predict(self, X: list[Any]) -> list[Any]:
-        return [self._classifier.predict(x) for x in X]
-
-
-def scores(data: Sequences, model: Any) -> list[float]:
-    """The scores of all sequences, each by a model of other parts."""
-    found = []
-    for parts in KFold(PARTS, shuffle=True, random_state=0).split(np.arange(len(data.rows))):
-        (X, Y), (others, labels) = (
-            ([data.rows[i] for i in part], [data.labels[i] for i in part]) for part in parts
-        )
-        pairs = zip(model.fit(X, Y).predict(others), labels, strict=True)
-        found += [float(np.mean(np.asarray(guessed) == y)) for guessed, y in pairs]
-    return found
-
-
+LIMITS: dict[str, Any] = {"rtol": 1e-2, "max_iter": 200}
+CANDIDATES = {f"C={c:g} n": labelled(lambda n, c=c: ChainSVM(C=c * n, **LIMITS)) for c in GRID} | {
+    "not scaled, C=100": labelled(lambda _: StructuredSVM(Chain(), **LIMITS))
+}
 CONTENDERS = {
-    "ChainSVM": ChainSVM(),
-    "CRFsuite": CRFsuite(),
-    "LinearSVC": RowByRow(LinearSVC()),
-    "LogisticRegression": RowByRow(LogisticRegression()),
+    "ChainSVM": labelled(lambda _: ChainSVM()),
+    "CRFsuite": labelled(lambda _: CRFsuite()),
+    "LinearSVC": row_by_row(LinearSVC()),
+    "LogisticRegression": row_by_row(LogisticRegression()),
 }
 
 
-def row(fits: Any, data: Sequences) -> Row:
-    return line(scores_of(fits), examples=len(data.rows))
+def sets(kind: str) -> list[Structures]:
+    """The sets that chose, of words or others."""
+    return [load() for name, load in choice().items() if ("words" in name) == (kind == "words")]
+
+
+def mean_of_sets(data: list[Structures], score: Score) -> float:
+    return 100 * float(np.mean([np.mean(of_parts(one, score)) for one in data]))
 
 
 EXPERIMENTS = (
     Experiment(
+        "candidates",
+        ("kind",),
+        {kind: partial(sets, kind) for kind in ("words", "others")},
+        {name: partial(mean_of_sets, score=score) for name, score in CANDIDATES.items()},
+        lambda fits, data: (
+            {"sets": len(data)} | {name: round(fit.found, 1) for name, fit in fits.items()}
+        ),
+        wide=True,
+    ),
+    Experiment(
         "the comparison",
         ("data",),
         confirmation(),
-        {name: partial(scores, model=model) for name, model in CONTENDERS.items()},
+        {name: partial(of_parts, score=score) for name, score in CONTENDERS.items()},
         row,
         wide=True,
     ),

@@ -23,6 +23,7 @@ from benchmarks.experiment import Experiment
 from benchmarks.reproduction._baselines import measures
 from benchmarks.reproduction._names import PAIRS
 from benchmarks.reproduction._protocol import (
+    KMEANS,
     PAPERS,
     Contender,
     means,
@@ -46,9 +47,9 @@ def fitted(data: Set, seed: int, loss: str, **settings: Any) -> Any:
 
 
 def without_labels(**settings: Any) -> dict[str, Contender]:
-    """Each loss without labels, and all rows in one cluster."""
+    """Each loss without labels, and k-means."""
     fits = {loss: over_seeds(partial(fitted, loss=loss, **settings)) for loss in METHODS}
-    return {"one cluster": one_cluster, **fits}
+    return {"one cluster": one_cluster, **fits, "k-means": KMEANS}
 
 
 def protocol(data: Set, loss: str) -> list[Row]:

@@ -48,7 +48,7 @@ def _random_case(rng: np.random.Generator) -> Case:
         X, names = _scaled(rng, n * k, d)
         return _table(rng, names, np.asarray(X, dtype=X.dtype).reshape(n, k, d), C)
     if kind == "chain":
-        return _chain(rng, min(n, 8), min(d, 6), min(k, 3), C)
+        return chain(rng, _scaled, min(n, 8), min(d, 6), min(k, 3), C)
     y = _labels(rng, n, k)
     if len(y) < 2:
         n, y = 2, np.array([0, 1])
@@ -132,10 +132,12 @@ def _region(rng: np.random.Generator, d: int, scale: float) -> Region:
     return Region(A, A @ inner + terms * 10.0 ** rng.uniform(-4, 2, size=m), lower, inner)
 
 
-def _chain(rng: np.random.Generator, n: int, d: int, k: int, C: float) -> Case:
-    """Label sequences."""
+def chain(
+    rng: np.random.Generator, scaled: Callable[..., Any], n: int, d: int, k: int, C: float
+) -> Case:
+    """Label sequences; ``scaled(rng, n, d)`` returns the features and words for them."""
     lengths = rng.integers(1, 4, size=n)
-    rows, names = _scaled(rng, int(lengths.sum()), d)
+    rows, names = scaled(rng, int(lengths.sum()), d)
     ends = np.cumsum(lengths)[:-1]
     X = np.split(rows, ends)
     Y = np.split(rng.integers(k, size=len(rows)), ends)

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.averages import grouped
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, pivot
 
 OURS = "structsvm"
 #: The methods of the table, as the results and as the page name them.
@@ -45,13 +45,33 @@ def others(content: Content) -> list[Row]:
     return [*found, {"ARI": "CPU s"} | {COLUMNS[m]: f"{seconds[m]:.2f}" for m in COLUMNS}]
 
 
+def search(content: Content) -> list[Row]:
+    """Means over the tasks, for each kind of features and search."""
+    return [
+        {"search": name, "kernel": features} | _searched(rows, name)
+        for (features,), rows in grouped(content["tasks"], ["features"]).items()
+        for name in ("evolutionary", "cccp")
+    ]
+
+
+def _searched(rows: list[Row], search: str) -> Row:
+    def mean(column: str) -> float:
+        return float(np.mean([row[f"{search}, {column}"] for row in rows]))
+
+    return {
+        "best found": f"{100 * mean('reached'):.0f} %",
+        "accuracy": f"{mean('accuracy'):.1f}",
+        "CPU s": f"{mean('CPU s'):.2f}",
+    }
+
+
 def known(content: Content) -> list[Row]:
-    """The mean accuracy of each method by the share of known labels."""
-    groups = grouped(content["tasks"], ["known"])
+    """The mean accuracy of each method on the confirming tasks, by the share of known labels."""
+    rows = [row for row in content["tasks"] if row["part"] == "confirming"]
     return [
         {"known": f"{100 * share:.0f} %"}
         | {KNOWN_NAMES[name]: f"{mean:.1f}" for name, mean in means(of_share, "accuracy").items()}
-        for (share,), of_share in groups.items()
+        for (share,), of_share in grouped(rows, ["known"]).items()
     ]
 
 
@@ -67,5 +87,15 @@ KNOWN = "clustering/known"
 
 TABLES = {
     "clustering-others": Table(others, DEFAULTS),
+    "clustering-search": Table(search, "clustering/search"),
+    "clustering-large": Table(
+        pivot,
+        "clustering/large",
+        title="rows",
+        heads={"rows": "{rows} {data}"},
+        column="kernel",
+        text="{fit, CPU s:.1f}",
+        names={"linear": "linear", "diffusion": "diffusion"},
+    ),
     "clustering-known": Table(known, KNOWN),
 }

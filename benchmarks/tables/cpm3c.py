@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from benchmarks.store import Content, Row
 from benchmarks.tables.cells import method_row
-from benchmarks.tables.table import Table, short
+from benchmarks.tables.table import Table, lines, pivot, short
 
 RESULTS = "reproduction/cpm3c"
 #: The results of the sets in the tables.
@@ -96,4 +96,25 @@ TABLES = {
     "cpm3c-accuracy": Table(accuracy, RESULTS),
     "cpm3c-rand": Table(rand, RESULTS),
     "cpm3c-seconds": Table(seconds, RESULTS),
+    # Figures 2 and 3: by the relative gap at which a fit stops.
+    "cpm3c-tolerance": Table(
+        pivot,
+        RESULTS,
+        title="tolerance",
+        heads={"rtol": "{rtol:g}"},
+        column="data",
+        text="{accuracy:.1f}, {CPU s:~2} s",
+    ),
+    # Figure 1.
+    "cpm3c-growth": Table(
+        lines,
+        RESULTS,
+        title="growth",
+        columns={
+            "rows": "{n:,}",
+            "clusters": "{clusters}",
+            "on a sample": "{CPU s:~3}",
+            "one start on all rows": "{one start, CPU s:~3}",
+        },
+    ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, cell, lines, plain, slashed
+from benchmarks.tables.table import Table, cell, lines, pivot, plain, slashed
 
 # ---------------------------------------------------------------------- graphs, label sets
 
@@ -36,6 +36,13 @@ def of_label_sets(title: str) -> Table:
 
 # ---------------------------------------------------------------------- latent variables
 
+#: The columns of the letters, as the page and as the results name them.
+LETTERS = {
+    "known alone, C 200": "known alone, C 200",
+    "C 1000": "known alone, C 1000",
+    "completed": "completed, weight 0",
+    "all known": "all known, C 200",
+}
 DIGITS = {
     "start": "{start}",
     "starts": "{starts}",
@@ -46,6 +53,12 @@ DIGITS = {
 
 # ---------------------------------------------------------------------- sequences, experience
 
+#: The trainers of the tasks with features of any size, and what the page calls them.
+SCALE = {
+    "CRFsuite lbfgs": "CRFsuite",
+    "ChainSVM()": "ChainSVM()",
+    "ChainSVM(all_possible_states=False)": "pairs that occur",
+}
 #: The ways of training with sentences of a new kind.
 WAYS = ("alone", "both", "prior", "prior, C")
 LABELLED = {"labelled": "{labelled:,}"}
@@ -56,6 +69,11 @@ TAGS = {
     "tagging dicts": "{tagging dicts:.3g}",
 }
 READ = {"trainer": "{trainer}", "error": "{error:.1f}", "CPU s a fold": "{CPU s a fold:.2g}"}
+VECTORS = {
+    "sentences": "{sentences:,}",
+    "trainer": "{trainer}",
+    **{form: f"{{{form}:.2f}} ({{{form}, CPU s:.3g}} s)" for form in ("plain", "vectors")},
+}
 
 # ---------------------------------------------------------------------- matchings
 
@@ -107,6 +125,8 @@ def parser(row: Row) -> Row:
     return named | ({"all s": row["CPU s"] + row.get("features", 0)} if "CPU s" in row else {})
 
 
+PROJECTIVE = {name: f"{{{name}:.1f}}" for name in ("False", "True", "auto")}
+
 # ---------------------------------------------------------------------- rankings
 
 METHODS = {
@@ -116,11 +136,27 @@ METHODS = {
     "beside one feature": "{MAP - single feature:+.4f} ± {standard error:.4f}",
     "CPU s": "{CPU s of a fit:.2f}",
 }
+#: Multiples of the default C, and Ridge.
+SMALL = ("1", "3", "m", "3 m", "10 m", "Ridge")
+MEASURES = {"ndcg": "NDCG", "roc_area": "pairs", "average_precision": "average precision"}
 
 
 def of_mq2008(content: Content) -> list[Row]:
     rows = lines(content, "MQ2008", METHODS)
     return [row | {name: row[name].lstrip("0") for name in ("MAP", "MAP, chosen")} for row in rows]
+
+
+def of_small_tables(content: Content) -> list[Row]:
+    """A row for each C and for Ridge: scores of tables that chose / of those that confirm."""
+    scores = {(row["measure"], row["tables"]): row for row in content["small tables"]}
+    return [
+        {"C": name}
+        | {
+            title: slashed(*(f"{scores[measure, t][name]:.1f}" for t in ("choosing", "confirming")))
+            for measure, title in MEASURES.items()
+        }
+        for name in SMALL
+    ]
 
 
 # ---------------------------------------------------------------------- programs, networks
@@ -153,8 +189,22 @@ TABLES = {
     "graphs-horses": Table(lines, "graphs/horses", title="32 x 32", columns=HORSES),
     "label-sets-scenes": of_label_sets("scene"),
     "label-sets-genes": of_label_sets("yeast"),
+    "latent-semi-supervised": Table(
+        lines,
+        "latent/semi_supervised",
+        title="objectives",
+        columns={"data": "{data}", "known": "{known}", "C": "{C for each row}"}
+        | {name: f"{{{name}:~3}}, {{{name}, CPU s:~2}} s" for name in ("CCCP", "SmoothedCCCP")},
+    ),
     "latent-digits": Table(lines, "latent/digits", title="latent", columns=DIGITS),
     "latent-digits-beside": Table(plain, "latent/digits", title="beside", text=ONE_DIGIT),
+    "latent-letters": Table(
+        lines,
+        "latent/letters",
+        title="wrong letters, percent",
+        columns={"known": "{known}"}
+        | {name: f"{{{key}:.1f}} ± {{{key}, se:.1f}}" for name, key in LETTERS.items()},
+    ),
     "matching-house": Table(lines, "matching/house", title=HOUSE, columns=WRONG),
     "multivariate-svm": Table(
         lines,
@@ -169,6 +219,7 @@ TABLES = {
     "programs-tracking": Table(
         lines, "programs/cell_tracking", title="tracking", columns=TRACKING, more=f1_error
     ),
+    "ranking-small": Table(of_small_tables, "ranking/small_tables"),
     "ranking-mq2008": Table(of_mq2008, "ranking/mq2008"),
     "relatives-labels": Table(
         lines,
@@ -188,6 +239,18 @@ TABLES = {
         title="accuracy",
         columns=LABELLED | {name: f"{{{name}, CPU s:~2}}" for name in WAYS},
     ),
+    "sequences-vectors": Table(
+        lines, "sequences/vectors", title="tags, percent right", columns=VECTORS
+    ),
+    "sequences-scale": Table(
+        pivot,
+        "sequences/scale",
+        title="time, memory and accuracy",
+        heads={"task": "{task}"},
+        column="trainer",
+        names=SCALE,
+        text="{test:.2f}, {CPU s:.3g} s, {MB:.0f} MB",
+    ),
     "sequences-tags": Table(lines, "sequences/tags", title="accuracy", columns=TAGS),
     "sequences-letters": Table(
         lines, "sequences/letters", title="error of a letter, percent", columns=READ
@@ -195,6 +258,12 @@ TABLES = {
     "sequences-words": Table(plain, "sequences/words", title="words found, percent"),
     "taxonomy-all": Table(lines, "classification/taxonomy", title="all articles", columns=ARTICLES),
     "taxonomy-digits": Table(small_taxonomies, TAXONOMIES),
+    "trees-projective": Table(
+        lines,
+        "trees/projective",
+        title="attachment in percent",
+        columns={"treebank": "{treebank}", "projective, %": "{projective:.1f}"} | PROJECTIVE,
+    ),
     "trees-attachment": Table(
         lines,
         "trees/parsing",

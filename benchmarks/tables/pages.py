@@ -17,8 +17,10 @@ from benchmarks.tables import (
     pairwise,
     papers,
     record_linkage,
+    relatives,
     sdp,
     speed,
+    unseen_classes,
 )
 from benchmarks.tables.table import Table, aligned, markdown
 
@@ -26,7 +28,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 
 MODULES = (
     *(bayesian, clustering, cpm3c, decisions, defaults, guides, kmeans, multivariate, pairwise),
-    *(papers, record_linkage, sdp, speed),
+    *(papers, record_linkage, relatives, sdp, speed, unseen_classes),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

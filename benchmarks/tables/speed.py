@@ -1,4 +1,4 @@
-"""The tables of docs/appendix/speed.md."""
+"""The tables of docs/appendix/speed.md, and one of docs/choose_a_solver.md."""
 
 from __future__ import annotations
 
@@ -60,6 +60,28 @@ def _compared(what: str, ours: Row, name: str, other: Row) -> Row:
     }
 
 
+#: With early stopping beside without.
+EARLY_STOPPING = {
+    "data, C, solver": "{data}, {C}, {solver}",
+    "CPU s": "{CPU s:~2}\u00a0/ {CPU s without:~2}",  # may break after the slash
+    "test, %": "{test:.1f} / {test without:.1f}",
+    "gap, %": "{gap %:~2}",
+}
+#: Trainers of few wide rows.
+FEW_WIDE_ROWS = {
+    "rows": "{data}",
+    "ours": "{MulticlassSVM:~2}",
+    "SVC": "{LinearSVC:~2}",
+    "C.-S.": "{Crammer-Singer:~2}",
+    "logistic": "{LogisticRegression:~2}",
+    "ratio": "{ratio:~2}",
+}
+FEW_WIDE_STRUCTURES = {
+    "structures": "{data}",
+    **{name: f"{{{name}:~2}}" for name in ("CPU s", "LinearSVC", "ratio")},
+}
+
+
 def expensive(content: Content) -> list[Row]:
     """Passes of each solver to both targets, on the handwritten words."""
     found: dict[str, Row] = {}
@@ -99,11 +121,24 @@ LARGE = {
 
 TABLES = {
     "speed-overview": Table(overview, "speed/tagging", "speed/newsgroups", "speed/race"),
+    "speed-early-stopping": Table(
+        lines,
+        "speed/early_stopping",
+        title="",
+        columns=EARLY_STOPPING,
+        more=lambda row: {"gap %": 100 * row["gap"]},
+    ),
     "speed-parallel": Table(
         lines,
         "speed/parallel",
         title="Wall seconds of a fit, and the speed-up",
         columns=PARALLEL,
+    ),
+    "speed-few-wide-rows": Table(
+        lines, "speed/few_wide_rows", title="classes, CPU s", columns=FEW_WIDE_ROWS
+    ),
+    "speed-few-wide-structures": Table(
+        lines, "speed/few_wide_rows", title="structures, CPU s", columns=FEW_WIDE_STRUCTURES
     ),
     "speed-large": Table(lines, "speed/large", title="", columns=LARGE),
     "speed-expensive": Table(expensive, "speed/expensive_oracle"),

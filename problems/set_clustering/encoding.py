@@ -29,7 +29,7 @@ from structsvm.problems.set_clustering.supervised_kmeans.problem import (
 from structsvm.problems.set_clustering.whitening import Whitening, can_whiten, cross_fitted
 
 #: Sizes of the constant and of the product of whitened items, relative to the other features: their
-#: weights are hardly penalised.
+#: weights are hardly penalised. The latter is by benchmarks/set_clustering/unseen_classes.py.
 CONSTANT, WHITENED = 10.0, 5.0
 
 

@@ -40,7 +40,8 @@ from structsvm.problems.trees.eisner import best_projective_trees, projective_ma
 from structsvm.problems.trees.matrix_tree import tree_marginals
 from structsvm.task.task import Task
 
-#: Fraction of the training trees whose arcs cross, at most, where projective='auto' is True.
+#: Fraction of the training trees whose arcs cross, at most, where projective='auto' is True:
+#: benchmarks/trees/projective.py.
 MOST_CROSSING = 0.15
 
 

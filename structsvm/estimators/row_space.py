@@ -17,7 +17,7 @@ from structsvm.planes.plane import SoftSource
 from structsvm.results.result import Result
 
 #: Rows are few up to this number: finding a basis takes longer than what it saves where they are
-#: many,
+#: many (benchmarks/speed/few_wide_rows.py),
 MOST = 500
 #: and wide from this number of columns for each row.
 WIDE = 2

@@ -84,7 +84,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
         # Without ``complete`` whole outputs are unknown, and count: CCCP ends lower where few are
-        # known.
+        # known (benchmarks/latent/semi_supervised.py).
         kind: Any = type(problem)
         partial = isinstance(problem, LatentProblem) and kind.complete is not LatentProblem.complete
         offered = partial and problem.soft_oracle is not None and computes_with_arrays(problem)
@@ -147,7 +147,7 @@ def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
         return problem.oracle_cost, f"oracle_cost is {problem.oracle_cost!r}"
     if computes_with_arrays(problem):
         return "cheap", "its task computes with arrays"
-    # A method in Python is expensive, whatever it does.
+    # benchmarks/speed/oracle_cost.py: a method in Python is expensive, whatever it does.
     return "expensive", "the oracle takes one example at a time"
 
 

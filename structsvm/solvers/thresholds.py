@@ -13,7 +13,8 @@ FEWEST_BATCHES = 10
 #: Largest number of examples for which a quadratic program with some planes for each is small
 #: (benchmarks/speed/expensive_oracle.py),
 FEW = 500
-#: and where the oracle misses nothing, so that the planes can be kept smoothed instead.
+#: and where the oracle misses nothing, so that the planes can be kept smoothed instead
+#: (benchmarks/speed/oracle_cost.py).
 FEW_IF_EXACT = 100
 #: Largest number of examples times the length of w for which planes are kept by example (memory:
 #: 16 GB as float64).
@@ -21,7 +22,8 @@ MEMORY = 2e9
 
 # ---------------------------------------------------------------------- few rows
 
-#: Examples are few for an interior-point method up to this number.
+#: Examples are few for an interior-point method up to this number
+#: (benchmarks/speed/few_wide_rows.py).
 FEW_ROWS = 1000
 
 # ---------------------------------------------------------------------- the ascent of the dual

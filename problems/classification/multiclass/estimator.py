@@ -28,7 +28,7 @@ from structsvm.problems.classification.labels import warn_of_one_class
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
 
-#: C='auto' for each row, where the mean of ||x||^2 is 1.
+#: C='auto' for each row, where the mean of ||x||^2 is 1: benchmarks/defaults/classifiers.py.
 C_OF_A_ROW = 10.0
 #: The same for the hinge and a sparse matrix.
 C_OF_A_SPARSE_ROW = 1.0

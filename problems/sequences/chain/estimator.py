@@ -141,6 +141,7 @@ class ChainSVM(SequenceEstimator):
     all_possible_states: bool | Auto = "auto"
     loss: Loss = "hinge"
 
+    #: benchmarks/defaults/sequences.py and tolerance.py.
     default_C, default_rtol = (3.0, 10.0), 0.1
 
     def fit(

@@ -28,9 +28,9 @@ from structsvm.results.result import Result
 #: A warning is given if the examples are predicted to have more clusters than they have by this
 #: factor, or fewer by this factor.
 WRONG_NUMBER = 2.0
-#: C='auto' for item sets.
+#: C='auto' for item sets: benchmarks/defaults/clusterers.py.
 C_OF_SETS = 10_000.0
-#: C='auto' for item sets that are whitened.
+#: C='auto' for item sets that are whitened: benchmarks/set_clustering/unseen_classes.py.
 C_OF_WHITENED = 1000.0
 #: C='auto' for each listed pair.
 C_PER_PAIR = 300.0

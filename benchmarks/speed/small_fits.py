@@ -1,0 +1,143 @@
+"""CPU time of small fits of a user's problem, beside a cutting-plane loop written by hand.
+
+Two classes of points with three features: a problem of four methods, and the same with a task that
+computes with arrays. Both are trained by :class:`OneSlackCuttingPlane` to a certified gap of 1e-3.
+The loop by hand calls the four methods for one example after another. It has our working set and
+quadratic program, and nothing besides: no rounding errors, limits, progress or checks. CPU time of
+one thread; both runs alternate, and the ratio is the median of their ratios.
+
+    python -m benchmarks.speed.small_fits
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from benchmarks.experiment import one_thread, report
+from benchmarks.speed._alternating import alternating
+from structsvm import OneSlackCuttingPlane, Problem, StructuredSVM, Task
+from structsvm.objective import group_caps, primal_value
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.working_set import WorkingSet
+
+SIZES = (20, 200, 2000)
+REPEATS = 9
+C = 10.0
+RTOL = 1e-3
+#: Examples that the fits of one measurement train on, in all: small fits are repeated.
+EXAMPLES = 2000
+
+
+class Points(Problem):
+    """Two classes, 0 and 1."""
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        self.size_joint_feature = 6
+
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        psi = np.zeros(6)
+        psi[3 * y : 3 * y + 3] = x
+        return psi
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(y != y_hat)
+
+    def separation_oracle(self, x: Any, y: Any, w: Any) -> int:
+        return int(w[3:] @ x + (y != 1) > w[:3] @ x + (y != 0))
+
+    def decode(self, x: Any, w: Any) -> int:
+        return int(w[3:] @ x > w[:3] @ x)
+
+
+class PointsTask(Task):
+    """All points at once."""
+
+    def search(self, w: Any) -> Any:
+        return (self.X @ (w[3:] - w[:3]) + (1 - 2 * self.Y) > 0).astype(int)
+
+    def losses(self, outputs: Any) -> Any:
+        return 1.0 * (self.Y != outputs)
+
+    def plane(self, outputs: Any, weights: Any) -> Any:
+        row = (weights * (self.Y - outputs)) @ self.X
+        return np.concatenate([-row, row])
+
+    def decode(self, w: Any) -> Any:
+        return (self.X @ (w[3:] - w[:3]) > 0).astype(int)
+
+
+class FastPoints(Points):
+    """The same with a task of its own."""
+
+    def task(self, X: Any, Y: Any = None) -> Task:
+        return PointsTask(self, np.asarray(X), None if Y is None else np.asarray(Y))
+
+
+def by_hand(problem: Problem, X: Any, Y: Any) -> tuple[float, int]:
+    """The primal value and the number of passes of a loop with one slack."""
+    problem.initialize(X, Y)
+    n, size = len(Y), problem.size_joint_feature
+    caps = group_caps(C, np.array([float(n)]))
+    planes = WorkingSet(caps, Constraints(None, size))
+    planes.solve()
+    best, best_w = math.inf, np.zeros(size)
+    query, passes = best_w, 0
+    while True:
+        passes += 1
+        row, offset = np.zeros(size), 0.0
+        for x, y in zip(X, Y, strict=True):
+            y_hat = problem.separation_oracle(x, y, query)
+            row += problem.joint_feature(x, y) - problem.joint_feature(x, y_hat)
+            offset += problem.loss(y, y_hat)
+        row, offset = row / n, offset / n
+        primal = primal_value(query, caps, np.array([max(0.0, offset - row @ query)]))
+        if primal < best:
+            best, best_w = primal, query
+        planes.add(row[None], np.array([offset]), np.zeros(1, dtype=np.intp), [None])
+        planes.prune(after=10)
+        query = (planes.solve().w + best_w) / 2
+        if best - planes.solution.dual <= RTOL * best:
+            return best, passes
+
+
+def measured(name: str, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
+    """The row of a problem and a data set."""
+    n, hand = len(Y), Points()
+    times = max(1, EXAMPLES // n)
+    svm = StructuredSVM(problem, C=C, solver=OneSlackCuttingPlane(rtol=RTOL))
+    result = svm.fit(X, Y).result_
+    primal, passes = by_hand(hand, X, Y)
+    assert abs(primal - result.primal) < 2 * RTOL * primal
+    ours, other, ratio = alternating(
+        lambda: [svm.fit(X, Y) for _ in range(times)],
+        lambda: [by_hand(hand, X, Y) for _ in range(times)],
+        REPEATS,
+    )
+    return {
+        "problem": name,
+        "n": n,
+        "passes": result.iterations,
+        "passes by hand": passes,
+        "CPU ms": 1e3 * ours / times,
+        "CPU ms by hand": 1e3 * other / times,
+        "ratio": ratio,
+    }
+
+
+def main() -> None:
+    rng, rows = np.random.default_rng(1), []
+    for n in SIZES:
+        X = rng.normal(size=(n, 3))
+        Y = (X[:, 0] + 0.5 * rng.normal(size=n) > 0).astype(int).tolist()
+        for name, problem in (("four methods", Points()), ("a task", FastPoints())):
+            rows.append(measured(name, problem, X, Y))
+            print(rows[-1], flush=True)
+    report("speed/small_fits", {"fits of small data, CPU time beside a loop by hand": rows})
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main()
