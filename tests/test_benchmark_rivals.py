@@ -5,16 +5,19 @@ import shutil
 import numpy as np
 import pytest
 from linkage_data import drawn_records
+from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import rbf_kernel
 
 from benchmarks import experiment
 from benchmarks.decisions import _draws
 from benchmarks.defaults import _clusterers
 from benchmarks.pairs import pair_scores
-from benchmarks.reproduction import _baselines
+from benchmarks.reproduction import _baselines, _transductive
 from benchmarks.reproduction._pair_classifiers import PairLogistic, PairSVM
 from benchmarks.set_clustering import _linkage, _records
+from structsvm import check_problem
 from structsvm.problems import ItemSet
 
 
@@ -116,6 +119,20 @@ def test_methods_find_records_with_few_errors(name, monkeypatch):
     learn, test = _linkage.divided(drawn_records(80), 0.5, 0)
     labels = _linkage.METHODS[name](learn, test)
     assert _linkage.scores(test.entity, labels)["pairs"] > 90
+
+
+def test_the_transductive_machine_uses_the_unlabelled_rows():
+    X, moon = make_moons(120, noise=0.05, random_state=0)
+    y = np.zeros(120, dtype=int)
+    for c in (0, 1):
+        rows = np.flatnonzero(moon == c)
+        y[rows[:: len(rows) // 4]] = 2 * c - 1
+    check_problem(_transductive.TransductiveProblem(), X[:12], y[:12], random_state=0)
+    K, labelled = rbf_kernel(X, gamma=5.0), y != 0
+    start = K[:, labelled] @ y[labelled]
+    labels = _transductive.transductive_labels(K, y, 10.0, start)
+    np.testing.assert_array_equal(labels[labelled], y[labelled])
+    assert np.mean(labels == 2 * moon - 1) > 0.9
 
 
 # ------------------------------------------------------------------------------------- decisions

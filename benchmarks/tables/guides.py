@@ -126,6 +126,28 @@ def parser(row: Row) -> Row:
 
 
 PROJECTIVE = {name: f"{{{name}:.1f}}" for name in ("False", "True", "auto")}
+#: The rows of labelled parsing.
+LABELLED_TREES = {
+    "right heads, %": "{test, heads:.1f}",
+    "right heads and labels, %": "{test, labels:.1f}",
+    "CPU s": "{CPU s:.0f}",
+    "GB": "{GB:.1f}",
+    "weights": "{weights:,}",
+}
+
+
+def of_labelled_trees(content: Content) -> list[Row]:
+    """Attachment with labels, and what training takes."""
+    together, afterwards = content["labelled attachment"]
+    return [
+        {
+            "": name,
+            "together": cell(template, together),
+            "`LinearSVC` afterwards": cell(template, afterwards),
+        }
+        for name, template in LABELLED_TREES.items()
+    ]
+
 
 # ---------------------------------------------------------------------- rankings
 
@@ -264,6 +286,7 @@ TABLES = {
         title="attachment in percent",
         columns={"treebank": "{treebank}", "projective, %": "{projective:.1f}"} | PROJECTIVE,
     ),
+    "trees-labelled": Table(of_labelled_trees, "trees/labelled"),
     "trees-attachment": Table(
         lines,
         "trees/parsing",

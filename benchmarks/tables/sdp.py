@@ -15,13 +15,13 @@ CLUSTERS = {
     "joined circles": (1, 24, 50),
     "digits 2v3": (3, 6, 7),
 }
-#: The same in table 2: maximum margin, spectral clustering, the SVM.
+#: The same in table 2: maximum margin, spectral clustering, the transductive SVM, the SVM.
 LABELS = {
-    "digits 1v7": (3.3, 4.2, 4.5),
-    "digits 2v3": (4.7, 6.4, 10.9),
-    "australian": (32, 48.7, 37.5),
-    "vote": (14, 13.8, 20.4),
-    "diabetes": (35.55, 44.67, 39.44),
+    "digits 1v7": (3.3, 4.2, 4.6, 4.5),
+    "digits 2v3": (4.7, 6.4, 5.4, 10.9),
+    "australian": (32, 48.7, 38.7, 37.5),
+    "vote": (14, 13.8, 17.5, 20.4),
+    "diabetes": (35.55, 44.67, 35.89, 39.44),
 }
 #: Our columns, by their names in the results.
 OURS = {
@@ -41,6 +41,7 @@ def labels(content: Content) -> list[Row]:
     """Errors on the unlabelled rows, in percent."""
     others = {
         "spectral clustering": "spectral, scored",
+        "TSVM": "TSVM, scored",
         "SVM": "SVM, cross-validated",
     }
     return _errors(content["labels"], LABELS, others)
