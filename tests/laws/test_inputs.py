@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import tracemalloc
 import warnings
 from functools import cache
 
@@ -12,6 +13,7 @@ from cases.estimators import MODELS, OPTIONS, applied, fitted, model_of, quietly
 from cases.forms import changed, in_format, read_only
 from scipy import sparse
 from sklearn.model_selection import LeaveOneOut, cross_val_score
+from sklearn.utils import get_tags
 
 from structsvm.problems import (
     ChainSVM,
@@ -305,3 +307,28 @@ def test_a_form_of_numbers_fits_the_same(name, form):
     other = DENSE[form] if form in DENSE else of_matrices(SPARSE[form])
     expected = canonical(name, DENSE_FORM if form in DENSE else SPARSE_FORM)
     np.testing.assert_equal(fitted_to(name, other), expected)
+
+
+ON_SPARSE_ROWS = [
+    name for name in ON_ARRAYS
+    if name in WITH_OUTPUTS and get_tags(model_of(name)[0]).input_tags.sparse
+]  # fmt: skip
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", ON_SPARSE_ROWS)
+def test_rows_of_text_stay_sparse(name):
+    """A hundred thousand columns, of which a row has a few: not a quarter of a dense array's bytes."""
+    model, (X, *rest), options = model_of(name)
+    copies = 1 + 1000 // len(X)
+    rows = np.concatenate([X] * copies)
+    words = sparse.random(len(rows), 100_000, density=2e-4, format="csr", random_state=0)
+    X = sparse.hstack([sparse.csr_matrix(rows), words], format="csr")
+    rest = [np.concatenate([part] * copies) for part in rest]
+    options = {key: np.concatenate([part] * copies) for key, part in options.items()}
+    tracemalloc.start()
+    found = applied(quietly(model.set_params(max_iter=5).fit, X, *rest, **options), X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found) == len(rows)
+    assert peak < 0.25 * 8 * X.shape[0] * X.shape[1], peak
