@@ -1,6 +1,6 @@
 """How often each solver gives up, by the scale of the features.
 
-    python -m benchmarks.robustness.scales [problems of each scale] [first seed]
+    python -m benchmarks robustness/scales
 
 Small random problems, whose outputs can be enumerated, with features of one kind of scale each. A
 run is unsolved where it is not CONVERGED and its exact objective is more than 1 % above the lowest
@@ -9,7 +9,6 @@ one known.
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -189,4 +188,4 @@ def _solved(case: Case, name: str) -> Any:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -6,7 +6,7 @@ structsvm gets n times as much. Runs to the certificate end after 300 seconds. T
 scores counts the held-out predictions and their losses. In the stored results `SmoothedLBFGS`
 includes the first steps on mini-batches, which `solver="auto"` now plans before it.
 
-    python -m benchmarks.speed.early_stopping    # needs the files in the folder STRUCTSVM_DATA
+    python -m benchmarks speed/early_stopping    # needs the files in the folder STRUCTSVM_DATA
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Few wide rows: training times where columns outnumber rows, and classes can be separated.
 
-    python -m benchmarks.speed.few_wide_rows    # MNIST needs the folder in STRUCTSVM_DATA
+    python -m benchmarks speed/few_wide_rows    # MNIST needs the folder in STRUCTSVM_DATA
 
 CPU seconds of one thread for a fit with the default parameters, medians of three. MulticlassSVM
 ends at a certified gap of 0.1 %; the others certify nothing. *Crammer-Singer* is LinearSVC on

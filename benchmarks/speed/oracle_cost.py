@@ -5,7 +5,7 @@ costs: the CPU time of each solver to a certified gap of 1e-3, relative to
 :class:`OneSlackCuttingPlane`, for oracles that take 10 us to 2 ms, and for the same oracles with
 more time per call, which is added to the CPU time, not spent. Below 1 the solver is the faster one.
 
-    python -m benchmarks.speed.oracle_cost
+    python -m benchmarks speed/oracle_cost
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ The loop by hand calls the four methods for one example after another. It has ou
 quadratic program, and nothing besides: no rounding errors, limits, progress or checks. CPU time of
 one thread; both runs alternate, and the ratio is the median of their ratios.
 
-    python -m benchmarks.speed.small_fits
+    python -m benchmarks speed/small_fits
 """
 
 from __future__ import annotations

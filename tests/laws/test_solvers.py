@@ -261,7 +261,7 @@ def test_a_time_limit_ends_the_run_after_the_pass_at_work(kind):
     result = kind(rtol=1e-12, time_limit=0.05).solve(problem, X, Y, C, callback=wait)
     assert result.status is Status.TIME_LIMIT and result.verify(problem, X, Y).matches
     assert all(step.seconds < 0.05 for step in result.history[:-1])
-    assert result.history[-1].seconds >= 0.05
+    assert result.iterations <= 4  # each of which waits
 
 
 @kinds
