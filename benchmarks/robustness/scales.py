@@ -37,6 +37,8 @@ from structsvm import (
 )
 from structsvm.problems import Multiclass
 
+#: Random problems of each scale.
+PROBLEMS = 46
 #: A run that has not converged is unsolved if its objective is this fraction above the lowest.
 UNSOLVED = Fraction(1, 100)
 LIMITS = {"max_iter": 2000, "time_limit": 20.0}
@@ -91,8 +93,8 @@ class Run(NamedTuple):
     seconds: float
 
 
-def main(count: int = 46, first: int = 0) -> None:
-    jobs = [(scale, seed) for scale in SCALES for seed in range(first, first + count)]
+def main() -> None:
+    jobs = [(scale, seed) for scale in SCALES for seed in range(PROBLEMS)]
     found = Parallel(n_jobs=-1, batch_size=4)(delayed(examined)(*job) for job in jobs)
     runs = [run for of_problem in found for run in of_problem]
     tables = {
