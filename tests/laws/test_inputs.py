@@ -315,7 +315,7 @@ ON_SPARSE_ROWS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ON_SPARSE_ROWS)
 def test_rows_of_text_stay_sparse(name):
     """A hundred thousand columns, a few of which a row has: a quarter of a dense array's bytes."""
