@@ -39,8 +39,8 @@ docs: .venv/has-docs
 # Each script writes its results to benchmarks/results and prints their tables.
 benchmarks: .venv/has-plot,test,benchmarks
 	$(BIN)/python -m benchmarks
-	PATH=$(BIN):$$PATH $(BIN)/python -m benchmarks.from_benchopt qp
-	PATH=$(BIN):$$PATH $(BIN)/python -m benchmarks.from_benchopt solvers
+	$(BIN)/python -m benchmarks.from_benchopt qp
+	$(BIN)/python -m benchmarks.from_benchopt solvers
 
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build docs/_tables

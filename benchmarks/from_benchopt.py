@@ -36,7 +36,8 @@ def main(benchmark: str, options: list[str]) -> None:
 
 def measured(benchmark: str, options: list[str]) -> pd.DataFrame:
     """The runs of benchopt: a row for each solver, data set, tolerance and repetition."""
-    command = ["benchopt", "run", benchmark, "--no-plot", "--output", "measured", *options]
+    script = str(Path(sys.executable).with_name("benchopt"))
+    command = [script, "run", benchmark, "--no-plot", "--output", "measured", *options]
     subprocess.run(command, cwd=FOLDER, check=True)
     frame = pd.read_parquet(FOLDER / benchmark / "outputs" / "measured.parquet")
     return frame.rename(columns={"dataset_name": "data", "solver_name": "solver"})

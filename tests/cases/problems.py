@@ -280,7 +280,8 @@ def queries(seed, convert=np.asarray, highest=2):
     """Five queries of four or five documents of three grades, one query of equal grades."""
     rng = np.random.default_rng(seed)
     grades = [rng.integers(0, 3, size=4 + i % 2) for i in range(4)] + [np.ones(4, dtype=int)]
-    grades[0][:2] = 0, 1
+    for y in grades[:4]:
+        y[:2] = 0, 1
     X = [(convert(rng.normal(size=(len(y), 3))), np.minimum(y, highest)) for y in grades]
     return X, [Misranking.none(len(y)) for y in grades]
 

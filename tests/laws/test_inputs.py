@@ -306,7 +306,12 @@ FORMS += [(name, form) for name in MODELS if name.endswith("-sparse") for form i
 def test_a_form_of_numbers_fits_the_same(name, form):
     other = DENSE[form] if form in DENSE else of_matrices(SPARSE[form])
     expected = canonical(name, DENSE_FORM if form in DENSE else SPARSE_FORM)
-    np.testing.assert_equal(fitted_to(name, other), expected)
+    found = fitted_to(name, other)
+    if form == "Fortran" and getattr(expected, "dtype", str) == np.float64:
+        # The BLAS sums in another order.
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
+    else:
+        np.testing.assert_equal(found, expected)
 
 
 ON_SPARSE_ROWS = [
