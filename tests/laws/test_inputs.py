@@ -297,7 +297,9 @@ def of_matrices(form):
 
 DENSE_FORM, SPARSE_FORM = np.asarray, of_matrices(sparse.csr_matrix)
 canonical = cache(fitted_to)
-FORMS = [(name, form) for name in NAMES for form in [*DENSE, *SPARSE]]
+DENSE_ALONE = [name for name in ON_ARRAYS if not get_tags(model_of(name)[0]).input_tags.sparse]
+FORMS = [(name, form) for name in NAMES for form in DENSE]
+FORMS += [(name, form) for name in NAMES if name not in DENSE_ALONE for form in SPARSE]
 FORMS += [(name, form) for name in MODELS if name.endswith("-sparse") for form in SPARSE]
 
 
