@@ -65,7 +65,7 @@ def decisions(draw: int) -> Task:
 
 
 def tasks() -> Data:
-    """By family and set; classes are those of tables with few columns."""
+    """By family and set; of the classes, tables with few columns."""
     narrow = ("australian", "diabetes", "heart", "ionosphere", "vote", "letter", "satimage")
     chains = [name for name in _structures.confirmation() if name != "mq2008"]
     drawn = {

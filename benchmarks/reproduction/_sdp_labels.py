@@ -76,7 +76,7 @@ def default(data: Labelled) -> float:
 
 
 def balanced(data: Labelled, place: int = DEFAULT, solver: Any = "admm") -> float:
-    """The balance is that of the labelled rows, and some more; by default the paper's program."""
+    """The balance follows the labelled rows, with a margin; by default the paper's program."""
     balance = 0.1 + abs(2 * float(np.mean(data.y[data.labelled])) - 1)
     settings: dict[str, Any] = {"balance": balance, "solver": solver, "random_state": 0}
     model = SDPMMC(gamma=data.gamma(place), **settings).fit(data.X, data.known)

@@ -240,7 +240,7 @@ UNEQUAL = (
 
 
 def unequal(name: str, sizes: tuple[int, int]) -> Rows:
-    """Random rows, so many of each class, and their classes."""
+    """Random rows of two classes of these sizes, and their classes."""
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], sizes)
     if name == "clouds":

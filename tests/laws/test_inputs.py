@@ -325,7 +325,7 @@ ON_SPARSE_ROWS = [
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ON_SPARSE_ROWS)
 def test_rows_of_text_stay_sparse(name):
-    """A hundred thousand columns, a few of which a row has: a quarter of a dense array's bytes."""
+    """Rows with few of 100,000 columns take less than a quarter of a dense array's bytes."""
     model, (X, *rest), options = model_of(name)
     copies = 1 + 1000 // len(X)
     rows = np.concatenate([X] * copies)

@@ -102,10 +102,10 @@ bugs(SilentGrid, "soft_oracle", {
     "keeps its first temperature": lambda right, problem, x, y, w, mu: (
         right(x, y, w, memory(problem).setdefault("mu", mu))
     ),
-    "the difference is that of the hardest": of_the_hardest(
+    "difference of the hardest output alone": of_the_hardest(
         "joint_feature_difference", lambda problem, x, y, z: features(x, y) - features(x, z)
     ),
-    "the loss is that of the hardest": of_the_hardest(
+    "loss of the hardest output alone": of_the_hardest(
         "loss", lambda problem, x, y, z: problem.loss(y, z)
     ),
 })  # fmt: skip
