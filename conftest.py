@@ -36,8 +36,8 @@ collect_ignore_glob = [
 OPTIONAL = [
     "structsvm/torch/*.py", "docs/networks.md", "docs/examples/test_*.py", "tests/networks/*.py",
     "tests/problems/**/test_tensors.py", "tests/problems/programs/test_motile.py",
-    "tests/test_benchmark_rivals.py", "tests/test_docs.py", "tests/test_docstrings.py",
-    "tests/test_doors.py", "tests/test_gallery.py",
+    "tests/experiments/test_rivals.py", "tests/house/test_docstrings.py",
+    "tests/pages/test_docs.py", "tests/pages/test_doors.py", "tests/pages/test_gallery.py",
 ]  # fmt: skip
 
 

@@ -8,12 +8,16 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+#: The tests of what is no library.
+OTHERS = {"docs": Path("tests/pages"), "benchmarks": Path("tests/experiments")}
 
 
 def tests_of(path):
-    """A test itself, or the file of documented code and the nearest folder of its tests."""
+    """A test itself, or a file with its examples and the nearest folder of its tests."""
     if path.parts[0] == "tests":
         return {path} if path.name.startswith("test_") else set()
+    if path.parts[0] in OTHERS:
+        return {OTHERS[path.parts[0]]}
     if path.suffix != ".py" or path.parts[0] not in ("structsvm", "problems"):
         return set()
     inside = path.parent if path.parts[0] == "problems" else path.parent.relative_to("structsvm")

@@ -14,7 +14,7 @@ from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status, Structur
 
 pytestmark = pytest.mark.slow
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples"
 FILE = EXAMPLES / "matching.py"
 

@@ -21,7 +21,7 @@ from structsvm.docstrings import entries
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 PROBLEM = '''\
 from __future__ import annotations

@@ -20,7 +20,7 @@ from structsvm.command_line.main import main
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 #: Made in the tree by building, testing and documenting, never part of an archive.

@@ -18,7 +18,7 @@ from writers.llms import anchor, below, entries
 import structsvm
 from structsvm.results.status import Status
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 GUIDE = sorted(DOCS.glob("*.md"))
 PAGES = [*GUIDE, *sorted(DOCS.glob("appendix/*.md")), *sorted(DOCS.glob("papers/*.md"))]

@@ -15,7 +15,7 @@ from toy_problems import Multilabel, full_optimum, multilabel_data
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.qp import active_set, interior_point
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 ENGINE = sorted((ROOT / "structsvm").rglob("*.py"))
 LIBRARY = ENGINE + sorted((ROOT / "problems").rglob("*.py"))
 TASKS, CHECKS = (sorted((ROOT / "structsvm" / room).glob("*.py")) for room in ("task", "check"))

@@ -10,7 +10,7 @@ import yaml
 
 import structsvm
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LINKS = runpy.run_path(str(ROOT / "docs" / "absolute_links.py"))
 HOST = ROOT / ".github"
 needs_a_clone = pytest.mark.skipif(not HOST.exists(), reason="not in the source distribution")

@@ -11,7 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^`([\w./]+)`:\n\n```(python|diff)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 CHECKS = "from sklearn.utils.estimator_checks import check_estimator as check; "
 
@@ -69,10 +69,11 @@ def test_a_problem_with_an_estimator(clone):
     assert follow("A problem with an estimator", clone) <= 5
     run(clone, "-m", "structsvm", "check", "structsvm.problems:Grades")
     run(clone, "-c", CHECKS + "from structsvm.problems import GradeSVM; check(GradeSVM())")
-    tables = ["laws", "test_docs.py", "test_writers.py", "saving/test_models.py", "problems/grades"]
+    tables = ["laws", "pages/test_docs.py", "pages/test_writers.py", "saving/test_models.py"]
+    tables += ["problems/grades"]
     named = "Grade or grade or declare or stored or lists"
     run(clone, "-m", "pytest", "-q", *(f"tests/{table}" for table in tables), "-k", named)
-    others = ["tests/test_docs.py", "tests/test_gallery.py"]
+    others = ["tests/pages/test_docs.py", "tests/pages/test_gallery.py"]
     run(clone, "-m", "pytest", "-q", *others, "-k", "reference or covered or guide_has")
 
 
@@ -91,6 +92,6 @@ def test_an_option_of_all_estimators(clone):
 
 def test_a_solver(clone):
     assert follow("A solver", clone) <= 4
-    files = ["solvers/test_dual_averaging.py", "laws/test_solvers.py", "test_docs.py"]
+    files = ["solvers/test_dual_averaging.py", "laws/test_solvers.py", "pages/test_docs.py"]
     named = "bounds_hold or public or lists or reference"
     run(clone, "-m", "pytest", "-q", *(f"tests/{f}" for f in files), "-k", named)

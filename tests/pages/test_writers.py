@@ -17,7 +17,7 @@ from writers import (
     versions,
 )
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("module", writers.MODULES, ids=lambda module: module.__name__)

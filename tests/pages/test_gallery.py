@@ -10,7 +10,7 @@ import pytest
 
 import structsvm.problems
 
-GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
+GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
 EXAMPLES = sorted(GALLERY.rglob("plot_*.py"))
 #: What the extras [plot] and [docs] bring, and PyTorch.
 INSTALLED = {

@@ -10,7 +10,7 @@ import pytest
 from structsvm.datasets import shortest_path_costs
 from structsvm.problems import ChainSVM, DecisionFocusedRegressor, MultiLabelSVM
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "coming_from.md").read_text()
 SENTENCES = [["unseen", "cats", "ran"], ["cats", "ran"], ["dogs", "unseen"]] * 3
 TAGS = [["A", "N", "V"], ["N", "V"], ["N", "A"]] * 3

@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 CONFTEST = runpy.run_path(str(ROOT / "conftest.py"))
 #: Packages that no command installs: a test that asks for one is skipped without it.
 NEVER_INSTALLED = {

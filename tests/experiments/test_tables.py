@@ -13,7 +13,7 @@ from benchmarks import store
 from benchmarks.tables import pages
 from benchmarks.tables.table import Table, aligned, cell, markdown, pivot, plain, rounded, short
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def test_every_table_is_on_a_page():

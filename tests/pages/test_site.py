@@ -16,7 +16,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 HTML = DOCS / "_build" / "html"
 FAULTS = (Path(__file__).parent / "site_faults.js").read_text()
 SCREEN, PHONE = 1280, 390
