@@ -7,11 +7,7 @@ import pytest
 from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import (
-    OneSlackCuttingPlane,
-    Problem,
-    ProblemError,
-)
+from structsvm import OneSlackCuttingPlane, Problem, ProblemError
 from structsvm.oracle.setup import copied, initialize
 from structsvm.problems import Multiclass
 

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from changed_tasks import with_answer
 from scipy import sparse
-from toy_problems import (
-    LocalSearchMultilabel,
-    Multilabel,
-    multilabel_data,
-)
+from toy_problems import LocalSearchMultilabel, Multilabel, multilabel_data
 
 from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle.setup import initialize

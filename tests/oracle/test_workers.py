@@ -21,12 +21,7 @@ from toy_problems import (
     topics_data,
 )
 
-from structsvm import (
-    CCCP,
-    OneSlackCuttingPlane,
-    ProblemError,
-    SmoothedLBFGS,
-)
+from structsvm import CCCP, OneSlackCuttingPlane, ProblemError, SmoothedLBFGS
 from structsvm.oracle import processes, remote
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.remote import Job

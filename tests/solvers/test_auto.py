@@ -13,13 +13,7 @@ from toy_problems import (
     topics_data,
 )
 
-from structsvm import (
-    OneSlackCuttingPlane,
-    ProblemError,
-    StructuredSVM,
-    Task,
-    choose_solver,
-)
+from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, Task, choose_solver
 from structsvm.problems import Multiclass, Segments
 from structsvm.solvers import auto
 

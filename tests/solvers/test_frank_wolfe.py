@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from cases.solvers import blobs
 from scipy import sparse
-from toy_problems import (
-    Multilabel,
-    multilabel_data,
-)
+from toy_problems import Multilabel, multilabel_data
 
 from structsvm import BlockCoordinateFrankWolfe
 from structsvm.oracle.examples import Examples

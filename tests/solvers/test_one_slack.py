@@ -1,10 +1,7 @@
 """One-slack cutting planes: one plane a pass, when they stop, and which point they return."""
 
 import numpy as np
-from toy_problems import (
-    Multilabel,
-    multilabel_data,
-)
+from toy_problems import Multilabel, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, Status
 

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from cases.solvers import blobs
 from sklearn.exceptions import ConvergenceWarning
-from toy_problems import (
-    LatentTopics,
-    topics_data,
-)
+from toy_problems import LatentTopics, topics_data
 
 from structsvm import (
     CCCP,

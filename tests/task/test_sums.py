@@ -7,16 +7,7 @@ import pytest
 from scipy import sparse
 
 from structsvm.task import sums
-from structsvm.task.sums import (
-    BlockSum,
-    Entries,
-    dot,
-    ends_within,
-    plus,
-    products,
-    slices,
-    whole,
-)
+from structsvm.task.sums import BlockSum, Entries, dot, ends_within, plus, products, slices, whole
 
 RNG = np.random.default_rng(0)
 ROWS = np.where(RNG.random((25, 10)) < 0.4, RNG.normal(size=(25, 10)), 0.0)

@@ -14,10 +14,7 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm import (
-    OneSlackCuttingPlane,
-    SmoothedCuttingPlane,
-)
+from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane
 from structsvm.problems import Chain
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.scaling import rough

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from changed_tasks import with_answer
 
-from structsvm import (
-    DualInteriorPoint,
-    OneSlackCuttingPlane,
-    ProblemError,
-    choose_solver,
-)
+from structsvm import DualInteriorPoint, OneSlackCuttingPlane, ProblemError, choose_solver
 from structsvm.contract.minibatches import Products
 from structsvm.problems import Multiclass
 from structsvm.solvers.interior_point.path import CentralPath

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
-from toy_problems import (
-    Multilabel,
-    all_differences,
-    full_objective,
-    full_optimum,
-    multilabel_data,
-)
+from toy_problems import Multilabel, all_differences, full_objective, full_optimum, multilabel_data
 
 from structsvm.solvers.lbfgs.descent import FALL, Descent, Point
 from structsvm.solvers.lbfgs.scaling import rough

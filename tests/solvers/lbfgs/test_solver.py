@@ -10,12 +10,7 @@ from correct_problems import Chain as SingleChain
 from correct_problems import sequences
 from scipy import sparse
 from sklearn.datasets import load_digits
-from toy_problems import (
-    Multilabel,
-    full_objective,
-    full_optimum,
-    multilabel_data,
-)
+from toy_problems import Multilabel, full_objective, full_optimum, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, SoftOutput, Status
 from structsvm.oracle.cuts import soft_cut

@@ -4,12 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from toy_problems import (
-    ConstrainedMultilabel,
-    LocalSearchMultilabel,
-    Multilabel,
-    multilabel_data,
-)
+from toy_problems import ConstrainedMultilabel, LocalSearchMultilabel, Multilabel, multilabel_data
 
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
