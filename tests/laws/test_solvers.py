@@ -237,7 +237,7 @@ def test_a_callback_sees_every_pass_and_may_stop_the_run(case):
         assert w.ndim == 1
         return len(seen) == 3
 
-    result = case(rtol=1e-9).solve(problem, X, Y, C, callback=callback)
+    result = case(rtol=1e-9, max_iter=3).solve(problem, X, Y, C, callback=callback)
     assert result.status is Status.STOPPED and result.history == tuple(seen)
     assert result.verify(problem, X, Y).matches
 
