@@ -102,17 +102,3 @@ def largest(measure, k, relevance, scores):
         max(loss - shifts @ scores for shifts, loss in orders)
         for orders in rankings(measure, k, relevance)
     )
-
-
-def joint_largest(measure, k, relevance, scores):
-    """The same over rankings of all documents, one for all splits."""
-    values = []
-    for order in permutations(range(len(relevance))):
-        place = np.argsort(order)
-        margin = 0.0
-        for own, others, weight in splits(measure, k, relevance):
-            pairs = [(i, j) for i, j in product(own, others) if place[j] < place[i]]
-            terms = sum(scores[i] - scores[j] for i, j in pairs)
-            margin += weight * terms / (len(own) * len(others))
-        values.append(1 - measured(measure, k, [relevance[i] for i in order]) - margin)
-    return max(values)

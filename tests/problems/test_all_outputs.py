@@ -11,6 +11,7 @@ from structsvm.objective.rounding import unit_roundoff
 FAMILIES = (
     "multiclass", "taxonomy", "chain", "segments", "tree", "graphs", "label-set", "assignment",
     "programs", "kmeans", "correlation", "average-precision", "ndcg", "precision", "ranked",
+    "roc-area", "top-k",
 )  # fmt: skip
 #: Rows of the table whose labels are not imputed.
 NAMES = [name for name in PROBLEMS if name.startswith(FAMILIES) and "partly" not in name]

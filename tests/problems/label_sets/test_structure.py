@@ -27,11 +27,8 @@ def likelihood(Y, edges):
 def test_no_tree_is_more_likely_than_that_of_chow_and_liu(seed):
     rng = np.random.default_rng(seed)
     Y = (rng.normal(size=(40, 2)) @ rng.normal(size=(2, 5)) > 0.3).astype(int)
-    trees = [
-        edges
-        for edges in combinations(combinations(range(5), 2), 4)
-        if networkx.is_tree(networkx.Graph(edges))
-    ]
+    every = combinations(combinations(range(5), 2), 4)
+    trees = [edges for edges in every if networkx.is_tree(networkx.Graph(edges))]
     assert len(trees) == 125
     found = chow_liu_tree(Y)
     assert networkx.is_tree(networkx.Graph(found.tolist()))
@@ -76,11 +73,9 @@ def test_auto_is_a_tree_for_many_labels():
     "structure, message",
     [
         ("forest", "one of"),
-        (3, "one of"),
         (sparse.csr_matrix(np.eye(3)), "pairs of different labels"),
         ([("a", "d")], "'d', which is none of"),
         ([("a", "a")], "pairs of different labels"),
-        ([("a", "b", "c")], "pairs of different labels"),
         ([("a", "b"), ("b", "a")], "twice"),
         (networkx.Graph([("a", "a")]), "pairs of different labels"),
     ],

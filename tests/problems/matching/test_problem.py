@@ -116,8 +116,6 @@ def test_other_features_in_prediction_are_named():
     svm = StructuredSVM(Assignment()).fit([np.eye(2)[:, :, None] * np.ones(3)], [np.arange(2)])
     with pytest.raises(ValueError, match=r"X\[0\] has 2 features of a pair; expected 3"):
         svm.predict([np.ones((2, 2, 2))])
-    with pytest.raises(ValueError, match="Assignment needs the matchings Y"):
-        Assignment().initialize([np.ones((2, 2, 3))], None)
     with pytest.raises(ValueError, match="unmatched must be True or False"):
         StructuredSVM(Assignment("yes")).fit([np.ones((2, 2, 3))], [np.arange(2)])
 

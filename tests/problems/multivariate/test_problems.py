@@ -4,11 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from cvxopt import matrix, solvers
 from hypothesis import given, settings
 from multivariate_data import LABELLINGS, RANKINGS, example_of, instances
 
-from structsvm import OneSlackCuttingPlane, check_problem
+from structsvm import check_problem
 from structsvm.problems import LabellingProblem, RocAreaProblem, TopKProblem
 
 each_problem = pytest.mark.parametrize("problem", LABELLINGS + RANKINGS, ids=str)
@@ -21,25 +20,6 @@ def test_more_rows_than_can_be_enumerated(problem):
     rows, labels = rng.normal(size=(60, 3)).astype(np.float32), np.arange(60) < 15
     x, y = example_of(problem, rows, labels)
     check_problem(problem, [x], [y])
-
-
-@each_problem
-def test_the_optimum_is_that_of_the_enumerated_program(problem):
-    """Minimise 1/2 |w|^2 + C xi with a constraint for every output."""
-    labels = np.arange(6) < 2
-    rows = np.random.default_rng(3).normal(size=(6, 3)) + labels[:, None]
-    x, y = example_of(problem, rows, labels)
-    problem.initialize([x], [y])
-    outputs, C = list(problem.outputs(x)), 5.0
-    differences = [problem.joint_feature(x, y) - problem.joint_feature(x, z) for z in outputs]
-    G = -np.hstack([np.array(differences), np.ones((len(outputs), 1))])
-    h = -np.array([problem.loss(y, z) for z in outputs])
-    options = {"show_progress": False, "abstol": 1e-10, "reltol": 1e-10, "feastol": 1e-10}
-    quadratic, linear = np.diag([1.0, 1, 1, 0]), np.array([0, 0, 0, C])
-    program = (matrix(each) for each in (quadratic, linear, G, h))
-    expected = solvers.qp(*program, options=options)["primal objective"]
-    result = OneSlackCuttingPlane(rtol=1e-7).solve(problem, [x], [y], C=C)
-    assert result.primal == pytest.approx(expected, rel=1e-6)
 
 
 def worth(problem, x, y, w):

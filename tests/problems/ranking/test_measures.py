@@ -64,11 +64,6 @@ def test_queries_without_a_relevant_document_count_0():
     assert np.isnan(value("roc_area", None, np.array([2, 2]), np.arange(2.0)))
 
 
-def test_precision_is_relative_to_k():
-    assert value("precision_at_k", 10, [1, 0, 1], np.arange(3.0)) == pytest.approx(0.2)
-    assert value("precision_at_k", None, [1, 0, 1], np.arange(3.0)) == pytest.approx(0.5)
-
-
 def test_all_queries_at_once_are_as_one_by_one():
     rng = np.random.default_rng(1)
     sizes = rng.integers(1, 20, size=40)

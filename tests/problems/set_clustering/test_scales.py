@@ -33,14 +33,6 @@ def test_constant_features_and_those_that_are_always_zero():
     np.testing.assert_allclose(feature_scales([pairs], ONE), [2.0])
 
 
-def test_rare_features_have_the_scale_of_frequent_ones():
-    rng = np.random.default_rng(0)
-    nodes = rng.normal(size=(20_000, 2)) * (rng.random((20_000, 2)) < [0.02, 1.0])
-    for convert in (np.asarray, sparse.csr_matrix):
-        scales = feature_scales([ItemSet(convert(nodes))], ONE)
-        np.testing.assert_allclose(scales, [1.0, 1.0], rtol=0.15)
-
-
 @pytest.mark.parametrize(
     ("scale", "message"),
     [

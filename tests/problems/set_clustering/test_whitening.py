@@ -69,32 +69,29 @@ def product(items):
 
 
 def test_a_set_is_whitened_as_the_others_say():
-    X, y = correlated(0, n=4)
+    X, y = correlated(0, n=2 * FOLDS + 1)
     item_sets, weights = list(map(ItemSet, X)), np.array([1.0, 2.0, 0.0, 1.0])
-    found = cross_fitted(item_sets, y, weights, constant=False)
-    for i, items in enumerate(item_sets):
-        others = [j for j in range(4) if j != i and weights[j]]
+
+    def by(others, weights, items):
         sets, labels = [item_sets[j] for j in others], [y[j] for j in others]
-        by_others = Whitening.of(sets, labels, weights[others], constant=False)
-        np.testing.assert_array_equal(product(found[i]), product(by_others.applied(items)))
+        return product(Whitening.of(sets, labels, weights, constant=False).applied(items))
+
+    found = cross_fitted(item_sets[:4], y[:4], weights, constant=False)
+    for i, items in enumerate(found):
+        others = [j for j in range(4) if j != i and weights[j]]
+        expected = by(others, weights[others], item_sets[i])
+        np.testing.assert_array_equal(product(items), expected)
     copies = [0, 1, 1, 3]
     sets, labels = [item_sets[j] for j in copies], [y[j] for j in copies]
     for items, j in zip(cross_fitted(sets, labels, np.ones(4), False), copies, strict=True):
         np.testing.assert_allclose(product(items), product(found[j]), atol=1e-9)
-
-
-def test_a_single_set_and_many():
-    X, y = correlated(0, n=2 * FOLDS + 1)
-    item_sets = list(map(ItemSet, X))
     (alone,) = cross_fitted(item_sets[:1], y[:1], np.ones(1), False)
-    whole = Whitening.of(item_sets[:1], y[:1], np.ones(1), False)
-    np.testing.assert_array_equal(product(alone), product(whole.applied(item_sets[0])))
+    np.testing.assert_array_equal(product(alone), by([0], np.ones(1), item_sets[0]))
     found = cross_fitted(item_sets, y, np.ones(len(X)), False)
     others = [i for i in range(len(X)) if i % FOLDS]
-    sets, labels = [item_sets[i] for i in others], [y[i] for i in others]
-    by_others = Whitening.of(sets, labels, np.ones(len(others)), False)
     for i in range(0, len(X), FOLDS):
-        np.testing.assert_array_equal(product(found[i]), product(by_others.applied(item_sets[i])))
+        expected = by(others, np.ones(len(others)), item_sets[i])
+        np.testing.assert_array_equal(product(found[i]), expected)
 
 
 def test_what_is_whitened():

@@ -110,13 +110,6 @@ def test_single_root_is_an_option():
     assert parser.score(X, Y) == 1
 
 
-def test_sentences_may_be_held_out():
-    X, Y = drawn()
-    given = DependencyParser(early_stopping=True, features=own_features)
-    given.fit(X[:20], Y[:20], X_val=X[20:], y_val=Y[20:])
-    assert given.validation_indices_ is None and given.validation_scores_
-
-
 # ---------------------------------------------------------------------- features
 
 
@@ -156,10 +149,8 @@ def test_blocks_of_sentences_change_nothing(monkeypatch):
     [
         ([], "has no words; leave out sentences of length 0"),
         ("the cat", r"must hold a pair \(word, tag\).*got 'the cat'"),
-        (["the", "cat"], r"must hold a pair \(word, tag\).*got 'the'"),
         ([("the", "DET", "x"), ("cat", "NOUN")], "must hold a pair"),
         ([("the", 1), ("cat", 2)], "must hold a pair"),
-        (None, "must hold a pair"),
         (np.zeros((2, 3, 4)), "must hold a pair"),
     ],
 )
@@ -217,7 +208,6 @@ def test_the_default_c_goes_with_the_scale_of_features(factor):
     true = [x[np.arange(len(y)), y] for x, y in zip(plain, Y, strict=True)]
     squares = np.square(np.concatenate(true)).sum(axis=1)
     assert parser.C_ == parser.result_.C == pytest.approx(len(X) / squares.mean())
-    assert parser.predict(plain)[0].tolist() == Y[0]
     assert parser.score(plain, Y) == 1
     other = DependencyParser(loss="log_loss").fit(plain, Y)
     assert other.C_ == pytest.approx(10 * parser.C_)
@@ -228,9 +218,6 @@ def test_the_default_c_goes_with_the_scale_of_features(factor):
 
 def test_the_memory_of_long_sentences_is_said_before_it_is_taken(monkeypatch):
     monkeypatch.setattr("structsvm.oracle.memory.available_memory", lambda: 24e9)
-    sentence = [("word", "NOUN")] * 6_000
-    heads = [*range(2, 6_001), 0]
-    with pytest.raises(
-        MemoryError, match=r"a sentence of m words has m \(m \+ 1\) arcs, so 1 .* split"
-    ):
-        DependencyParser().fit([sentence], [heads])
+    message = r"a sentence of m words has m \(m \+ 1\) arcs, so 1 .* split"
+    with pytest.raises(MemoryError, match=message):
+        DependencyParser().fit([[("word", "NOUN")] * 6_000], [[*range(2, 6_001), 0]])

@@ -41,15 +41,11 @@ def test_several_roots_are_predicted_only_where_they_are_allowed():
     X, Y = drawn((4, 5, 3, 4))
     for x in X:
         x[:, 0, 0] += 3  # arcs from the root
-    several = [Y[0], [0, 1, 0, 3, 3], *Y[2:]]
     for single_root in (True, False):
         problem = DependencyTree(single_root)
         problem.initialize(X, Y)
         found = problem.task(X).decode(np.array([1.0, 0.0, 0.0]))
         assert (max(int(np.sum(heads == 0)) for heads in found) == 1) == single_root
-    problem.initialize(X, several)
-    with pytest.raises(ValueError, match=r"Y\[1\] has several roots: words \[1, 3\] have the head"):
-        DependencyTree().initialize(X, several)
 
 
 def test_trees_that_cross_are_refused_where_they_must_not():
@@ -57,7 +53,8 @@ def test_trees_that_cross_are_refused_where_they_must_not():
     Y[2] = [3, 4, 0, 3]
     DependencyTree().initialize(X, Y)
     Y[0] = [2, 0, 2]
-    with pytest.raises(ValueError, match=r"Y\[2\] is not projective: .* from 3 to 1 and from 4"):
+    message = r"Y\[2\] is not projective: .* from 3 to 1 and from 4 .*projective=False or 'auto'"
+    with pytest.raises(ValueError, match=message):
         DependencyTree(projective=True).initialize(X, Y)
 
 
@@ -93,19 +90,15 @@ def test_labels_of_other_training_data_are_refused():
 
 BAD_HEADS = [
     (2, [2, 3, 1, 0], r"the heads in y\[2\] have a cycle: from words \[1, 2, 3\] they never"),
-    (0, [1, 0, 2], r"y\[0\] have a cycle: from words \[1\]"),
     (4, [0, 0, 2], r"y\[4\] has several roots: words \[1, 2\] have the head 0; .*single_root="),
     (0, [0, 4, 1], r"the head of word 2 in y\[0\] is 4; expected 0 .* from 1 to 3"),
     (0, [0, 1], r"y\[0\] must hold heads of 3 words.*got shape \(2,\)"),
-    (1, [], r"y\[1\] must hold heads of 1 words.*got shape \(0,\)"),
     (0, [0.0, 1.0, 1.0], r"the heads in y\[0\] must be integers.*float64"),
     (2, [(0, "a"), (1, "b"), (1, "b"), (1, "a")], r"y\[2\] must hold heads of 4 words"),
     (1, np.ma.masked_array([0], [True]), r"y\[1\] must not be masked"),
 ]
 BAD_PAIRS = [
     (4, [(2, "det"), (3, "det"), (2, "root")], r"y\[4\] have a cycle: from words \[1, 2, 3\]"),
-    (4, [(0, "det"), (0, "det"), (2, "root")], r"y\[4\] has several roots"),
-    (4, [(0, "det"), (9, "det"), (2, "root")], r"head of word 2 in y\[4\] is 9"),
     (4, [(0, "det")], r"y\[4\] must hold pairs \(head, label\) of 3 words"),
     (4, [0, 1, 1], r"y\[4\] must hold a pair \(head, label\) for each word"),
     (4, [(0, "det"), (1, 7), (2, "root")], "labels of one kind"),
@@ -137,8 +130,6 @@ OF_ONE = r"X\[1\], the arcs of one sentence: "
         (np.zeros((1, 2)), r"X\[1\] must be an array of shape \(m, m \+ 1, d\).*\(1, 2\)"),
         ("sentence", r"X\[1\] must be an array .*got str"),
         (np.full((1, 2, 3), np.nan), OF_ONE + "X contains NaN"),
-        (np.full((1, 2, 3), 1e300), OF_ONE + ".*overflow"),
-        (np.array([[["a"] * 3] * 2]), OF_ONE + ".*real numbers"),
     ],
 )
 def test_bad_arcs_are_refused(x, message):
@@ -153,8 +144,6 @@ def test_prediction_needs_the_features_of_training():
     svm = StructuredSVM(DependencyTree()).fit(X, Y)
     with pytest.raises(ValueError, match="X has 2 features; expected 3, as in training"):
         svm.predict([x[..., :2] for x in X])
-    with pytest.raises(ValueError, match="needs the outputs y"):
-        svm.fit(X)
 
 
 # ---------------------------------------------------------------------- projective='auto'
@@ -202,8 +191,6 @@ def test_the_fraction_decides():
     assert DependencyParser(C=100.0).fit(*treebank(crossing=1)).problem_.projective_
     X, Y = treebank(crossing=2)
     assert not DependencyParser(C=100.0).fit(X, Y).problem_.projective_
-    with pytest.raises(ValueError, match="set projective=False or 'auto'"):
-        DependencyParser(projective=True).fit(X, Y)
     for fit in (DependencyParser(projective="x").fit, DependencyTree(projective="x").initialize):
         with pytest.raises((TypeError, ValueError), match="projective, if not 'auto', must be"):
             fit(X, Y)

@@ -46,15 +46,6 @@ def test_the_tree_is_the_best_of_all(m, kind, projective, single_root):
 
 
 @both
-def test_own_columns_are_ignored(single_root):
-    scores = np.random.default_rng(0).normal(size=(9, 4, 5))
-    others = scores.copy()
-    others[:, np.arange(4), np.arange(1, 5)] = 1e3
-    found = best_trees(scores, single_root)
-    np.testing.assert_array_equal(best_trees(others, single_root), found)
-
-
-@both
 def test_forbidden_arcs_are_left_out(single_root):
     rng = np.random.default_rng(0)
     trees = all_trees(4, single_root)
@@ -195,8 +186,7 @@ def test_long_sentences(single_root):
     values, marginals = projective_marginals(scores, single_root)
     np.testing.assert_allclose(marginals.sum(axis=2), 1, atol=1e-9)
     assert marginals.min() >= 0 and marginals.max() <= 1
-    for heads, own, value in zip(
-        best_projective_trees(scores, single_root), scores, values, strict=True
-    ):
+    found = best_projective_trees(scores, single_root)
+    for heads, own, value in zip(found, scores, values, strict=True):
         assert is_tree(heads.tolist(), single_root) and is_projective(heads.tolist())
         assert value >= tree_scores(own, heads) - 1e-9

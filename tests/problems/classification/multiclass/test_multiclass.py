@@ -33,8 +33,6 @@ def test_psi_and_cost_are_as_documented():
     ("X", "y", "message"),
     [
         ([[1.0], [2.0]], [0, 1], "numpy array or a scipy.sparse matrix; got list"),
-        (np.array([["a"], ["b"]]), [0, 1], "real numbers; got dtype <U1"),
-        (sparse.csr_matrix([[np.inf], [1.0]]), [0, 1], "NaN or infinity"),
         (np.eye(2), ["a", "a"], "one class only"),
         (np.eye(2), [0, np.nan], r"Y\[1\] is NaN; every row needs a label"),
         (np.eye(2), ["a", None], r"Y\[1\] is None; every row needs a label"),
@@ -44,12 +42,6 @@ def test_psi_and_cost_are_as_documented():
 def test_unusable_data(X, y, message):
     with pytest.raises(ValueError, match=message):
         Multiclass().initialize(X, y)
-
-
-@pytest.mark.parametrize("wrong", [1j, 10**400, "0"])
-def test_a_cost_that_is_no_real_number(wrong):
-    with pytest.raises(ValueError, match="cost must hold real numbers"):
-        Multiclass([[0, wrong], [1, 0]]).initialize(np.eye(2), [0, 1])
 
 
 def test_single_precision_is_not_copied():
@@ -209,6 +201,7 @@ BAD = {
     ">= 0": lambda: fit(cost=-COST),
     "finite": lambda: fit(cost=np.where(COST == 5, np.nan, COST)),
     "cost must hold real numbers": lambda: fit(cost="balanced"),
+    "cost must hold real numbers; got": lambda: fit(cost=1j * COST),
     "all its entries are 0": lambda: fit(cost=np.zeros((3, 3))),
     "cost would have no effect: .* loss='softmax_margin'": lambda: fit(loss="log_loss", cost=COST),
     r"[Uu]nknown label type": lambda: fit(y=Y + 0.5),

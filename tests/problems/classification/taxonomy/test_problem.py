@@ -7,7 +7,7 @@ from scipy import sparse
 
 from structsvm import SmoothedLBFGS, StructuredSVM
 from structsvm.problems import Multiclass, Taxonomy, TaxonomySVM, tree_distance_loss
-from structsvm.problems.classification.taxonomy.graph import distances, paths
+from structsvm.problems.classification.taxonomy.graph import distances
 
 LABELS = ["a", "b", "c", "a"]
 SMALL = nx.DiGraph([("top", "a"), ("top", "low"), ("low", "b"), ("low", "c")])
@@ -23,9 +23,7 @@ def changed(*edges):
     ("taxonomy", "message"),
     [
         (changed(("b", "low")), r"taxonomy has a cycle, '(low|b)' -> '(b|low)'; no node may be"),
-        (changed(("b", "top")), "taxonomy has a cycle"),
         (changed(("b", "b")), "taxonomy has a cycle, 'b'; no node"),
-        (nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")]), "taxonomy has a cycle"),
         (changed(("d", "e")), "2 nodes without a parent: 'top', 'd'; expected one root, from"),
         (nx.DiGraph([(i, "abc"[i % 3]) for i in range(9)]), "9 nodes without a parent: .*, ...;"),
         (SMALL.to_undirected(), "must be a networkx.DiGraph .*; got Graph"),
@@ -61,8 +59,6 @@ def test_the_mean_distance_takes_weights():
     graph = nx.DiGraph([("animal", "cat"), ("animal", "dog"), ("dog", "poodle")])
     true, found = ["poodle", "cat", "dog"], ["dog", "poodle", "dog"]
     assert tree_distance_loss(true, found, graph, sample_weight=[2, 1, 0]) == pytest.approx(5 / 3)
-    repeated = tree_distance_loss(["poodle", *true[:2]], ["dog", *found[:2]], graph)
-    assert repeated == pytest.approx(5 / 3)
     with pytest.raises(ValueError, match="sample_weight must hold a number >= 0 for each of 3"):
         tree_distance_loss(true, found, graph, sample_weight=[1, 2])
 
@@ -73,13 +69,6 @@ def test_distances_with_several_parents_count_the_nodes_that_differ():
     graph.add_edges_from([("fork", "spork"), ("spoon", "spork")])
     found = distances(graph, ["fork", "knife", "spork"])
     np.testing.assert_array_equal(found, [[0, 2, 2], [2, 0, 4], [2, 4, 0]])
-
-
-def test_paths_are_the_nodes_above():
-    nodes, on_path = paths(SMALL, ["c", "a", "low"])
-    assert set(nodes) == {"top", "low", "a", "c"}  # nothing is below b
-    of_c = {node for node, has in zip(nodes, on_path.toarray()[:, 0], strict=True) if has}
-    assert of_c == {"top", "low", "c"}
 
 
 @pytest.mark.parametrize(
@@ -192,11 +181,7 @@ def test_costs():
         ("tree", "cost must be 'distance', None, an array or a dict; got 'tree'"),
         (np.ones((3, 3)) - np.eye(3), r"shape \(4, 4\), one row per class; got \(3, 3\)"),
         (np.eye(4) - 1, r"cost\[0, 1\] is -1"),
-        (np.full((4, 4), np.nan), r"cost\[0, 0\] is nan"),
-        (np.ones((4, 4)), "0 on the diagonal"),
-        (np.zeros((4, 4)), "all its entries are 0"),
         ({"cat": {"cat": 0, "dog": 1}}, r"no entry cost\['cat'\]\['poodle'\]"),
-        ({}, r"no entry cost\['cat'\]\['cat'\]"),
         ({"cat": 3}, r"no entry cost\['cat'\]\['cat'\]"),
         ({a: dict.fromkeys(set(Y), -1) for a in set(Y)}, r"cost\[0, 0\] is -1"),
         ({a: dict.fromkeys(set(Y), "x") for a in set(Y)}, "cost must hold real numbers"),

@@ -14,8 +14,6 @@ from structsvm.problems.multivariate.contingency import (
 )
 from structsvm.problems.multivariate.contingency.losses import ClusteringLoss
 
-CONCAVE = {name: loss for name, loss in LOSSES.items() if name != "error"}
-
 
 def all_tables(n):
     """Every (a, b, c, d) of n rows: four arrays."""
@@ -53,16 +51,6 @@ def test_losses_are_0_at_the_truth_and_bounded(loss):
         assert not np.any(loss(a, 0 * a, 0 * a, n - a))
         losses = loss(a - a // 2, a[::-1] // 2, a // 2, n - a - a[::-1] // 2)
         assert np.all((losses >= 0) & (losses <= most))
-
-
-@each(CONCAVE)
-def test_steps_are_differences_of_the_loss(loss):
-    for n_positive, n_negative in ((4, 5), (1, 6), (7, 0), (0, 2), (1, 1)):
-        for p in range(n_positive + n_negative + 1):
-            a = np.arange(max(0, p - n_negative), min(p, n_positive) + 1)
-            losses = loss(a, p - a, n_positive - a, n_negative - p + a)
-            step = loss.steps(np.full(len(a) - 1, p), n_positive, n_negative)
-            np.testing.assert_allclose(step(a[:-1]), np.diff(losses), atol=1e-14)
 
 
 def test_the_adjusted_rand_index_may_be_negative():
@@ -142,32 +130,21 @@ def assert_attained(labels, gains, loss, best):
     assert value == pytest.approx(best, abs=rounding, rel=0), (labels, gains)
 
 
-def assert_best_of_all(loss, count=400):
-    """The oracle against all labellings, on many instances."""
-    for labels, gains in instances(count, largest=9):
-        best = values(labels, gains, loss, all_labellings(len(labels)) > 0).max()
-        assert_attained(labels, gains, loss, best)
-
-
 # ------------------------------------------------------------------ the oracles
 
 
 @pytest.mark.sampled(4)
 @each(LOSSES)
 def test_oracle_against_all_labellings(loss):
-    assert_best_of_all(loss)
+    for labels, gains in instances(400, largest=9):
+        best = values(labels, gains, loss, all_labellings(len(labels)) > 0).max()
+        assert_attained(labels, gains, loss, best)
 
 
 @each(LOSSES)
 def test_oracle_against_the_scan(loss):
     for labels, gains in instances(60, largest=40, seed=1):
         assert_attained(labels, gains, loss, best_of_tables(labels, gains, loss))
-
-
-@each(LOSSES)
-def test_the_truth_where_nothing_is_better(loss):
-    labels = np.arange(6) < 3
-    np.testing.assert_array_equal(most_violated(labels, 10.0 * labels - 5, loss), labels)
 
 
 @each(LOSSES)

@@ -24,9 +24,8 @@ def best_of_all(loss, labels, scores):
     n, k = scores.shape
     labellings = all_labellings(n, k)
     numbers = np.random.default_rng(0).integers(2**50, size=(k, k))
-    _, firsts, tables = np.unique(
-        numbers[labellings, labels].sum(axis=1), return_index=True, return_inverse=True
-    )
+    sums = numbers[labellings, labels].sum(axis=1)
+    _, firsts, tables = np.unique(sums, return_index=True, return_inverse=True)
     losses = [loss.of_table(contingency_table(labels, labellings[i], k)) for i in firsts]
     return (np.array(losses)[tables] + scores[np.arange(n), labellings].sum(axis=1)).max()
 
@@ -44,10 +43,10 @@ def instances(count, sizes, seed=0):
         yield labels, scores * rng.choice([0.1, 0.3, 1, 3]) / n
 
 
-def shortfalls(loss, count=60):
+def shortfalls(loss):
     """What the search misses of the best objective, on many instances."""
     missed = []
-    for labels, scores in instances(count, sizes=[(2, 3), (8, 3), (7, 3), (6, 4)]):
+    for labels, scores in instances(60, sizes=[(2, 3), (8, 3), (7, 3), (6, 4)]):
         predicted = greedy_most_violated(labels, scores, loss)
         best = best_of_all(loss, labels, scores)
         missed.append(best - objective(loss, labels, scores, predicted))

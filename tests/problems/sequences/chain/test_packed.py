@@ -1,13 +1,10 @@
 """Packed sequences read as the sequences, in single precision and, where it is needed, double."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 
 from structsvm import Status
-from structsvm.data.containers import in_double
 from structsvm.problems import ChainSVM, DependencyParser, SegmentSVM
 from structsvm.problems.sequences.chain.data import ChainLayout, Packed
 
@@ -24,21 +21,6 @@ def test_packed_sequences_are_the_sequences(lengths):
         for k, i in zip(range(len(part)), index, strict=False):
             assert np.array_equal(part[k], sequences[i])
     assert np.array_equal(packed[-1], sequences[-1])
-
-
-def test_packed_sequences_are_shown():
-    packed = Packed.of(np.array([1, 0, 1]), ChainLayout(np.array([2, 1])), np.array(["a", "b"]))
-    assert str(packed) == repr(packed) == f"Packed({[packed[0], packed[1]]})"
-
-
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-def test_packed_rows_are_converted(convert):
-    rows = convert(np.eye(3, dtype=np.float32))
-    double = in_double(Packed(rows, ChainLayout(np.array([1, 2]))))
-    assert double.rows.dtype == np.float64 and len(double) == 2
-    labels = Packed(np.arange(3), double.layout, np.array(list("abc")), np.ones(3))
-    again = in_double(labels)
-    assert again[1].labels.tolist() == labels[1].labels.tolist()
 
 
 def test_tiny_gaps_of_sequences_are_reached_in_double():

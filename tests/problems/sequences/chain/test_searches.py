@@ -55,17 +55,6 @@ def labellings(unary, transition, layout, i):
     )
 
 
-@settings(max_examples=30)
-@given(LENGTHS, st.integers(2, 4), st.integers(0, 2**32 - 1))
-def test_viterbi_finds_the_best_of_all_labellings(lengths, k, seed):
-    unary, transition, layout = scores(seed, lengths, k)
-    found = inference.viterbi(unary, transition, layout)
-    for i in range(len(lengths)):
-        codes, total = labellings(unary, transition, layout, i)
-        best = codes[total.argmax()]
-        assert np.array_equal(found[layout.positions(i, np.arange(lengths[i]))], best)
-
-
 @pytest.mark.parametrize("way", [marginals, by_logarithms])
 @pytest.mark.parametrize("scale", [0.1, 1.0, 100.0])
 @given(lengths=LENGTHS, k=st.integers(2, 4), seed=st.integers(0, 2**32 - 1))
@@ -132,28 +121,13 @@ def test_a_path_whose_messages_underflow_is_found(dtype):
     assert_alike(marginals(*given), by_logarithms(*given), 1e-6, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "error", "sizes"), [(np.float32, 1e-4, [9]), (np.float64, 1e-6, [9, 3, 3])]
-)
-def test_one_such_path_among_other_sequences(dtype, error, sizes, monkeypatch):
-    """The others keep their marginals by products; the sums of pairs are those of all."""
+@pytest.mark.parametrize(("dtype", "error"), [(np.float32, 1e-4), (np.float64, 1e-6)])
+def test_one_such_path_among_other_sequences(dtype, error):
     layout, (own, transition) = ChainLayout(np.array([2, 3, 4])), rare_path(dtype)
     unary = np.random.default_rng(0).normal(size=(3, 9)).astype(dtype)
     unary[:, layout.positions(1, np.arange(3))] = own
-    expected, repeated = by_logarithms(unary, transition, layout), []
-
-    def counted(plain):
-        def run(unary, *arguments):
-            repeated.append(unary.size // 3)
-            return plain(unary, *arguments)
-
-        return run
-
-    for name in ("_by_products", "_by_logarithms"):
-        monkeypatch.setattr(inference, name, counted(getattr(inference, name)))
-    found = marginals(unary, transition, layout)
-    assert repeated == sizes
-    assert_alike(found, expected, error, rtol=0.1 * error)
+    given = unary, transition, layout
+    assert_alike(marginals(*given), by_logarithms(*given), error, rtol=0.1 * error)
 
 
 @pytest.mark.parametrize("scale", [1e4, 1e16])
@@ -176,12 +150,9 @@ def test_blocks_do_not_matter(monkeypatch):
 
 
 @given(
-    st.integers(1, 4),
-    st.integers(2, 4),
-    st.integers(1, 30),
-    st.integers(0, 2**32 - 1),
+    st.integers(1, 4), st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1),
     st.booleans(),
-)
+)  # fmt: skip
 def test_they_are_the_best_of_all_labellings(length, k, n, seed, forbid):
     rng = np.random.default_rng(seed)
     unary, transition = rng.normal(size=(length, k)), rng.normal(size=(k, k))

@@ -109,19 +109,17 @@ def test_columns_far_from_0_are_learned_from(scale):
     assert far > near - 0.05
 
 
+def candidates(x):
+    """The rows of the matrix of candidates: those that end at 1, at 2, and so on."""
+    ends = [(max(0, b - m), b) for b in range(1, len(x) + 1) for m in (1, 2, 3)]
+    return np.array([x[a:b].mean(axis=0) for a, b in ends])
+
+
 @pytest.mark.parametrize("scale, by_function", [("auto", True), (None, False)])
 def test_C_is_relative_to_what_a_position_changes(scale, by_function):
     inputs, outputs = levels(5.0, n=6)
     weights, total, changes = np.arange(1.0, 7), 0.0, 0.0
-    given = inputs
-    if not by_function:
-        every = [
-            [(max(0, b - m), b) for b in range(1, len(x) + 1) for m in (1, 2, 3)] for x in inputs
-        ]
-        given = [
-            np.array([x[a:b].mean(axis=0) for a, b in of])
-            for x, of in zip(inputs, every, strict=True)
-        ]
+    given = inputs if by_function else list(map(candidates, inputs))
     svm = SegmentSVM(means if by_function else None, max_length=3, scale=scale)
     svm.fit(given, outputs, sample_weight=weights)
     for weight, x, y in zip(weights, inputs, outputs, strict=True):

@@ -67,21 +67,6 @@ def test_features_by_name_and_by_attribute():
     np.testing.assert_array_equal(ItemSet.from_graph(graph, "size").nodes, np.full((9, 1), 2.0))
 
 
-def test_graphs_whose_nodes_do_not_match():
-    graph, S = graph_and_features(0)
-    with pytest.raises(ValueError, match="9 nodes, but there are 8 rows"):
-        ItemSet.from_graph(graph, S[:8])
-    frame = pandas.DataFrame(S)
-    with pytest.raises(ValueError, match="no row of features: 8"):
-        ItemSet.from_graph(graph, frame[:8])
-    with pytest.raises(ValueError, match="'more', which is no node"):
-        ItemSet.from_graph(graph, pandas.concat([frame, frame[:1].set_axis(["more"])]))
-    with pytest.raises(ValueError, match="node 0 of the graph lacks the attribute 'words'"):
-        ItemSet.from_graph(graph, "words")
-    with pytest.raises(ValueError, match="must be a networkx graph with nodes; got array"):
-        ItemSet.from_graph(np.eye(3), S)
-
-
 def test_from_frames_aligns_by_name():
     nodes = pandas.DataFrame({"a": [1.0, 2.0, 3.0]}, index=["x", "y", "z"])
     pairs = pandas.DataFrame(
@@ -96,16 +81,28 @@ def test_from_frames_aligns_by_name():
     assert list(ItemSet(nodes).items) == ["x", "y", "z"]
 
 
-def test_bad_frames():
-    nodes = pandas.DataFrame({"a": [1.0, 2.0]}, index=["x", "y"])
-    stranger = pandas.MultiIndex.from_tuples([("x", "q")])
-    with pytest.raises(ValueError, match="no row of features: 'q'"):
-        ItemSet.from_frames(nodes, pandas.DataFrame({"w": [1.0]}, index=stranger))
-    with pytest.raises(ValueError, match="'x' is there more than once"):
-        ItemSet.from_frames(nodes.set_axis(["x", "x"]))
-    with pytest.raises(ValueError, match="two levels"):
-        ItemSet.from_frames(nodes, nodes)
-    with pytest.raises(ValueError, match=r"must be a DataFrame of pandas; got .*ndarray"):
-        ItemSet.from_frames(nodes.to_numpy())
-    with pytest.raises(ValueError, match="neither"):
-        ItemSet.from_frames()
+GRAPH, S = graph_and_features(0)
+FRAME, NODES = pandas.DataFrame(S), pandas.DataFrame({"a": [1.0, 2.0]}, index=["x", "y"])
+MORE = pandas.concat([FRAME, FRAME[:1].set_axis(["more"])])
+STRANGER = pandas.MultiIndex.from_tuples([("x", "q")])
+OF_STRANGER = pandas.DataFrame({"w": [1.0]}, index=STRANGER)
+
+
+@pytest.mark.parametrize(
+    ("make", "arguments", "message"),
+    [
+        (ItemSet.from_graph, (GRAPH, S[:8]), "9 nodes, but there are 8 rows"),
+        (ItemSet.from_graph, (GRAPH, FRAME[:8]), "no row of features: 8"),
+        (ItemSet.from_graph, (GRAPH, MORE), "'more', which is no node"),
+        (ItemSet.from_graph, (GRAPH, "words"), "node 0 of the graph lacks the attribute 'words'"),
+        (ItemSet.from_graph, (np.eye(3), S), "must be a networkx graph with nodes; got array"),
+        (ItemSet.from_frames, (NODES, OF_STRANGER), "no row of features: 'q'"),
+        (ItemSet.from_frames, (NODES.set_axis(["x", "x"]),), "'x' is there more than once"),
+        (ItemSet.from_frames, (NODES, NODES), "two levels"),
+        (ItemSet.from_frames, (NODES.to_numpy(),), "a DataFrame of pandas; got .*ndarray"),
+        (ItemSet.from_frames, (), "neither"),
+    ],
+)
+def test_what_does_not_match_is_refused(make, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        make(*arguments)

@@ -64,18 +64,12 @@ def test_a_spectral_predictor_gives_matrices():
     assert 0.9 < model.score(X[4:], y[4:]) < 1
 
 
-def test_unusable_predictors():
-    X, y = drawn(0)
-    with pytest.raises(ValueError, match="affinity='precomputed' or metric='precomputed'"):
-        SupervisedKMeans(predictor=KMeans()).fit(X, y)
-
-    with pytest.raises(ValueError, match="and a parameter n_clusters"):
-        SupervisedKMeans(predictor=DBSCAN(metric="precomputed")).fit(X, y)
-
+def test_a_predictor_that_finds_too_few_clusters():
     class TooFew(AgglomerativeClustering):
         def fit_predict(self, X, y=None):
             return np.zeros(len(X), dtype=int)
 
+    X, y = drawn(0)
     model = SupervisedKMeans(predictor=TooFew(metric="precomputed", linkage="average")).fit(X, y)
     with pytest.raises(ValueError, match="24 integer labels 0 to 2, each of which occurs"):
         model.predict(X)
@@ -87,6 +81,8 @@ def test_unusable_predictors():
         ({"oracle": "kmeans"}, "oracle must be one of 'iterative', 'spectral', 'discrete'"),
         ({"oracle": IterativeOracle}, "oracle must be one of"),
         ({"predictor": 3}, "predictor must be one of .* clusterer of scikit-learn; got 3"),
+        ({"predictor": KMeans()}, "affinity='precomputed' or metric='precomputed'"),
+        ({"predictor": DBSCAN(metric="precomputed")}, "and a parameter n_clusters"),
         ({"nonnegative": "no"}, "nonnegative must be True or False; got 'no'"),
         ({"scale": 0.0}, "scale must be from 1e-150 to 1e\\+150; got 0.0"),
     ],
