@@ -18,30 +18,26 @@ def grouped(rows: Sequence[Row], by: Sequence[str]) -> dict[tuple[Any, ...], lis
     return groups
 
 
-def averaged(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
-    """The means of some columns over all rows that agree in the columns ``by``."""
-    return [
-        dict(zip(by, key, strict=True))
-        | {"sets": len(members)}
-        | {name: round(float(np.mean([row[name] for row in members])), 1) for name in columns}
-        for key, members in grouped(rows, by).items()
-    ]
+def averaged(rows: Sequence[Row], by: Sequence[str] = ()) -> list[Row]:
+    """The means of numbers over all rows that agree in the columns ``by``; 'sets' counts them.
 
-
-def spread(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
-    """Means over all rows that agree in the columns ``by``, and their spread over the seeds.
-
-    Each row has a list of the values of all seeds in each column. The spread is the standard
-    deviation over the seeds of the mean over the rows.
+    Columns that have a list of the values of all seeds have one of the means.
     """
     return [
-        dict(zip(by, key, strict=True))
-        | {"sets": len(members)}
-        | {name: with_spread(np.mean([row[name] for row in members], axis=0)) for name in columns}
+        {"sets": len(members), **_means(members), **dict(zip(by, key, strict=True))}
         for key, members in grouped(rows, by).items()
     ]
+
+
+def _means(rows: list[Row]) -> Row:
+    of_all = {name: [row[name] for row in rows] for name in rows[0] if all(name in r for r in rows)}
+    return {
+        name: np.mean(values, axis=0)
+        for name, values in of_all.items()
+        if all(isinstance(value, int | float | list) for value in values)
+    }
 
 
 def with_spread(values: Any) -> str:
-    """Mean and standard deviation."""
+    """Mean and standard deviation of the values of all seeds."""
     return f"{np.mean(values):.1f} ± {np.std(values, ddof=1):.1f}"

@@ -2,89 +2,71 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from benchmarks.averages import grouped
+from benchmarks.averages import averaged, grouped
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, pivot
+from benchmarks.tables.table import Table, filled, pivot
 
-OURS = "structsvm"
 #: The methods of the table, as the results and as the page name them.
 COLUMNS = {
-    OURS: "ours",
+    "structsvm": "ours",
     "k-means": "k-means",
     "spectral": "spectral",
     "mixture": "mixture",
     "Ward": "Ward",
 }
-
-
-def means(rows: list[Row], measure: str) -> dict[str, float]:
-    """The mean of each method over all tasks."""
-    methods = grouped(rows, ["method"]).items()
-    return {name: float(np.mean([row[measure] for row in found])) for (name,), found in methods}
-
-
-def by_kind(rows: list[Row], measure: str) -> dict[str, dict[str, float]]:
-    """The means of each method over the tasks of each kind, and over the kinds."""
-    kinds = {kind: means(of_kind, measure) for (kind,), of_kind in grouped(rows, ["kind"]).items()}
-    methods = next(iter(kinds.values()))
-    mean = {name: float(np.mean([kinds[kind][name] for kind in kinds])) for name in methods}
-    return kinds | {"mean": mean}
-
-
-def others(content: Content) -> list[Row]:
-    """The adjusted Rand index of each method by kind, and its mean accuracy and time."""
-    rows = content["tasks"]
-    lines = by_kind(rows, "ARI") | {"accuracy": by_kind(rows, "accuracy")["mean"]}
-    found: list[Row] = [
-        {"ARI": name} | {COLUMNS[method]: f"{line[method]:.1f}" for method in COLUMNS}
-        for name, line in lines.items()
-    ]
-    seconds = means(rows, "CPU s")
-    return [*found, {"ARI": "CPU s"} | {COLUMNS[m]: f"{seconds[m]:.2f}" for m in COLUMNS}]
-
-
-def search(content: Content) -> list[Row]:
-    """Means over the tasks, for each kind of features and search."""
-    return [
-        {"search": name, "kernel": features} | _searched(rows, name)
-        for (features,), rows in grouped(content["tasks"], ["features"]).items()
-        for name in ("evolutionary", "cccp")
-    ]
-
-
-def _searched(rows: list[Row], search: str) -> Row:
-    def mean(column: str) -> float:
-        return float(np.mean([row[f"{search}, {column}"] for row in rows]))
-
-    return {
-        "best found": f"{100 * mean('reached'):.0f} %",
-        "accuracy": f"{mean('accuracy'):.1f}",
-        "CPU s": f"{mean('CPU s'):.2f}",
-    }
-
-
-def known(content: Content) -> list[Row]:
-    """The mean accuracy of each method on the confirming tasks, by the share of known labels."""
-    rows = [row for row in content["tasks"] if row["part"] == "confirming"]
-    return [
-        {"known": f"{100 * share:.0f} %"}
-        | {KNOWN_NAMES[name]: f"{mean:.1f}" for name, mean in means(of_share, "accuracy").items()}
-        for (share,), of_share in grouped(rows, ["known"]).items()
-    ]
-
-
-DEFAULTS = "clustering/defaults"
 #: The ways to learn from known labels, as the results and as the page name them.
-KNOWN_NAMES = {
+KNOWN = {
     "structsvm": "ours",
     "LogisticRegression": "logistic",
     "LabelSpreading": "spreading",
     "LabelSpreading, knn": "by neighbours",
 }
-KNOWN = "clustering/known"
+SEARCH = {
+    "search": "{search}",
+    "kernel": "{features}",
+    "best found": "{reached:%0} %",
+    "accuracy": "{accuracy:.1f}",
+    "CPU s": "{CPU s:.2f}",
+}
 
+
+def by_kind(rows: list[Row], measure: str) -> dict[str, dict[str, float]]:
+    """The means of each method over the tasks of each kind, and over the kinds."""
+    kinds: dict[str, dict[str, float]] = {}
+    of_kinds = averaged(rows, ["kind", "method"])
+    for row in of_kinds:
+        kinds.setdefault(row["kind"], {})[row["method"]] = row[measure]
+    of_methods = averaged(of_kinds, ["method"])
+    return kinds | {"mean": {row["method"]: row[measure] for row in of_methods}}
+
+
+def others(content: Content) -> list[Row]:
+    """The adjusted Rand index of each method by kind, and its mean accuracy and time."""
+    rows = content["tasks"]
+    found = by_kind(rows, "ARI") | {"accuracy": by_kind(rows, "accuracy")["mean"]}
+    seconds = {row["method"]: row["CPU s"] for row in averaged(rows, ["method"])}
+    return [
+        *filled(
+            [{"name": name} | means for name, means in found.items()],
+            {"ARI": "{name}"} | {name: f"{{{method}:.1f}}" for method, name in COLUMNS.items()},
+        ),
+        {"ARI": "CPU s"} | {name: f"{seconds[method]:.2f}" for method, name in COLUMNS.items()},
+    ]
+
+
+def search(content: Content) -> list[Row]:
+    """Means over the tasks, for each kind of features and search."""
+    rows = [
+        {"search": name, **row}
+        | {column: row[f"{name}, {column}"] for column in ("reached", "accuracy", "CPU s")}
+        for of_features in grouped(content["tasks"], ["features"]).values()
+        for name in ("evolutionary", "cccp")
+        for row in of_features
+    ]
+    return filled(averaged(rows, ["search", "features"]), SEARCH)
+
+
+DEFAULTS = "clustering/defaults"
 TABLES = {
     "clustering-others": Table(others, DEFAULTS),
     "clustering-search": Table(search, "clustering/search"),
@@ -97,5 +79,15 @@ TABLES = {
         text="{fit, CPU s:.1f}",
         names={"linear": "linear", "diffusion": "diffusion"},
     ),
-    "clustering-known": Table(known, KNOWN),
+    "clustering-known": Table(
+        pivot,
+        "clustering/known",
+        title="tasks",
+        where={"part": "confirming"},
+        means=[["known", "method"]],
+        heads={"known": "{known:%0} %"},
+        column="method",
+        text="{accuracy:.1f}",
+        names=KNOWN,
+    ),
 }

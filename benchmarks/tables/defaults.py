@@ -2,48 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import numpy as np
 
-from benchmarks.averages import averaged, spread
+from benchmarks.averages import averaged, with_spread
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, lines, slashed
+from benchmarks.tables.table import Table, cell, filled, lines, slashed
 
-CLASSIFIERS = ["MulticlassSVM", "LinearSVC", "LogisticRegression"]
-#: The classifiers, as the results and as the page name them.
-CLASSIFIERS_SHORT = dict(zip(CLASSIFIERS, ("ours", "SVC", "logistic"), strict=True))
+#: The classifiers, as the page and as the results name them.
+CLASSIFIERS = {"ours": "MulticlassSVM", "SVC": "LinearSVC", "logistic": "LogisticRegression"}
+BALANCED = (
+    "LinearSVC",
+    "LinearSVC, balanced",
+    "LogisticRegression",
+    "LogisticRegression, balanced",
+)
 #: What features are, in the order of the pages.
 KINDS = ("standardised", "raw", "0 and 1", "tf-idf", "counts")
-MEASURES = [
-    *("MultivariateSVM", "LinearSVC", "LinearSVC, balanced"),
-    *("LogisticRegression", "LogisticRegression, balanced"),
-]
-#: The measures, as the results and as the page name them.
-MEASURE_NAMES = {"f1": "F1", "roc_area": "ROC area", "prbep": "break-even", "error": "accuracy"}
-STRUCTURES = ["StructuredSVM", "LinearSVC", "LogisticRegression"]
-STRUCTURE_NAMES = {"Chain": "labels of Chain", "RocAreaProblem": "ROC area"}
-SEQUENCES = ["ChainSVM", "CRFsuite", "LinearSVC", "LogisticRegression"]
-CLUSTERERS = {
-    "SupervisedKMeans": ["pairs, Iterative", "KMeans", "average linkage"],
-    "CorrelationClustering": ["pairs, greedy", "KMeans", "average linkage"],
+#: Measures and problems, as the results and as the page name them.
+NAMES = {
+    **{"f1": "F1", "roc_area": "ROC area", "prbep": "break-even", "error": "accuracy"},
+    **{"Chain": "labels of Chain", "RocAreaProblem": "ROC area"},
 }
-
-#: The contenders on few positive rows, as the results and as the page name them.
+#: The contenders on few positive rows, as the page and as the results name them.
 FEW_POSITIVE = {
-    "MultivariateSVM": "ours",
-    "LinearSVC, balanced": "balanced",
-    "LinearSVC, threshold": "SVC",
-    "LogisticRegression, threshold": "logistic",
+    "ours": "MultivariateSVM",
+    "balanced": "LinearSVC, balanced",
+    "SVC": "LinearSVC, threshold",
+    "logistic": "LogisticRegression, threshold",
 }
-
 #: The forms of the features, as the results name them.
 FORMS = ("multiplied", "moved", "standardised")
-SCORED = ("ours", "other")
-
 #: The ways of training, as the page and as the results name them.
 PRIOR = {
     **{"source": "source", "alone": "alone"},
     **{"C": "C · 1", "0.1\u00a0C": "C · 0.1", "0.03\u00a0C": "C · 0.03"},
 }
+
+
+def with_digit(columns: dict[str, str]) -> dict[str, str]:
+    return {name: f"{{{key}:.1f}}" for name, key in columns.items()}
 
 
 def comparison(
@@ -54,74 +51,66 @@ def comparison(
     clusterers: Content,
 ) -> list[Row]:
     """Means over the sets that chose nothing: ours beside the best of the others."""
-    held = "the comparison"
+    unlearned = ("KMeans", "average linkage")
     return [
-        *_beside("accuracy", averaged(classifiers[held], ["form"], CLASSIFIERS), CLASSIFIERS),
-        *_by_name(measures, "measure", MEASURES, MEASURE_NAMES),
-        *_by_name(structures, "problem", STRUCTURES, STRUCTURE_NAMES),
-        *_beside("labels", averaged(sequences[held], [], SEQUENCES), SEQUENCES),
-        *_of_clusterers(clusterers),
+        *_beside(classifiers, "accuracy, {form}", *CLASSIFIERS.values()),
+        *_beside(measures, "{measure}, {form}", "MultivariateSVM", *BALANCED),
+        *_beside(structures, "{problem}", "StructuredSVM", *BALANCED[::2]),
+        *_beside(sequences, "labels", "ChainSVM", "CRFsuite", *BALANCED[::2]),
+        *_beside(clusterers, RAND, "SupervisedKMeans", "pairs, Iterative", *unlearned),
+        *_beside(clusterers, RAND, "CorrelationClustering", "pairs, greedy", *unlearned),
     ]
+
+
+RAND = "adjusted Rand, {form}"
+
+
+def _beside(content: Content, what: str, ours: str, *others: str) -> list[Row]:
+    """A line for all that agree in the columns that ``what`` has."""
+    held = "the comparison" if "the comparison" in content else f"{ours}, the comparison"
+    by = [column for column in ("measure", "problem", "form") if f"{{{column}}}" in what]
+    found = []
+    for row in averaged(content[held], by):
+        named = row | {column: NAMES.get(row[column], row[column]) for column in by}
+        best = max(others, key=lambda name: np.mean(row[name]))
+        found.append({
+            "": f"{ours}: {cell(what, named)}",
+            "ours": _text(row[ours]),
+            "best other": f"{_text(row[best])}, {best}",
+        })  # fmt: skip
+    return found
+
+
+def _text(value: float | list[float]) -> str:
+    return with_spread(value) if np.ndim(value) else f"{value:.1f}"
 
 
 def kinds(content: Content) -> list[Row]:
     """Mean accuracy on the sets of the comparison, by what the features are."""
-    means = averaged(content["the comparison"], ["kind"], CLASSIFIERS)
-    by_kind = {row["kind"]: row for row in means}
-    return [
-        {"features": kind, "sets": by_kind[kind]["sets"]}
-        | {shown: by_kind[kind][name] for name, shown in CLASSIFIERS_SHORT.items()}
-        for kind in KINDS
-    ]
-
-
-def candidates(content: Content) -> list[Row]:
-    """Mean accuracy on the sets of the choice, by C and by what the features are."""
-    return [{name: row[name] for name in ("C", *KINDS)} for row in content["candidates"]]
-
-
-def _by_name(
-    content: Content, by: str, columns: Sequence[str], names: dict[str, str]
-) -> Iterator[Row]:
-    forms = ["form"] if by == "measure" else []
-    for row in averaged(content["the comparison"], [by, *forms], columns):
-        yield from _beside(names[row[by]], [row], columns)
-
-
-def _of_clusterers(content: Content) -> Iterator[Row]:
-    for ours, others in CLUSTERERS.items():
-        rows = spread(content[f"{ours}, the comparison"], ["form"], [ours, *others])
-        yield from _beside("adjusted Rand", rows, [ours, *others])
-
-
-def _beside(what: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[Row]:
-    ours, *others = columns
-    for row in rows:
-        best = max(others, key=lambda name: float(str(row[name]).split()[0]))
-        form = f", {row['form']}" if "form" in row else ""
-        name, beside = f"{ours}: {what}{form}", f"{row[best]}, {best}"
-        yield {"": name, "ours": row[ours], "best other": beside}
+    found = averaged(content["the comparison"], ["kind"])
+    found.sort(key=lambda row: KINDS.index(row["kind"]))
+    return filled(found, {"features": "{kind}", "sets": "{sets}"} | with_digit(CLASSIFIERS))
 
 
 def few_positive(content: Content) -> list[Row]:
     """Mean F1 on sets with few positive rows, by what the sets were used for."""
-    rows = []
-    for where in ("choice", "comparison"):
-        means = averaged(content[f"few positive rows, {where}"], ["form"], list(FEW_POSITIVE))
-        for row in means:
-            first = {"sets, form": f"{row['sets']} of the {where}, {row['form']}"}
-            rows.append(first | {shown: row[name] for name, shown in FEW_POSITIVE.items()})
-    return rows
+    return [
+        line
+        for where in ("choice", "comparison")
+        for line in filled(
+            averaged(content[f"few positive rows, {where}"], ["form"]),
+            {"sets, form": f"{{sets}} of the {where}, {{form}}"} | with_digit(FEW_POSITIVE),
+        )
+    ]
 
 
 def cross_validation(content: Content) -> list[Row]:
     """Mean score by the family and the way to choose C, and the time relative to the default."""
     shown: dict[str, Row] = {}
-    for row in averaged(content["every set"], ["family", "C"], ["score", "time"]):
-        first = {"family, sets": f"{row['family']}, {row['sets']}"}
-        default = row["C"] == "default"
-        cell = f"{row['score']}" if default else slashed(f"{row['score']}", f"{row['time']}")
-        shown.setdefault(row["family"], first)[row["C"]] = cell
+    for row in averaged(content["every set"], ["family", "C"]):
+        line = shown.setdefault(row["family"], {"family, sets": cell("{family}, {sets}", row)})
+        texts = [cell(text, row) for text in ("{score:.1f}", "{time:.1f}")]
+        line[row["C"]] = texts[0] if row["C"] == "default" else slashed(*texts)
     return list(shown.values())
 
 
@@ -132,7 +121,12 @@ TABLES = {
         *("defaults/measures", "defaults/clusterers"),
     ),
     "defaults-kinds": Table(kinds, "defaults/classifiers"),
-    "defaults-candidates": Table(candidates, "defaults/classifiers"),
+    "defaults-candidates": Table(
+        lines,
+        "defaults/classifiers",
+        title="candidates",
+        columns={name: f"{{{name}}}" for name in ("C", *KINDS)},
+    ),
     "defaults-few-positive": Table(few_positive, "defaults/measures"),
     "defaults-cross-validation": Table(cross_validation, "defaults/cross_validation"),
     "defaults-units": Table(
@@ -140,13 +134,15 @@ TABLES = {
         "defaults/units",
         title="scores",
         columns={"estimator, data": "{estimator}, {data}"}
-        | {name: slashed(*(f"{{{name}, {form}:.1f}}" for form in FORMS)) for name in SCORED},
+        | {
+            name: slashed(*(f"{{{name}, {form}:.1f}}" for form in FORMS))
+            for name in ("ours", "other")
+        },
     ),
     "defaults-prior": Table(
         lines,
         "defaults/prior",
         title="accuracy",
-        columns={"task, n": "{task}, {labelled}"}
-        | {name: f"{{{key}:.1f}}" for name, key in PRIOR.items()},
+        columns={"task, n": "{task}, {labelled}"} | with_digit(PRIOR),
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, cell, lines, pivot, plain, slashed
+from benchmarks.tables.table import Table, cell, lines, pivot, plain, slashed, transposed
 
 # ---------------------------------------------------------------------- graphs, label sets
 
@@ -136,17 +136,38 @@ LABELLED_TREES = {
 }
 
 
-def of_labelled_trees(content: Content) -> list[Row]:
-    """Attachment with labels, and what training takes."""
-    together, afterwards = content["labelled attachment"]
-    return [
-        {
-            "": name,
-            "together": cell(template, together),
-            "`LinearSVC` afterwards": cell(template, afterwards),
-        }
-        for name, template in LABELLED_TREES.items()
-    ]
+def labelled(row: Row) -> Row:
+    """How the labels were learned."""
+    return {"labels": "`LinearSVC` afterwards" if "then" in row["parser"] else "together"}
+
+
+# ---------------------------------------------------------------------- clusters
+
+#: The methods of record linkage, as the results and as the page name them.
+LINKED = {
+    "ours": "ours",
+    "near": "prior",
+    "pairs, greedy": "log-odds",
+    "components": "joined",
+    "splink": "splink",
+}
+PROBABILITIES = {
+    "": "{size}, {sets} tasks",
+    "`BayesianMMC`": "{Bayesian:.1f}",
+    "k-means": "{k-means:.1f}",
+    "spectral": "{spectral:.1f}",
+    "calibration error": "{ECE:.1f}",
+    "with `calibrate=True`": "{calibrated:.1f}",
+}
+#: The ways to cluster items of classes that were not seen in training.
+UNSEEN = (
+    *("SupervisedKMeans", "CorrelationClustering", "KMeans", "KMeans, standardised"),
+    *("discriminant, KMeans", "pairs, greedy"),
+)
+
+
+def of_two_or_more(row: Row) -> Row:
+    return {"size": "two clusters" if row["k"] == 2 else "more"}
 
 
 # ---------------------------------------------------------------------- rankings
@@ -243,6 +264,25 @@ TABLES = {
     ),
     "ranking-small": Table(of_small_tables, "ranking/small_tables"),
     "ranking-mq2008": Table(of_mq2008, "ranking/mq2008"),
+    "record-linkage-pairs": Table(
+        pivot,
+        "set_clustering/record_linkage",
+        title="comparison",
+        means=[["data", "learned", "method"]],
+        heads={"data": "{learned:%0} % of {data}"},
+        column="method",
+        text="{pairs:.1f}",
+        names=LINKED,
+    ),
+    "relatives-probabilities": Table(
+        transposed,
+        "reproduction/bayesian_mmc",
+        title="tasks",
+        where={"half": "confirming"},
+        more=of_two_or_more,
+        means=[["size"]],
+        columns=PROBABILITIES,
+    ),
     "relatives-labels": Table(
         lines,
         "reproduction/sdp_mmc",
@@ -286,7 +326,20 @@ TABLES = {
         title="attachment in percent",
         columns={"treebank": "{treebank}", "projective, %": "{projective:.1f}"} | PROJECTIVE,
     ),
-    "trees-labelled": Table(of_labelled_trees, "trees/labelled"),
+    "trees-labelled": Table(
+        transposed,
+        "trees/labelled",
+        title="labelled attachment",
+        columns={"": "{labels}"} | LABELLED_TREES,
+        more=labelled,
+    ),
+    "unseen-classes": Table(
+        transposed,
+        "set_clustering/unseen_classes",
+        title="the comparison",
+        means=[["sets to learn from"]],
+        columns={"": "{sets to learn from} sets"} | {name: f"{{{name}:.1f}}" for name in UNSEEN},
+    ),
     "trees-attachment": Table(
         lines,
         "trees/parsing",

@@ -2,99 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import numpy as np
-
-from benchmarks.reproduction._names import PAIRS
+from benchmarks.averages import averaged
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, short
+from benchmarks.tables.table import Table, filled, in_paper, of_methods, printed
 
 RESULTS = "reproduction/multivariate_mmc"
 #: The measure of each loss.
 LOSSES = {"nmi": "NMI", "rand": "RI", "f": "F"}
-#: The sets in the order of the paper's tables.
-ORDER = (
-    *("digits 1v7", "digits 2v7", "digits 3v8", "digits 8v9", "ionosphere", "ringnorm"),
-    *("letter AvB", "satellite", "text-1", "text-2"),
-)
-#: Tables 3 to 5 as printed: MMC, MMC with the measure as its loss, and k-means.
-PAPER = {
-    "NMI": (
-        (1.00, 1.00, 0.816, 0.845, 0.122, 0.207, 0.695, 0.894, 0.761, 0.808),
-        (1.00, 1.00, 0.861, 0.860, 0.197, 0.422, 0.703, 0.923, 0.830, 0.900),
-        (0.975, 0.801, 0.714, 0.562, 0.072, 0.199, 0.323, 0.771, 0.021, 0.018),
-    ),
-    "RI": (
-        (1.00, 1.00, 0.945, 0.956, 0.599, 0.642, 0.873, 0.971, 0.905, 0.929),
-        (1.00, 1.00, 0.961, 0.962, 0.640, 0.676, 0.895, 0.982, 0.939, 0.969),
-        (0.995, 0.940, 0.904, 0.835, 0.564, 0.635, 0.706, 0.922, 0.499, 0.500),
-    ),
-    "F": (
-        (1.00, 1.00, 0.945, 0.956, 0.627, 0.688, 0.897, 0.978, 0.907, 0.931),
-        (1.00, 1.00, 0.961, 0.962, 0.672, 0.724, 0.900, 0.986, 0.940, 0.970),
-        (0.994, 0.940, 0.904, 0.835, 0.594, 0.689, 0.706, 0.944, 0.761, 0.762),
-    ),
-}
-assert set(ORDER) == set(PAIRS)
+SECONDS = {"MMC": "hinge", "NMI": "nmi", "Rand": "rand", "F": "f", "k-means": "k-means"}
+
+
+def sets(content: Content, measure: str) -> list[Row]:
+    """The columns of all titles and methods on each set in the paper's order, and the paper's."""
+    titles = [
+        of_methods(
+            (row for row in content[title] if row.get("scored by", measure) == measure), title + " "
+        )
+        for title in ("paper's protocol", "plain rows", "defaults")
+    ]
+    found = []
+    for row in printed("multivariate_mmc"):
+        found.append(row | in_paper(row))
+        for title in titles:
+            found[-1] |= title[row["data"]]
+    return found
 
 
 def by_set(content: Content, loss: str) -> list[Row]:
     """A measure on each set: of MMC, and of MultivariateMMC with the measure as its loss."""
     measure = LOSSES[loss]
-    columns = {
-        "paper": dict(zip(ORDER, zip(*PAPER[measure], strict=True), strict=True)),
-        "best of a grid by labels": pairs(content["paper's protocol"], loss),
-        "plain rows": pairs(content["plain rows"], loss),
-        "default": pairs(content["defaults"], loss),
+    columns = {"": "{data}", "paper": _pair(f"paper's {measure} of {{}}", "MMC", "the loss")} | {
+        name: _pair(f"{title} {{}}, {measure}", "hinge", loss)
+        for name, title in (
+            ("best of a grid by labels", "paper's protocol"),
+            ("plain rows", "plain rows"),
+            ("default", "defaults"),
+        )
     }
-    rows = [
-        {"": name} | {column: _cell(values[name]) for column, values in columns.items()}
-        for name in ORDER
-    ]
-    means = {
-        column: _cell(np.mean([values[name][:2] for name in ORDER], axis=0))
-        for column, values in columns.items()
-    }
-    return [*rows, {"": "mean"} | means]
+    rows = sets(content, measure)
+    return filled([*rows, averaged(rows)[0] | {"data": "mean"}], columns)
 
 
-def _cell(values: Iterable[float]) -> str:
-    return " / ".join(f"{value:.3f}" for value in list(values)[:2])
-
-
-def pairs(rows: list[Row], loss: str) -> dict[str, tuple[float, float]]:
-    """For each set the measure of MMC, and that with the measure as the loss."""
-    measure = LOSSES[loss]
-    found = {
-        (row["data"], row["method"]): row[measure]
-        for row in rows
-        if row.get("scored by", measure) == measure
-    }
-    return {name: (found[name, "hinge"], found[name, loss]) for name in ORDER}
+def _pair(column: str, *names: str) -> str:
+    return " / ".join(f"{{{column.format(name)}:.3f}}" for name in names)
 
 
 def k_means(content: Content) -> list[Row]:
-    """All measures of k-means, ours and the paper's."""
-    found = {row["data"]: row for row in content["defaults"] if row["method"] == "k-means"}
-    return [
-        {"": name}
-        | {
-            measure: f"{PAPER[measure][2][place]:.3f} / {found[name][measure]:.3f}"
-            for measure in LOSSES.values()
-        }
-        for place, name in enumerate(ORDER)
-    ]
+    """All measures of k-means, the paper's and ours."""
+    columns = {"": "{data}"} | {
+        measure: f"{{paper's {measure} of k-means:.3f}} / {{defaults k-means, {measure}:.3f}}"
+        for measure in LOSSES.values()
+    }
+    return filled(sets(content, "NMI"), columns)
 
 
 def seconds(content: Content) -> list[Row]:
     """CPU seconds of a fit with plain rows, for figure 1, which has no numbers."""
-    of = {(row["data"], row["method"]): row["CPU s"] for row in content["plain rows"]}
-    columns = {"MMC": "hinge", "NMI": "nmi", "Rand": "rand", "F": "f", "k-means": "k-means"}
-    return [
-        {"": name} | {column: short(of[name, method], 2) for column, method in columns.items()}
-        for name in ORDER
-    ]
+    columns = {name: f"{{plain rows {method}, CPU s:~2}}" for name, method in SECONDS.items()}
+    return filled(sets(content, "NMI"), {"": "{data}"} | columns)
 
 
 TABLES = {

@@ -16,11 +16,8 @@ from benchmarks.tables import (
     multivariate,
     pairwise,
     papers,
-    record_linkage,
-    relatives,
     sdp,
     speed,
-    unseen_classes,
 )
 from benchmarks.tables.table import Table, aligned, markdown
 
@@ -28,7 +25,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 
 MODULES = (
     *(bayesian, clustering, cpm3c, decisions, defaults, guides, kmeans, multivariate, pairwise),
-    *(papers, record_linkage, relatives, sdp, speed, unseen_classes),
+    *(papers, sdp, speed),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

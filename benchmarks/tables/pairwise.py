@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.averages import grouped
+from benchmarks.averages import averaged, grouped
 from benchmarks.store import Content, Row, stored
 from benchmarks.tables.table import Table
 
@@ -49,10 +49,7 @@ def partitions_and_pairs(collection: str) -> dict[str, float]:
     """The mean loss on a collection, of pairs by the better of two classifiers."""
     content = stored("reproduction/supervised_kmeans")
     rows = [row for found in content.values() for row in found if row.get("data") == collection]
-    of = {
-        method: float(np.mean([row["loss"] for row in found]))
-        for (method,), found in grouped(rows, ["method"]).items()
-    }
+    of = {row["method"]: row["loss"] for row in averaged(rows, ["method"])}
     pairs = min(of["Logistic"], of["Pair"])
     return {"partitions": of["Iterative"], "pairs": pairs, "equal weights": of["None"]}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchmarks.store import Content, Row
 from benchmarks.tables import bayesian, cpm3c, kmeans, multivariate, sdp
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, beside
 
 RESULTS = tuple(module.RESULTS for module in (cpm3c, multivariate, sdp, bayesian, kmeans))
 #: The paper's figure, ours by the best choice of the labels, if any, and ours by default; all such
@@ -17,14 +17,14 @@ Triple = tuple[float, float | None, float]
 def summary(*contents: Content) -> list[Row]:
     of_cpm3c, of_losses, of_sdp, of_bayesian, of_kmeans = contents
     found = {
-        "`CPM3C`, accuracy, without WebKB": cpm3c_triples(of_cpm3c, "accuracy"),
-        "`CPM3C`, Rand index": cpm3c_triples(of_cpm3c, "RI"),
+        "`CPM3C`, accuracy, without WebKB": cpm3c_triples(of_cpm3c, "accuracy", 2),
+        "`CPM3C`, Rand index": cpm3c_triples(of_cpm3c, "RI", 3),
         **{
-            f"`MultivariateMMC`, {measure}": loss_triples(of_losses, loss)
+            f"`MultivariateMMC`, {measure}": loss_triples(of_losses, loss, measure)
             for loss, measure in multivariate.LOSSES.items()
         },
-        "`SDPMMC`, no labels": sdp_triples(of_sdp["clusters"], sdp.CLUSTERS),
-        "`SDPMMC`, ten labels": sdp_triples(of_sdp["labels"], sdp.LABELS),
+        "`SDPMMC`, no labels": sdp_triples(of_sdp, "clusters"),
+        "`SDPMMC`, ten labels": sdp_triples(of_sdp, "labels"),
         "`BayesianMMC`": bayesian_triples(of_bayesian),
         "`SupervisedKMeans`, C by cross-validation": kmeans_triples(of_kmeans),
     }
@@ -43,49 +43,43 @@ def reached(name: str, triples: list[Triple]) -> Row:
     }
 
 
-def cpm3c_triples(content: Content, measure: str) -> Iterator[Triple]:
+def cpm3c_triples(content: Content, measure: str, digits: int) -> Iterator[Triple]:
     """Without WebKB for the accuracy, which one cluster of all rows has there, too."""
-    digits = 2 if measure == "accuracy" else 3
-    for name, (printed, _) in cpm3c.PAPER.items():
-        paper = printed.accuracy if measure == "accuracy" else printed.rand
-        ours, best = (cpm3c.found(content, name, method) for method in ("default", "protocol"))
-        if ours and not (measure == "accuracy" and name.startswith("webkb")):
-            scored = round(best[measure], digits) if best else None
-            yield paper, scored, round(ours[measure], digits)
+    for row in cpm3c.sets(content):
+        if not (measure == "accuracy" and row["data"].startswith("webkb")):
+            best = row.get(f"protocol, {measure}")
+            ours = round(row[f"default, {measure}"], digits)
+            yield row[measure], best if best is None else round(best, digits), ours
 
 
-def loss_triples(content: Content, loss: str) -> Iterator[Triple]:
+def loss_triples(content: Content, loss: str, measure: str) -> Iterator[Triple]:
     """Sets where one cluster of all rows does not reach the paper's figure."""
-    measure = multivariate.LOSSES[loss]
-    alone = {
-        row["data"]: row[measure] for row in content["defaults"] if row["method"] == "one cluster"
-    }
-    best = multivariate.pairs(content["paper's protocol"], loss)
-    ours = multivariate.pairs(content["defaults"], loss)
-    for name, paper in zip(multivariate.ORDER, multivariate.PAPER[measure][1], strict=True):
-        if alone[name] < paper:
-            yield paper, round(best[name][1], 3), round(ours[name][1], 3)
+    for row in multivariate.sets(content, measure):
+        paper = row[f"{measure} of the loss"]
+        if row[f"defaults one cluster, {measure}"] < paper:
+            best, ours = (row[f"{of} {loss}, {measure}"] for of in ("paper's protocol", "defaults"))
+            yield paper, round(best, 3), round(ours, 3)
 
 
-def sdp_triples(rows: list[Row], printed: dict[str, tuple[float, ...]]) -> Iterator[Triple]:
-    for row in rows:
-        errors = printed[row["data"]][0], row["SDP, width of spectral"], row["SDP"]
-        paper, best, ours = (-round(error, 2) for error in errors)
-        yield paper, best, ours
+def sdp_triples(content: Content, title: str) -> Iterator[Triple]:
+    paper = beside(f"sdp_mmc_{title}")
+    for row in content[title]:
+        errors = paper(row)["paper's SDP"], row["SDP, width of spectral"], row["SDP"]
+        yield tuple(-round(error, 2) for error in errors)
 
 
 def bayesian_triples(content: Content) -> Iterator[Triple]:
     """The means over draws of the paper's sizes."""
+    paper = beside("bayesian_mmc")
     for row in content["sets"]:
         if row["n"] < 1000:
-            yield -bayesian.PAPER[row["data"]].bayesian, -row["scored"], -row["Bayesian"]
+            yield -paper(row)["paper's Bayesian"], -row["scored"], -row["Bayesian"]
 
 
 def kmeans_triples(content: Content) -> Iterator[Triple]:
     """Iterative; C is chosen on the training sets, as in the paper."""
-    for name, ours in kmeans.WEBKB.items():
-        for held, losses in kmeans.PAPER[name].items():
-            yield -losses[0], None, -kmeans.loss_of(content, ours, held, "Iterative")
+    for paper, ours in kmeans.webkb_pairs(content):
+        yield -paper["Iterative"], None, -ours["Iterative"]
 
 
 TABLES = {"papers-summary": Table(summary, *RESULTS)}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from benchmarks.averages import averaged
 from benchmarks.store import Content, Row, stored
+
+PRINTED = Path(__file__).parents[1] / "printed"
 
 
 class Table:
@@ -45,44 +50,118 @@ def cell(template: str, row: Row) -> str:
         return ""
 
 
-def found(content: Content, title: str, where: Row | None = None) -> list[Row]:
-    """The rows of a title with these values; '' is the first title."""
-    rows = content[title] if title else next(iter(content.values()))
-    return [row for row in rows if (where or {}).items() <= row.items()]
+def found(
+    content: Content,
+    title: str | Sequence[str],
+    where: Row | None = None,
+    more: Callable[[Row], Row] = dict,
+    means: Sequence[Sequence[str]] = (),
+) -> list[Row]:
+    """The rows of a title or of several, '' being the first one.
+
+    Parameters
+    ----------
+    where : dict
+        Columns with the values that the rows must have.
+    more : function
+        Returns further columns of a row.
+    means : sequence of sequences of columns
+        Means are taken over all rows that agree in the first columns, over what agrees in the
+        second ones, and so on.
+    """
+    titles = [title or next(iter(content))] if isinstance(title, str) else title
+    rows = [row for name in titles for row in content[name]]
+    rows = [row | more(row) for row in rows if (where or {}).items() <= row.items()]
+    for columns in means:
+        rows = averaged(rows, columns)
+    return rows
 
 
 def lines(
-    content: Content,
-    title: str,
-    columns: Mapping[str, str],
-    where: Row | None = None,
-    more: Callable[[Row], Row] = dict,
+    content: Content, title: str | Sequence[str], columns: Mapping[str, str], **chosen: Any
 ) -> list[Row]:
-    """A line for each row, of templates; ``more`` returns columns that they take besides."""
-    rows = [row | more(row) for row in found(content, title, where)]
+    """A line for each row that :func:`found` returns, of templates."""
+    return filled(found(content, title, **chosen), columns)
+
+
+def filled(rows: Iterable[Row], columns: Mapping[str, str]) -> list[Row]:
     return [{name: cell(template, row) for name, template in columns.items()} for row in rows]
+
+
+def transposed(*arguments: Any, **chosen: Any) -> list[Row]:
+    """The columns of :func:`lines` as lines, under the texts of the first column."""
+    rows = lines(*arguments, **chosen)
+    first, *others = rows[0]
+    return [{"": name} | {row[first]: row[name] for row in rows} for name in others]
 
 
 def pivot(
     content: Content,
-    title: str,
+    title: str | Sequence[str],
     heads: Mapping[str, str],
     column: str,
     text: str,
     names: Mapping[Any, str] | None = None,
-    more: Callable[[Row], Row] = dict,
+    **chosen: Any,
 ) -> list[Row]:
     """A line for all rows with the same heads, and in it a cell for each value of a column.
 
-    ``names`` are those of the columns that are shown.
+    ``names`` are those of the columns that are shown, in their order; lines without the first one
+    are left out.
     """
     found_lines: dict[str, Row] = {}
-    for row in (row | more(row) for row in found(content, title)):
+    for row in found(content, title, **chosen):
         head = {name: cell(template, row) for name, template in heads.items()}
         line = found_lines.setdefault(str(head), head)
-        if names is None or row[column] in names:
-            line[(names or {}).get(row[column], row[column])] = cell(text, row)
-    return list(found_lines.values())
+        line[row[column]] = cell(text, row)
+    if names is None:
+        return list(found_lines.values())
+    shown = {name: name for name in heads} | dict(names)
+    return [
+        {shown[key]: line[key] for key in shown if key in line}
+        for line in found_lines.values()
+        if names.keys() <= line.keys()
+    ]
+
+
+def of_methods(rows: Iterable[Row], title: str = "") -> dict[Any, Row]:
+    """The columns of all methods on each data set: ``{TITLE METHOD, COLUMN}`` in templates.
+
+    Of several rows with the same data and method the first one counts.
+    """
+    by_data: dict[Any, Row] = {}
+    for row in rows:
+        own = by_data.setdefault(row["data"], {})
+        for column, value in row.items():
+            own.setdefault(f"{title}{row['method']}, {column}", value)
+    return by_data
+
+
+def printed(paper: str) -> list[Row]:
+    """The figures that a paper prints, of benchmarks/printed."""
+    with open(PRINTED / f"{paper}.csv", newline="") as file:
+        return [
+            {name: _number(text) for name, text in row.items() if text}
+            for row in csv.DictReader(file)
+        ]
+
+
+def _number(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def in_paper(row: Row) -> Row:
+    """The columns of a printed row beside our results: ``{paper's COLUMN}`` in templates."""
+    return {f"paper's {name}": value for name, value in row.items()}
+
+
+def beside(paper: str) -> Callable[[Row], Row]:
+    """What a paper prints of the data of a row."""
+    by_data = {row["data"]: in_paper(row) for row in printed(paper)}
+    return lambda row: by_data[row["data"]]
 
 
 def markdown(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -14,7 +14,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.store import stored
-from benchmarks.tables.clustering import DEFAULTS, OURS, by_kind
+from benchmarks.tables.clustering import DEFAULTS, by_kind
 from structsvm.datasets import digits, plane
 from structsvm.displays.drawing import RED, new_figure
 from structsvm.features import DiffusionMap
@@ -64,7 +64,9 @@ def clusters_by_kind() -> Any:
     means = by_kind(stored(DEFAULTS)["tasks"], "ARI")
     figure = new_figure(5, 3.2)
     ax = figure.subplots()
-    for place, (name, colour) in enumerate({"k-means": "C5", "spectral": "C1", OURS: "C0"}.items()):
+    for place, (name, colour) in enumerate(
+        {"k-means": "C5", "spectral": "C1", "structsvm": "C0"}.items()
+    ):
         places = np.arange(len(means)) + 0.27 * (place - 1)
         ax.bar(
             places, [of_kind[name] for of_kind in means.values()], 0.25, color=colour, label=name

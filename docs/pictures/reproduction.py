@@ -5,61 +5,57 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.store import stored
+from benchmarks.store import Content, stored
 from benchmarks.tables import bayesian, cpm3c, kmeans, multivariate, sdp
-from benchmarks.tables.cells import method_row
+from benchmarks.tables.table import beside
 from structsvm.displays.drawing import new_figure
 
 #: The paper's figure and ours, in percent, larger being better.
 Points = list[tuple[float, float]]
 
 
-def _cpm3c() -> Points:
+def _cpm3c(content: Content) -> Points:
     """Rand indices of the defaults."""
-    content = stored(cpm3c.RESULTS)
-    rows = {name: cpm3c.found(content, name, "default") for name in cpm3c.PAPER}
-    return [(100 * cpm3c.PAPER[name][0].rand, 100 * row["RI"]) for name, row in rows.items() if row]
+    return [(100 * row["RI"], 100 * row["default, RI"]) for row in cpm3c.sets(content)]
 
 
-def _multivariate() -> Points:
+def _multivariate(content: Content) -> Points:
     """Rand indices of the defaults, trained for the Rand index."""
-    rows = stored(multivariate.RESULTS)["defaults"]
-    ours = [method_row(rows, name, "rand") for name in multivariate.ORDER]
-    printed = multivariate.PAPER["RI"][1]
-    return [(100 * p, 100 * row["RI"]) for p, row in zip(printed, ours, strict=True) if row]
+    rows = multivariate.sets(content, "RI")
+    return [(100 * row["RI of the loss"], 100 * row["defaults rand, RI"]) for row in rows]
 
 
-def _sdp() -> Points:
+def _sdp(content: Content) -> Points:
     """Right rows by default, without labels and with ten."""
-    content = stored(sdp.RESULTS)
-    tables = (content["clusters"], sdp.CLUSTERS), (content["labels"], sdp.LABELS)
     return [
-        (100 - paper[row["data"]][0], 100 - row["SDP"]) for rows, paper in tables for row in rows
+        (100 - beside(f"sdp_mmc_{title}")(row)["paper's SDP"], 100 - row["SDP"])
+        for title in ("clusters", "labels")
+        for row in content[title]
     ]
 
 
-def _bayesian() -> Points:
+def _bayesian(content: Content) -> Points:
     """Right rows by default."""
-    rows = stored(bayesian.RESULTS)["sets"]
-    return [(100 - bayesian.PAPER[row["data"]].bayesian, 100 - row["Bayesian"]) for row in rows]
-
-
-def _kmeans() -> Points:
-    """100 less the loss of Iterative, where the paper's is legible and the set is the same."""
-    content = stored(kmeans.RESULTS)
+    paper = beside("bayesian_mmc")
     return [
-        (100 - kmeans.PAPER[name][held][0], 100 - kmeans.loss_of(content, ours, held, "Iterative"))
-        for name, ours in kmeans.WEBKB.items()
-        for held in kmeans.PAPER[name]
+        (100 - paper(row)["paper's Bayesian"], 100 - row["Bayesian"]) for row in content["sets"]
     ]
 
 
-SHOWN: dict[str, Callable[[], Points]] = {
-    "CPM3C": _cpm3c,
-    "MultivariateMMC": _multivariate,
-    "SDPMMC": _sdp,
-    "BayesianMMC": _bayesian,
-    "SupervisedKMeans": _kmeans,
+def _kmeans(content: Content) -> Points:
+    """100 less the loss of Iterative, where the paper's is legible and the set is the same."""
+    return [
+        (100 - paper["Iterative"], 100 - ours["Iterative"])
+        for paper, ours in kmeans.webkb_pairs(content)
+    ]
+
+
+SHOWN: dict[str, tuple[Any, Callable[[Content], Points]]] = {
+    "CPM3C": (cpm3c, _cpm3c),
+    "MultivariateMMC": (multivariate, _multivariate),
+    "SDPMMC": (sdp, _sdp),
+    "BayesianMMC": (bayesian, _bayesian),
+    "SupervisedKMeans": (kmeans, _kmeans),
 }
 
 
@@ -68,8 +64,8 @@ def reproduction() -> Any:
     figure = new_figure(4.5, 4.0)
     ax = figure.subplots()
     ax.plot([25, 100], [25, 100], color="C5", linewidth=1)
-    for number, (name, points) in enumerate(SHOWN.items()):
-        paper, ours = zip(*points(), strict=True)
+    for number, (name, (module, points)) in enumerate(SHOWN.items()):
+        paper, ours = zip(*points(stored(module.RESULTS)), strict=True)
         color = f"C{number}"
         ax.plot(paper, ours, "osDv^"[number], color=color, markersize=5, alpha=0.8, label=name)
     ax.text(35, 53, "better")

@@ -94,13 +94,13 @@ def test_regret_is_that_of_the_decisions_for_the_prediction(drawn):
 
 def test_means_and_their_spread():
     rows = [{"form": form, "score": score} for form, score in (("a", 1), ("b", 5), ("a", 3))]
-    assert averages.averaged(rows, ["form"], ["score"]) == [
+    assert averages.averaged(rows, ["form"]) == [
         {"form": "a", "sets": 2, "score": 2.0},
         {"form": "b", "sets": 1, "score": 5.0},
     ]
     rows = [_scores.by_seed([{"a": a}, {"a": a + 2.0}]) | {"form": "raw"} for a in (1.0, 5.0)]
-    (row,) = averages.spread(rows, ["form"], ["a"])
-    assert row == {"form": "raw", "sets": 2, "a": "4.0 ± 1.4"}
+    (row,) = averages.averaged(rows, ["form"])
+    assert (row["sets"], averages.with_spread(row["a"])) == (2, "4.0 ± 1.4")
     row = _scores.line({"ours": [0.5, 0.7], "worse": [0.1, 0.9], "best": [0.6, 0.6]}, data="x")
     assert row == {"data": "x", "ours": 60, "worse": 50, "best": 60, "standard error": 10}
     clear, unclear = [3.0, 3.1, 2.9], [-3.0, 3.0, 0.5]
