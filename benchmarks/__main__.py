@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -16,10 +14,8 @@ FOLDER = Path(__file__).parent
 
 def scripts() -> list[str]:
     """The names of all scripts."""
-    paths = sorted(path for path in FOLDER.glob("*/[!_]*.py") if path.parent.name != "tables")
-    run_by = ("EXPERIMENTS", 'if __name__ == "__main__"')
-    texts = {str(path.relative_to(FOLDER).with_suffix("")): path.read_text() for path in paths}
-    return [name for name, text in texts.items() if any(part in text for part in run_by)]
+    paths = sorted(path for path in FOLDER.glob("*/[!_]*.py") if "EXPERIMENTS" in path.read_text())
+    return [str(path.relative_to(FOLDER).with_suffix("")) for path in paths]
 
 
 def main() -> None:
@@ -38,12 +34,7 @@ def main() -> None:
         for name in chosen:
             subprocess.run([sys.executable, "-m", "benchmarks", name, *options], check=True)
         return
-    module = f"benchmarks.{chosen[0].replace('/', '.')}"
-    if hasattr(importlib.import_module(module), "EXPERIMENTS"):
-        run(chosen[0], arguments.only, arguments.missing, arguments.briefly)
-    else:
-        sys.argv[1:] = []
-        runpy.run_module(module, run_name="__main__")
+    run(chosen[0], arguments.only, arguments.missing, arguments.briefly)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,11 @@ class Fit(NamedTuple):
     seconds: float
 
 
+def returned(fits: Any, data: Any) -> Any:
+    """What a contender returned, or each of them by its name."""
+    return fits.found if isinstance(fits, Fit) else {name: fits[name].found for name in fits}
+
+
 def means(rows: list[Row]) -> Row:
     """The mean of each column."""
     return {column: float(np.mean([row[column] for row in rows])) for column in rows[0]}
@@ -61,12 +66,13 @@ class Experiment(NamedTuple):
     data : mapping, or function that returns one
         What loads each data set. Data whose file or package is missing are skipped; their rows
         stay as they are.
-    contenders : mapping
-        Functions of the data, by name. Those whose package is missing are skipped.
+    contenders : mapping or function
+        Functions of the data, by name; or one function, which has no name and no column. Those
+        whose package is missing are skipped.
     measure : function
         ``measure(fit, data)`` returns the other columns of a row, or ``measure(fits, data)`` with
         the fits by their names if `wide`. It may return a list of rows, and rows may have
-        :class:`Other`.
+        :class:`Other`. Default: what the contenders returned.
     wide : bool
     draws : int
         The number of draws of each data set; 0 where they are not drawn.
@@ -81,8 +87,8 @@ class Experiment(NamedTuple):
     title: str
     columns: tuple[str, ...]
     data: Data | Callable[[], Data]
-    contenders: Mapping[str, Callable[[Any], Any]]
-    measure: Callable[[Any, Any], Any]
+    contenders: Mapping[str, Callable[[Any], Any]] | Callable[[Any], Any]
+    measure: Callable[[Any, Any], Any] = returned
     wide: bool = False
     draws: int = 0
     summary: Callable[[list[Any]], Any] = means
@@ -91,6 +97,9 @@ class Experiment(NamedTuple):
 
     def loaders(self) -> Data:
         return self.data() if callable(self.data) else self.data
+
+    def by_name(self) -> Mapping[str, Callable[[Any], Any]]:
+        return {"": self.contenders} if callable(self.contenders) else self.contenders
 
 
 def run(
@@ -133,9 +142,7 @@ def rows(name: str, number: int, missing: bool = False, briefly: bool = False) -
     experiment = experiments(name)[number]
     known = store.stored(name).get(experiment.title, []) if missing else []
     for key in experiment.loaders():
-        wanted = [
-            one for one in experiment.contenders if not _is_known(experiment, key, one, known)
-        ]
+        wanted = [one for one in experiment.by_name() if not _is_known(experiment, key, one, known)]
         separate = experiment.apart and not experiment.wide
         found = None
         for contenders in [[one] for one in wanted] if separate else [wanted] if wanted else []:
@@ -154,7 +161,7 @@ def _is_known(experiment: Experiment, key: Any, contender: str, known: Sequence[
 def _named(experiment: Experiment, key: Any, contender: str) -> tuple[Any, ...]:
     """The values of the first columns."""
     values = key if isinstance(key, tuple) else (key,)
-    return values if experiment.wide else (*values, contender)
+    return values if experiment.wide or contender == "" else (*values, contender)
 
 
 def _in_a_process(*case: Any) -> list[Row]:
@@ -196,7 +203,7 @@ def _measured(
     fits: dict[str, Fit] = {}
     for name in contenders:
         try:
-            seconds, found = cpu_seconds(lambda name=name: experiment.contenders[name](data), 1)
+            seconds, found = cpu_seconds(lambda name=name: experiment.by_name()[name](data), 1)
         except ModuleNotFoundError as missing:
             print(f"skipped: {name} ({missing})", flush=True)
             continue
@@ -237,12 +244,6 @@ def cpu_seconds(run: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
         outcome = run()
         times.append(time.process_time() - start)
     return statistics.median(times), outcome
-
-
-def report(name: str, content: store.Content) -> None:
-    """Write all results of a script to results/NAME.json, and print its tables."""
-    store.write(name, {"environment": environment(), **content})
-    show(name)
 
 
 def environment() -> dict[str, Any]:

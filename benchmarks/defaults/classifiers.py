@@ -119,7 +119,6 @@ def candidates(title: str, loss: Loss, score: Score) -> Experiment:
         ("C",),
         {(): used},
         {f"{C:g} n": partial(by_kind, C=C, loss=loss, score=score) for C in MULTIPLES},
-        lambda fit, data: fit.found,
     )
 
 

@@ -137,8 +137,6 @@ EXPERIMENTS = (
         "every set",
         ("family", "data", "C"),
         tasks(),
-        {"all": with_routing},
-        lambda fits, task: fits["all"].found,
-        wide=True,
+        with_routing,
     ),
 )

@@ -132,9 +132,7 @@ EXPERIMENTS = (
         "accuracy",
         ("task", "labelled"),
         {(name, m): partial(case, name, m) for name, (_, _, sizes) in TASKS.items() for m in sizes},
-        {"all": scores},
-        lambda fits, data: fits["all"].found,
-        wide=True,
+        scores,
         draws=3,
     ),
 )

@@ -78,7 +78,7 @@ def mean_scores(data: Sets, factor: float | None = None, **parameters: Any) -> R
 def experiment(title: str, column: str, contenders: dict[float, Any]) -> Experiment:
     """A row for each kind of sets and value of a parameter."""
     kinds = {kind: partial(sets, kind) for kind in KINDS}
-    return Experiment(title, ("kind", column), kinds, contenders, lambda fit, data: fit.found)
+    return Experiment(title, ("kind", column), kinds, contenders)
 
 
 EXPERIMENTS = tuple(

@@ -116,7 +116,6 @@ EXPERIMENTS = (
             },
             **{f"all known, C {c * TRAINED:g}": partial(all_known, c=c) for c in (C, LARGER)},
         },
-        lambda fits, data: {name: fit.found for name, fit in fits.items()},
         wide=True,
         draws=3,
         summary=summary,

@@ -149,7 +149,7 @@ def overlapping(data: Data, kind: int) -> Row:
 
 
 def experiment(title: str, column: str, contenders: dict[str, Any]) -> Experiment:
-    return Experiment(title, (column,), {(): promoters}, contenders, lambda fit, data: fit.found)
+    return Experiment(title, (column,), {(): promoters}, contenders)
 
 
 EXPERIMENTS = (

@@ -19,7 +19,6 @@ from benchmarks.reproduction._baselines import (
 )
 from benchmarks.reproduction._sets import Set
 from benchmarks.store import Row
-from benchmarks.tables.cells import MEASURES
 
 #: Makes a row of a data set.
 Contender = Callable[[Set], Any]
@@ -55,14 +54,9 @@ def over_seeds(
     return contender
 
 
-def measured(fit: Any, data: Any) -> Any:
-    """The row that a contender of this module has made."""
-    return fit.found
-
-
 def means(found: list[dict[str, float]]) -> Row:
     """The mean of every measure, accuracy in percent."""
-    row = {name: float(np.mean([one[name] for one in found])) for name in MEASURES}
+    row = {name: float(np.mean([one[name] for one in found])) for name in found[0]}
     return row | {"accuracy": 100 * row["accuracy"]}
 
 

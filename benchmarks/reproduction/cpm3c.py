@@ -43,7 +43,6 @@ from benchmarks.reproduction._protocol import (
     PAPERS,
     Contender,
     grid,
-    measured,
     over_seeds,
     scored,
     single_starts,
@@ -133,13 +132,12 @@ def of_tolerance(fit: Any, data: Set) -> Row:
 
 COLUMNS = ("data", "method")
 EXPERIMENTS = (
-    Experiment("sets", COLUMNS, loaders(SETS), METHODS, measured),
+    Experiment("sets", COLUMNS, loaders(SETS), METHODS),
     Experiment(
         "digit pairs",
         COLUMNS,
         {"45 digit pairs": partial(pair, "digits")},
         METHODS | {"protocol": partial(protocol, Cs=GRID_C[2::2])},
-        measured,
         draws=len(DIGIT_PAIRS),
         summary=mean_over_pairs,
     ),
@@ -148,17 +146,15 @@ EXPERIMENTS = (
         COLUMNS,
         {"45 MNIST pairs": partial(pair, "mnist")},
         OF_MNIST,
-        measured,
         draws=len(DIGIT_PAIRS),
         summary=mean_over_pairs,
     ),
-    Experiment("protocol", COLUMNS, loaders(SETS), {"protocol": protocol}, measured),
+    Experiment("protocol", COLUMNS, loaders(SETS), {"protocol": protocol}),
     Experiment(
         "as they are",
         COLUMNS,
         loaders(SETS[:12]),
         {"protocol, as they are": partial(protocol, **AS_THEY_ARE)},
-        measured,
     ),
     Experiment(
         "growth",

@@ -27,7 +27,6 @@ from benchmarks.reproduction._protocol import (
     PAPERS,
     Contender,
     means,
-    measured,
     one_cluster,
     over_seeds,
 )
@@ -67,13 +66,12 @@ def protocol(data: Set, loss: str) -> list[Row]:
 
 COLUMNS, SETS = ("data", "method"), loaders(PAIRS)
 EXPERIMENTS = (
-    Experiment("defaults", COLUMNS, SETS, without_labels(), measured),
-    Experiment("plain rows", COLUMNS, SETS, without_labels(**PAPERS), measured),
+    Experiment("defaults", COLUMNS, SETS, without_labels()),
+    Experiment("plain rows", COLUMNS, SETS, without_labels(**PAPERS)),
     Experiment(
         "paper's protocol",
         (*COLUMNS, "scored by"),
         SETS,
         {loss: partial(protocol, loss=loss) for loss in METHODS},
-        measured,
     ),
 )

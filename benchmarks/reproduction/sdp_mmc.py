@@ -304,7 +304,6 @@ EXPERIMENTS = (
         ("data",),
         LABELLED,
         METHODS,
-        lambda fits, data: {name: fit.found for name, fit in fits.items()},
         wide=True,
         draws=20,
         summary=labels_summary,

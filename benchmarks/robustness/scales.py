@@ -13,18 +13,20 @@ import time
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from benchmarks.experiment import one_thread, report
+from benchmarks.experiment import Experiment, one_thread
 from benchmarks.robustness._exact import objective
 from benchmarks.robustness._exact_tables import exact_table, multiclass_table
 from benchmarks.robustness._problems import Case, Table
 from benchmarks.robustness._random_cases import chain
 from benchmarks.robustness.certificates import NOT_OFFERED, REFUSALS, lowest, reference
+from benchmarks.store import Row
 from structsvm import (
     BlockCoordinateFrankWolfe,
     DualCoordinateAscent,
@@ -93,25 +95,22 @@ class Run(NamedTuple):
     seconds: float
 
 
-def main() -> None:
+@cache
+def runs() -> list[Run]:
+    """All solvers on all problems."""
     jobs = [(scale, seed) for scale in SCALES for seed in range(PROBLEMS)]
     found = Parallel(n_jobs=-1, batch_size=4)(delayed(examined)(*job) for job in jobs)
-    runs = [run for of_problem in found for run in of_problem]
-    tables = {
-        "by solver": [_row("solver", name, runs) for name in (*SOLVERS, "auto")],
-        "by scale": [_row("scale", name, runs) for name in SCALES],
-        "auto by scale": [
-            _row("scale", name, [run for run in runs if run.solver == "auto"]) for name in SCALES
-        ],
-    }
-    report("robustness/scales", tables)
+    return [run for of_problem in found for run in of_problem]
 
 
-def _row(column: str, name: str, runs: list[Run]) -> dict[str, Any]:
-    some = [run for run in runs if getattr(run, column) == name]
+def of(**values: str) -> list[Run]:
+    """The runs with these values."""
+    return [run for run in runs() if values.items() <= run._asdict().items()]
+
+
+def counts(some: list[Run]) -> Row:
     not_converged = [run for run in some if run.outcome != "CONVERGED"]
     return {
-        column: name,
         "runs": len(some),
         "not converged": len(not_converged),
         "%": 100 * len(not_converged) / max(1, len(some)),
@@ -189,5 +188,18 @@ def _solved(case: Case, name: str) -> Any:
     return result, time.process_time() - start
 
 
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "by solver",
+        ("solver",),
+        {name: partial(of, solver=name) for name in (*SOLVERS, "auto")},
+        counts,
+    ),
+    Experiment("by scale", ("scale",), {name: partial(of, scale=name) for name in SCALES}, counts),
+    Experiment(
+        "auto by scale",
+        ("scale",),
+        {name: partial(of, scale=name, solver="auto") for name in SCALES},
+        counts,
+    ),
+)

@@ -125,6 +125,5 @@ EXPERIMENTS = (
             "ChainSVM()": partial(with_both, train=by_ours),
             "CRFsuite lbfgs": partial(with_both, train=by_crfsuite),
         },
-        lambda fit, data: fit.found,
     ),
 )

@@ -35,7 +35,6 @@ from benchmarks.clustering._packages import keel
 from benchmarks.defaults._clusterers import k_means, of_pairs
 from benchmarks.experiment import Experiment, means
 from benchmarks.pairs import pair_scores
-from benchmarks.tables.unseen_classes import CHOICE, CONFIRMATION
 from structsvm.datasets import load_file
 from structsvm.problems import CorrelationClustering, GreedyOracle, SupervisedKMeans
 
@@ -77,14 +76,14 @@ def _bits(name: str) -> tuple[Any, Any]:
 
 Load = Callable[[str], tuple[Any, Any]]
 TABLES: dict[str, dict[str, Load]] = {
-    CHOICE: {
+    "the choice": {
         "letter": _file,
         "satimage": _file,
         "optdigits": keel,
         "texture": keel,
         "segment": keel,
     },
-    CONFIRMATION: {
+    "the comparison": {
         **{"mnist": _file, "ocr_letters": _bits},
         **{"vowel": keel, "movement_libras": keel, "penbased": keel},
     },

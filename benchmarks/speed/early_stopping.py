@@ -11,18 +11,18 @@ includes the first steps on mini-batches, which `solver="auto"` now plans before
 
 from __future__ import annotations
 
-import time
-import warnings
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from benchmarks.experiment import one_thread
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.newsgroups import articles
 from benchmarks.sequences.letters import letter_words
 from benchmarks.speed._hidden_shift import HiddenShift, signals
-from benchmarks.store import Row, save
+from benchmarks.store import Row
 from benchmarks.treebank import first_sentences, matrices
 from structsvm import (
     CCCP,
@@ -37,7 +37,6 @@ from structsvm.datasets import digits, load_file
 from structsvm.oracle.examples import Examples
 from structsvm.problems import Chain, Multiclass
 
-TITLE = "CPU seconds and accuracy in percent, with and without early stopping"
 #: Seconds after which a run to the certificate ends.
 LONGEST = 300
 
@@ -45,99 +44,73 @@ LONGEST = 300
 class Split(NamedTuple):
     """Data to train on, to hold out and to test on, each as inputs and outputs."""
 
-    name: str
     kind: type
     train: tuple[Any, Any]
     held_out: tuple[Any, Any]
     test: tuple[Any, Any]
     C: float
+    solver: Callable[..., Any]
 
 
-#: Stands for the plan that 'auto' makes for the data.
-AUTO = None
+def auto(kind: type, X: Any, Y: Any) -> Any:
+    """The plan that 'auto' makes for the data."""
+    return choose_solver(kind(), X, Y).solver
+
+
 #: Data and C, with the solvers that are run on them.
-RUNS: dict[tuple[str, float], tuple[type | None, ...]] = {
-    ("digits", 0.1): (AUTO, OneSlackCuttingPlane, SmoothedCuttingPlane),
-    ("digits", 1.0): (AUTO, OneSlackCuttingPlane),
-    ("letter", 0.01): (AUTO, OneSlackCuttingPlane),
-    ("mnist", 0.01): (AUTO, OneSlackCuttingPlane),
-    ("newsgroups", 0.1): (AUTO, OneSlackCuttingPlane),
-    ("newsgroups", 1.0): (AUTO, OneSlackCuttingPlane),
+RUNS: dict[tuple[str, float], tuple[Any, ...]] = {
+    ("digits", 0.1): (auto, OneSlackCuttingPlane, SmoothedCuttingPlane),
+    ("digits", 1.0): (auto, OneSlackCuttingPlane),
+    ("letter", 0.01): (auto, OneSlackCuttingPlane),
+    ("mnist", 0.01): (auto, OneSlackCuttingPlane),
+    ("newsgroups", 0.1): (auto, OneSlackCuttingPlane),
+    ("newsgroups", 1.0): (auto, OneSlackCuttingPlane),
     ("OCR, 704 words", 0.1): (
-        AUTO,
+        auto,
         OneSlackCuttingPlane,
         SmoothedCuttingPlane,
         BlockCoordinateFrankWolfe,
     ),
-    ("OCR, 6251 words", 0.1): (AUTO, OneSlackCuttingPlane),
-    ("EWT, 2000 sentences", 0.5): (AUTO, OneSlackCuttingPlane),
-    ("EWT, 12544 sentences", 0.1): (AUTO,),
-    ("EWT, 12544 sentences", 0.5): (AUTO,),
+    ("OCR, 6251 words", 0.1): (auto, OneSlackCuttingPlane),
+    ("EWT, 2000 sentences", 0.5): (auto, OneSlackCuttingPlane),
+    ("EWT, 12544 sentences", 0.1): (auto,),
+    ("EWT, 12544 sentences", 0.5): (auto,),
     ("hidden shifts", 0.1): (CCCP,),
 }
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    rows: list[Row] = []
-    for (name, C), solvers in RUNS.items():
-        split = divided(name, C)
-        for solver in solvers:
-            rows.append(compared(split, solver))
-            print(rows[-1], flush=True)
-            save("speed/early_stopping", TITLE, rows)
-
-
-def compared(split: Split, solver: type | None) -> Row:
-    """A row for a data set and a solver: both runs."""
-    rule = EarlyStopping(*split.held_out)
-    stopped, early = _timed(split, solver, rule)
-    certified, whole = _timed(split, solver, None, time_limit=LONGEST)
-    scores = sum(iteration.validation_score is not None for iteration in stopped.history)
-    problem = split.kind()
-    problem.initialize(*split.train)
-    return {
-        "data": split.name,
-        "C": split.C,
-        "solver": solver.__name__ if solver else "auto",
-        "status": stopped.status.name,
-        "status without": certified.status.name,
-        "passes": stopped.iterations,
-        "passes without": certified.iterations,
-        "CPU s": early,
-        "CPU s without": whole,
-        "scores": scores,
-        "of the time": scores * _seconds_of_score(problem, split.held_out, stopped.w) / early,
-        "gap": stopped.gap / stopped.primal,
-        "gap without": certified.gap / certified.primal,
-        "held out": _accuracy(problem, split.held_out, stopped.w),
-        "held out without": _accuracy(problem, split.held_out, certified.w),
-        "test": _accuracy(problem, split.test, stopped.w),
-        "test without": _accuracy(problem, split.test, certified.w),
-        "test examples": len(split.test[1]),
-    }
-
-
-def _timed(
-    split: Split, solver: type | None, rule: EarlyStopping | None, **limits: Any
-) -> tuple[Any, float]:
+def trained(split: Split, stopping: bool) -> Any:
+    """The result of a run that may stop early, or to the certificate."""
     X, Y = split.train
-    started = time.process_time()
-    made = solver() if solver else choose_solver(split.kind(), X, Y).solver
-    result = made.set_params(**limits).solve(
-        split.kind(), X, Y, split.C * len(Y), early_stopping=rule
-    )
-    return result, time.process_time() - started
+    solver = split.solver(split.kind, X, Y) if split.solver is auto else split.solver()
+    if not stopping:
+        solver.set_params(time_limit=LONGEST)
+    rule = EarlyStopping(*split.held_out) if stopping else None
+    return solver.solve(split.kind(), X, Y, split.C * len(Y), early_stopping=rule)
 
 
-def _seconds_of_score(problem: Any, data: tuple[Any, Any], w: Any) -> float:
-    examples = Examples(problem, *data)
-    started = time.process_time()
-    examples.score(w)
-    return time.process_time() - started
+def compared(fits: Any, split: Split) -> Row:
+    """Columns of the run that stops, and with the word 'without' of the other one."""
+    problem, row = split.kind(), {}
+    problem.initialize(*split.train)
+    for (result, seconds), suffix in zip(fits.values(), ("", " without"), strict=True):
+        row |= {
+            f"status{suffix}": result.status.name,
+            f"passes{suffix}": result.iterations,
+            f"CPU s{suffix}": seconds,
+            f"gap{suffix}": result.gap / result.primal,
+            f"held out{suffix}": accuracy(problem, split.held_out, result.w),
+            f"test{suffix}": accuracy(problem, split.test, result.w),
+        }
+    stopped, seconds = fits["stopping"]
+    scores = sum(iteration.validation_score is not None for iteration in stopped.history)
+    examples = Examples(problem, *split.held_out)
+    of_score, _ = cpu_seconds(lambda: examples.score(stopped.w), 1)
+    row |= {"scores": scores, "of the time": scores * of_score / seconds}
+    return row | {"test examples": len(split.test[1])}
 
 
-def _accuracy(problem: Any, data: tuple[Any, Any], w: Any) -> float:
+def accuracy(problem: Any, data: tuple[Any, Any], w: Any) -> float:
     """The labels that are right, in percent."""
     X, Y = data
     found = Examples(problem, X).decode(w)
@@ -151,13 +124,13 @@ def _accuracy(problem: Any, data: tuple[Any, Any], w: Any) -> float:
 # ---------------------------------------------------------------------- data
 
 
-def divided(name: str, C: float) -> Split:
+def divided(name: str, C: float, solver: Callable[..., Any]) -> Split:
     """A data set of the table, a tenth of its training data held out."""
     kind, (X, Y), test = _data(name)
     labels = Y if kind is Multiclass else None
     parts = train_test_split(np.arange(len(Y)), test_size=0.1, random_state=0, stratify=labels)
     train, held_out = ((take(X, rows), take(Y, rows)) for rows in map(np.sort, parts))
-    return Split(name, kind, train, held_out, test, C)
+    return Split(kind, train, held_out, test, C, solver)
 
 
 def _data(name: str) -> tuple[type, tuple[Any, Any], tuple[Any, Any]]:
@@ -188,6 +161,20 @@ def _words(folds: Any) -> tuple[list[Any], list[Any]]:
     return X, [y for _, Y in parts for y in Y]
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "CPU seconds and accuracy in percent, with and without early stopping",
+        ("data", "C", "solver"),
+        {
+            (name, C, solver.__name__): partial(divided, name, C, solver)
+            for (name, C), solvers in RUNS.items()
+            for solver in solvers
+        },
+        {
+            "stopping": partial(trained, stopping=True),
+            "to the certificate": partial(trained, stopping=False),
+        },
+        compared,
+        wide=True,
+    ),
+)

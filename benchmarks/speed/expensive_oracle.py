@@ -84,6 +84,5 @@ EXPERIMENTS = (
             name: partial(trained, kind=kind, targets=targets)
             for name, (kind, targets) in SOLVERS.items()
         },
-        lambda fit, data: fit.found,
     ),
 )

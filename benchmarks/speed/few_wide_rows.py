@@ -14,9 +14,9 @@ in the plan, also at a C at which the training rows are not separated.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
-from benchmarks.experiment import cpu_seconds, one_thread, report
+from benchmarks.experiment import Data, Experiment, cpu_seconds
 from benchmarks.store import Row
 from structsvm import SmoothedLBFGS
 from structsvm.data.column_moments import ColumnMoments
@@ -34,7 +34,7 @@ from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM, RankingSV
 
 #: Iterations of Crammer-Singer, at most; it may need tens of thousands.
 MOST = 2000
-#: C of a row: the default, and one that leaves errors in the training rows.
+#: Values of C for a row, of which the second leaves errors in the training rows.
 OF_A_ROW = (1.0, 0.1)
 
 
@@ -75,72 +75,68 @@ def profiles() -> tuple[Any, Any]:
     return np.round(600 + 120 * (mixed + 0.3 * rng.normal(size=mixed.shape))), y
 
 
-def classes() -> Iterator[tuple[str, Any, Any]]:
-    """Yield the names of the sets, rows and labels; print the names of missing files."""
-    yield "noise, 400 x 644, 40 classes", *noisy_centers(400, 644, 40, 3.0)
-    yield "images, 400 x 644, 40 classes", *images()
-    yield "animals, 101 x 16, 7 classes", *animals()
-    yield "profiles, 2000 x 216, 10 classes", *profiles()
-    try:
-        data = load_file("mnist")
-    except FileNotFoundError as error:
-        print(f"MNIST skipped: {error}")
-        return
+def mnist(divisor: float) -> tuple[Any, Any]:
+    data = load_file("mnist")
     X, y = data["X"][:700].astype(float), data["y"][:700].astype(int)
-    yield "MNIST, 700 x 784, 10 classes", X[:, X.any(axis=0)], y
-    yield "MNIST / 255, the same", X[:, X.any(axis=0)] / 255, y
+    return X[:, X.any(axis=0)] / divisor, y
 
 
-def class_times(name: str, X: Any, y: Any) -> Row:
-    ours, svm = cpu_seconds(lambda: MulticlassSVM().fit(X, y))
-    result = svm.result_
-    crammer_singer = LinearSVC(
-        multi_class="crammer_singer", C=result.C / len(y), fit_intercept=False, max_iter=MOST
-    )
+CLASSES = {
+    "noise, 400 x 644, 40 classes": partial(noisy_centers, 400, 644, 40, 3.0),
+    "images, 400 x 644, 40 classes": images,
+    "animals, 101 x 16, 7 classes": animals,
+    "profiles, 2000 x 216, 10 classes": profiles,
+    "MNIST, 700 x 784, 10 classes": partial(mnist, 1.0),
+    "MNIST / 255, the same": partial(mnist, 255.0),
+}
+CHANCE = {
+    "chance, 200 x 1000, 5 classes": partial(chance, 200, 1000, 5),
+    "chance, 300 x 400, 3 classes": partial(chance, 300, 400, 3),
+}
+
+
+def timed(fit: Any) -> Any:
+    """A contender that fits three times, and returns the seconds and the model."""
+    return lambda data: cpu_seconds(lambda: fit(*data))
+
+
+def crammer_singer(data: tuple[Any, Any]) -> Any:
+    """C is that of MulticlassSVM for a row."""
+    X, y = data
     scales = ColumnScales.learned(ColumnMoments.of(X, np.ones(len(y))), centred=True, constant=True)
-    others = {
-        "LinearSVC": (LinearSVC(), X),
-        "Crammer-Singer": (crammer_singer, scales.applied(X)),
-        "LogisticRegression": (LogisticRegression(), X),
-    }
-    times = {
-        other: cpu_seconds(partial(model.fit, rows, y))[0]
-        for other, (model, rows) in others.items()
-    }
+    C = MulticlassSVM().fit(X, y).result_.C / len(y)
+    svm = LinearSVC(C=C, multi_class="crammer_singer", fit_intercept=False, max_iter=MOST)
+    return timed(svm.fit)((scales.applied(X), y))
+
+
+def ended(svm: Any) -> Row:
+    """How our training ended."""
+    result = svm.result_
     return {
-        "data": name,
-        "MulticlassSVM": ours,
-        **times,
-        "ratio": ours / times["LinearSVC"],
-        "solver": result.solver.partition(";")[0],
+        "solver": result.solver.partition("; chosen")[0],
         "relative gap": result.gap / result.primal,
     }
 
 
-def plan_times(name: str, X: Any, y: Any) -> list[Row]:
-    rows = []
-    for C in OF_A_ROW:
-        ours, svm = cpu_seconds(partial(MulticlassSVM(C=C * len(y)).fit, X, y))
-        lbfgs = MulticlassSVM(C=C * len(y), solver=SmoothedLBFGS())
-        other, beside = cpu_seconds(partial(lbfgs.fit, X, y))
-        solver, primal = svm.result_.solver.partition(";")[0], svm.result_.primal
-        rows.append(
-            {
-                "data": name,
-                "C of a row": C,
-                "auto": ours,
-                "SmoothedLBFGS": other,
-                "ratio": ours / other,
-                "passes": svm.n_iter_,
-                "passes of SmoothedLBFGS": beside.n_iter_,
-                "solver": solver,
-                "relative gap": svm.result_.gap / primal,
-            }
-        )
-    return rows
+def times(fits: Any, data: Any) -> Row:
+    """The seconds of all, and those of the first relative to those of the second."""
+    seconds = {name: fit.found[0] for name, fit in fits.items()}
+    ours, other, *_ = seconds.values()
+    _, svm = next(iter(fits.values())).found
+    return {**seconds, "ratio": ours / other, **ended(svm)}
 
 
-def structures() -> Iterator[tuple[str, Callable[[], Any], Callable[[], Any]]]:
+def with_C(data: tuple[Any, Any, float], solver: Any) -> Any:
+    X, y, C = data
+    return timed(MulticlassSVM(C=C * len(y), solver=solver).fit)((X, y))
+
+
+def with_passes(fits: Any, data: Any) -> Row:
+    auto, other = (svm.n_iter_ for _, svm in (fit.found for fit in fits.values()))
+    return times(fits, data) | {"passes": auto, "passes of SmoothedLBFGS": other}
+
+
+def pairs() -> Iterator[tuple[str, Any, Any]]:
     """Yield the name of each task, our fit and the one beside it."""
     for d, noise in ((600, 4.0), (5000, 20.0)):
         X, y = noisy_centers(320, d, 5, noise)
@@ -152,13 +148,13 @@ def structures() -> Iterator[tuple[str, Callable[[], Any], Callable[[], Any]]]:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(200, 600))
     queries, relevance = np.repeat(np.arange(20), 10), (rows[:, :9].sum(axis=1) > 0).astype(int)
-    pairs = [
+    unequal = [
         (i, j)
         for i, j in np.argwhere(np.subtract.outer(relevance, relevance) > 0)
         if queries[i] == queries[j]
     ]
-    signs = np.where(np.arange(len(pairs)) % 2, 1, -1)
-    differences = np.array([rows[i] - rows[j] for i, j in pairs]) * signs[:, None]
+    signs = np.where(np.arange(len(unequal)) % 2, 1, -1)
+    differences = np.array([rows[i] - rows[j] for i, j in unequal]) * signs[:, None]
     yield (
         "20 rankings of 10 x 600",
         lambda: RankingSVM(rtol=1e-3).fit(rows, relevance, qid=queries),
@@ -174,32 +170,47 @@ def structures() -> Iterator[tuple[str, Callable[[], Any], Callable[[], Any]]]:
         )
 
 
-def structure_times(name: str, ours: Callable[[], Any], other: Callable[[], Any]) -> Row:
-    seconds, svm = cpu_seconds(ours)
-    beside, _ = cpu_seconds(other)
-    result = svm.result_
-    return {
-        "data": name,
-        "CPU s": seconds,
-        "LinearSVC": beside,
-        "ratio": seconds / beside,
-        "solver": result.solver.partition("; chosen")[0],
-        "relative gap": result.gap / result.primal,
-    }
+def structures() -> Data:
+    return {name: lambda fits=fits: fits for name, *fits in pairs()}
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # LinearSVC has not converged after its 1000 iterations
-    with one_thread():
-        sets = [*classes()]
-        rows = [class_times(*data) for data in sets]
-        others = [structure_times(*task) for task in structures()]
-        sets += [("chance, 200 x 1000, 5 classes", *chance(200, 1000, 5))]
-        sets += [("chance, 300 x 400, 3 classes", *chance(300, 400, 3))]
-        plans = [row for data in sets for row in plan_times(*data)]
-    content = {"classes, CPU s": rows, "structures, CPU s": others, "plans, CPU s": plans}
-    report("speed/few_wide_rows", content)
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "classes, CPU s",
+        ("data",),
+        CLASSES,
+        {
+            "MulticlassSVM": timed(MulticlassSVM().fit),
+            "LinearSVC": timed(LinearSVC().fit),
+            "Crammer-Singer": crammer_singer,
+            "LogisticRegression": timed(LogisticRegression().fit),
+        },
+        times,
+        wide=True,
+    ),
+    Experiment(
+        "structures, CPU s",
+        ("data",),
+        structures,
+        {
+            "CPU s": lambda fits: cpu_seconds(fits[0]),
+            "LinearSVC": lambda fits: cpu_seconds(fits[1]),
+        },
+        times,
+        wide=True,
+    ),
+    Experiment(
+        "plans, CPU s",
+        ("data", "C of a row"),
+        {
+            (name, C): lambda load=load, C=C: (*load(), C)
+            for (name, load), C in product((CLASSES | CHANCE).items(), OF_A_ROW)
+        },
+        {
+            "auto": partial(with_C, solver="auto"),
+            "SmoothedLBFGS": partial(with_C, solver=SmoothedLBFGS()),
+        },
+        with_passes,
+        wide=True,
+    ),
+)

@@ -57,7 +57,6 @@ EXPERIMENTS = (
             kind.__name__: partial(trained, solver=kind(rtol=RTOL))
             for kind in (OneSlackCuttingPlane, SmoothedLBFGS)
         },
-        lambda fit, data: fit.found,
         apart=True,
     ),
 )

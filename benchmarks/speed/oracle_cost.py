@@ -11,16 +11,17 @@ more time per call, which is added to the CPU time, not spent. Below 1 the solve
 from __future__ import annotations
 
 import itertools
-import time
-import warnings
 from collections.abc import Iterator
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.datasets import load_digits
 
-from benchmarks.experiment import one_thread, report
+from benchmarks.averages import grouped
+from benchmarks.experiment import Experiment
+from benchmarks.store import Row, stored
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Problem, SmoothedCuttingPlane
 
 #: Seconds per call that are added.
@@ -158,71 +159,81 @@ def data_sets() -> Iterator[tuple[str, Problem, Any, Any]]:
     )
 
 
-def measured(
-    name: str, problem: Problem, X: Any, Y: Any, weight: float
-) -> Iterator[dict[str, Any]]:
-    """Yield a row for every solver."""
-    n, reference = len(Y), ()
-    for kind in (OneSlackCuttingPlane, SmoothedCuttingPlane, NSlackCuttingPlane):
-        started = time.process_time()
-        result = kind(max_iter=MOST_PASSES).solve(problem, X, Y, weight * n)
-        seconds = time.process_time() - started
-        totals = tuple(seconds + added * result.oracle_calls for added in ADDED)
+DATA = ("digits", "stars", "matching", "tags", "sequences")
+SOLVERS = (OneSlackCuttingPlane, SmoothedCuttingPlane, NSlackCuttingPlane)
+Data = tuple[Problem, list[Any], list[Any], float]
+
+
+@cache
+def drawn() -> dict[str, tuple[Problem, Any, Any]]:
+    return {name: data for name, *data in data_sets()}
+
+
+def some(name: str, n: int, weight: float) -> Data:
+    """Examples that are evenly spread: the digits are in the order of their writers."""
+    problem, X, Y = drawn()[name]
+    rows = np.linspace(0, len(Y) - 1, n).astype(int).tolist()
+    return problem, [X[i] for i in rows], [Y[i] for i in rows], weight * n
+
+
+def trained(data: Data, kind: Any) -> Any:
+    return kind(max_iter=MOST_PASSES).solve(*data)
+
+
+def relative(fits: Any, data: Data) -> list[Row]:
+    """A row for each solver, with its time relative to that of the first one."""
+    rows, reference = [], ()
+    for name, (result, seconds) in fits.items():
+        totals = [seconds + added * result.oracle_calls for added in ADDED]
         reference = reference or totals
         row = {
-            "data": name,
-            "n": n,
-            "C / n": weight,
-            "solver": kind.__name__,
+            "solver": name,
             "status": result.status.name,
             "us a call": 1e6 * result.seconds["oracle"] / result.oracle_calls,
-            "passes": result.oracle_calls / n,
+            "passes": result.oracle_calls / len(data[2]),
             "CPU s": seconds,
         }
         for added, total, other in zip(ADDED, totals, reference, strict=True):
             more = f"{1e3 * added:g} ms more" if added else "as it does"
             row[f"ratio, {more}"] = total / other
-        yield row
+        rows.append(row)
+    return rows
 
 
-def summary(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def summary(rows: list[Row]) -> list[Row]:
     """The geometric mean and the extremes of the ratios, by solver and number of examples."""
-    columns = [column for column in rows[0] if column.startswith("ratio")]
-    summaries = []
-    for name, n in dict.fromkeys((row["solver"], row["n"]) for row in rows):
-        if name == OneSlackCuttingPlane.__name__:
-            continue
-        for column in columns:
-            ratios = [row[column] for row in rows if (row["solver"], row["n"]) == (name, n)]
-            summaries.append(
-                {
-                    "solver": name,
-                    "n": n,
-                    "a call takes": column.removeprefix("ratio, "),
-                    "mean": float(np.exp(np.mean(np.log(ratios)))),
-                    "least": min(ratios),
-                    "most": max(ratios),
-                }
-            )
-    return summaries
+    return [
+        {
+            "solver": solver,
+            "n": n,
+            "a call takes": column.removeprefix("ratio, "),
+            "mean": float(np.exp(np.mean(np.log(ratios)))),
+            "least": min(ratios),
+            "most": max(ratios),
+        }
+        for (solver, n), found in grouped(rows, ["solver", "n"]).items()
+        if solver != SOLVERS[0].__name__
+        for column in found[0]
+        if column.startswith("ratio")
+        for ratios in [[row[column] for row in found]]
+    ]
 
 
-def main() -> None:
-    rows = []
-    for name, problem, X, Y in data_sets():
-        for n, weight in itertools.product(SIZES, WEIGHTS):
-            # Evenly spread: the digits are in the order of their writers.
-            some = np.linspace(0, len(Y) - 1, n).astype(int).tolist()
-            for row in measured(name, problem, [X[i] for i in some], [Y[i] for i in some], weight):
-                rows.append(row)
-                print(row, flush=True)
-    report(
-        "speed/oracle_cost",
-        {"CPU time relative to one slack": rows, "summary": summary(rows)},
-    )
-
-
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    with one_thread():
-        main()
+TITLE = "CPU time relative to one slack"
+EXPERIMENTS = (
+    Experiment(
+        TITLE,
+        ("data", "n", "C / n", "solver"),
+        {case: partial(some, *case) for case in itertools.product(DATA, SIZES, WEIGHTS)},
+        {kind.__name__: partial(trained, kind=kind) for kind in SOLVERS},
+        relative,
+        wide=True,
+    ),
+    # Of the stored rows.
+    Experiment(
+        "summary",
+        ("solver", "n", "a call takes"),
+        {(): lambda: stored("speed/oracle_cost")[TITLE]},
+        summary,
+    ),
+)

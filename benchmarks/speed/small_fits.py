@@ -12,12 +12,15 @@ one thread; both runs alternate, and the ratio is the median of their ratios.
 from __future__ import annotations
 
 import math
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from benchmarks.experiment import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.speed._alternating import alternating
+from benchmarks.store import Row
 from structsvm import OneSlackCuttingPlane, Problem, StructuredSVM, Task
 from structsvm.objective import group_caps, primal_value
 from structsvm.planes.constraints import Constraints
@@ -103,8 +106,20 @@ def by_hand(problem: Problem, X: Any, Y: Any) -> tuple[float, int]:
             return best, passes
 
 
-def measured(name: str, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
-    """The row of a problem and a data set."""
+PROBLEMS = {"four methods": Points, "a task": FastPoints}
+
+
+def points(name: str, n: int) -> tuple[Problem, Any, Any]:
+    """The problem and its data, all sizes being drawn one after another."""
+    rng = np.random.default_rng(1)
+    for size in SIZES[: SIZES.index(n) + 1]:
+        X = rng.normal(size=(size, 3))
+        Y = (X[:, 0] + 0.5 * rng.normal(size=size) > 0).astype(int).tolist()
+    return PROBLEMS[name](), X, Y
+
+
+def measured(data: tuple[Problem, Any, Any]) -> Row:
+    problem, X, Y = data
     n, hand = len(Y), Points()
     times = max(1, EXAMPLES // n)
     svm = StructuredSVM(problem, C=C, solver=OneSlackCuttingPlane(rtol=RTOL))
@@ -117,8 +132,6 @@ def measured(name: str, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
         REPEATS,
     )
     return {
-        "problem": name,
-        "n": n,
         "passes": result.iterations,
         "passes by hand": passes,
         "CPU ms": 1e3 * ours / times,
@@ -127,17 +140,11 @@ def measured(name: str, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    rng, rows = np.random.default_rng(1), []
-    for n in SIZES:
-        X = rng.normal(size=(n, 3))
-        Y = (X[:, 0] + 0.5 * rng.normal(size=n) > 0).astype(int).tolist()
-        for name, problem in (("four methods", Points()), ("a task", FastPoints())):
-            rows.append(measured(name, problem, X, Y))
-            print(rows[-1], flush=True)
-    report("speed/small_fits", {"fits of small data, CPU time beside a loop by hand": rows})
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "fits of small data, CPU time beside a loop by hand",
+        ("problem", "n"),
+        {(name, n): partial(points, name, n) for n, name in product(SIZES, PROBLEMS)},
+        measured,
+    ),
+)

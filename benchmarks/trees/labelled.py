@@ -113,7 +113,6 @@ EXPERIMENTS = (
                 measured, _labels_after_heads
             ),
         },
-        lambda fit, data: fit.found,
         apart=True,
     ),
 )

@@ -107,6 +107,5 @@ EXPERIMENTS = (
             "DependencyParser(projective=False)": partial(parser, projective=False),
             "DependencyParser(projective=True)": partial(parser, projective=True),
         },
-        lambda fit, data: fit.found,
     ),
 )

@@ -56,6 +56,15 @@ def test_a_row_for_each_contender_and_what_is_missing_stays(run, capsys):
     assert [row["found"] for row in rows] == [1, 0, 0, 0, 0], "rows are replaced, not repeated"
 
 
+def test_one_function_has_no_column_and_returns_the_others(run):
+    found = run(Experiment("alone", ("data",), DATA, lambda x: [{"part": 1, "sum": x + 1}]))
+    assert found["alone"] == [
+        {"data": n, "part": 1, "sum": s} for n, s in (("two", 3), ("three", 4))
+    ]
+    found = run(Experiment("all", ("data",), DATA, CONTENDERS, wide=True))["all"]
+    assert found[0] == {"data": "two", "double": 4, "square": 4}
+
+
 def test_a_row_for_all_contenders_with_a_row_of_another_table(run):
     def measure(fits, data):
         names = {name: fit.found for name, fit in fits.items()}
