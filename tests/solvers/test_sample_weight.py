@@ -96,36 +96,21 @@ def test_large_and_small_weights():
         assert found.primal == pytest.approx(plain.primal, rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
+def test_weights_that_are_none_are_named():
+    """By estimators too: tests/laws/test_estimators.py."""
+    problem, X, Y = multiclass()
+    result = OneSlackCuttingPlane().solve(problem, X, Y)
+    for weights, message in (
         ([1, 1], r"a number >= 0 for each of 50 examples; got shape \(2,\)"),
         (3.0, r"a number >= 0 for each of 50 examples; got shape \(\)"),
-        (["1"] * 50, "must hold real numbers; got dtype"),
-        ([1j] * 50, "must hold real numbers; got dtype complex128"),
-        (np.ma.masked_array([1] * 50, [True] + [False] * 49), "must not be masked"),
-        ([10**400] + [1] * 49, "must hold real numbers.*int too large"),
         ([None] + [1] * 49, r"sample_weight\[0\] is nan"),
         ([1] * 49 + [-1], r"sample_weight\[49\] is -1"),
-        ([1] * 3 + [np.nan] + [1] * 46, r"sample_weight\[3\] is nan"),
         ([np.inf] + [1] * 49, r"sample_weight\[0\] is inf"),
-        ([0] * 50, "for each of 50 examples; sample_weight is zero for all"),
-    ],
-)
-def test_weights_that_are_none(weights, message):
-    problem, X, Y = multiclass()
-    with pytest.raises(ValueError, match=message):
-        OneSlackCuttingPlane().solve(problem, X, Y, sample_weight=weights)
-    svm = StructuredSVM(problem)
-    with pytest.raises(ValueError, match=message):
-        svm.fit(X, Y, sample_weight=weights)
-    with pytest.raises(ValueError, match=message):
-        svm.set_params(early_stopping=True).fit(X, Y, sample_weight=weights)
-    svm.set_params(early_stopping=False).fit(X, Y)
-    with pytest.raises(ValueError, match=message):
-        svm.score(X, Y, weights)
-    with pytest.raises(ValueError, match=message):
-        svm.verify(X, Y, sample_weight=weights)
+    ):
+        with pytest.raises(ValueError, match=message):
+            OneSlackCuttingPlane().solve(problem, X, Y, sample_weight=weights)
+        with pytest.raises(ValueError, match=message):
+            result.verify(problem, X, Y, sample_weight=weights)
 
 
 def test_the_score_is_a_weighted_mean():

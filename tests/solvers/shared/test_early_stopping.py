@@ -9,7 +9,6 @@ from toy_problems import (
     ConstrainedMultilabel,
     LatentTopics,
     LocalSearchMultilabel,
-    Multilabel,
     multilabel_data,
     topics_data,
 )
@@ -28,7 +27,6 @@ from structsvm import (
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Multiclass
-from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.early_stopping import SPACING, Watch
 from structsvm.solvers.shared.program import Program
@@ -134,23 +132,6 @@ def test_ctrl_c_while_scoring_ends_the_run():
     result = OneSlackCuttingPlane().solve(interrupting(), *TRAIN, C, early_stopping=rule())
     assert result.status is Status.INTERRUPTED
     assert result.verify(Multiclass(), *TRAIN).matches
-
-
-@pytest.mark.slow
-def test_all_algorithms_are_watched(monkeypatch):
-    before = []
-
-    def step(self, bounds, original=CuttingPlanes.step):
-        if self.cuts is None:  # its first
-            before.append(len(bounds.history))
-        return original(self, bounds)
-
-    monkeypatch.setattr(CuttingPlanes, "step", step)
-    X, Y = multilabel_data()
-    stopping = EarlyStopping(X[:1], Y[:1], n_iter_no_change=1000)
-    result = SmoothedLBFGS(rtol=0).solve(Multilabel(), X, Y, 1e4, early_stopping=stopping)
-    scored = [step.iteration for step in result.history if step.validation_score is not None]
-    assert len(before) == 1 and max(scored) > before[0]
 
 
 def test_a_point_that_breaks_the_constraints_is_not_scored():

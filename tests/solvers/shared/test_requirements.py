@@ -26,6 +26,7 @@ def test_requirements_name_methods_of_the_contract(kind):
         (Requirements(("soft_oracle",)), SingleChain(), Assignment(), "`soft_oracle`"),
         (Requirements(exact=True), Multilabel(), LocalSearchMultilabel(), "an exact oracle"),
         (CCCP.requires, MMCProblem(), Multilabel(), "a `SelfLabelledProblem`"),
+        (Requirements(task=("minibatches",)), Multiclass(), None, "`minibatches` of its task"),
     ],
 )
 def test_what_is_required_is_checked(requirements, suits, lacks, words):
@@ -35,14 +36,3 @@ def test_what_is_required_is_checked(requirements, suits, lacks, words):
         error = requirements.error(lacks, "S")
         assert str(error).startswith("S needs ") and "use OneSlackCuttingPlane" in str(error)
         assert not requirements.are_met(lacks)
-
-
-def test_what_is_required_of_a_task_is_checked():
-    requirements = Requirements(task=("minibatches",))
-    assert requirements.described() == "`minibatches` of its task"
-    X, y = Multiclass.example_data()
-    problem = Multiclass()
-    problem.initialize(X, y)
-    assert requirements.error_of_task(problem.task(X, y), "S") is None
-    error = requirements.error_of_task(Task(problem, X, y), "S")
-    assert str(error).startswith("S needs minibatches, which Task does not define")
