@@ -108,15 +108,6 @@ def test_the_choice_is_in_the_result_and_the_log(caplog):
     assert given.result_.solver == f"OneSlackCuttingPlane, {given.n_iter_} passes, converged"
 
 
-def test_unusable_data_are_refused():
-    with pytest.raises(ValueError, match=r"X has 40 examples but y has 39"):
-        StructuredSVM(Multilabel()).fit(FEW[0], FEW[1][:-1])
-    with pytest.raises(ValueError, match="needs the outputs y; it is None"):
-        StructuredSVM(Multilabel()).fit(FEW[0])
-    with pytest.raises(TypeError, match="problem must be an instance"):
-        choose_solver(Multilabel, *FEW)
-
-
 @pytest.mark.parametrize("solver", ["one-slack", OneSlackCuttingPlane, None, 3, Multilabel()])
 def test_solver_of_the_wrong_kind(solver):
     named = "solver must be 'auto' or a solver object"

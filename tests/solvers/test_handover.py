@@ -1,15 +1,11 @@
 """The handover to one slack: planes that nearly make the dual solution reached, after any stall."""
 
-from itertools import count
-
 import pytest
 from cases.solvers import blobs
 from toy_problems import Assignment, assignment_data
 
 from structsvm import (
     BlockCoordinateFrankWolfe,
-    OneSlackCuttingPlane,
-    Plan,
     SmoothedCuttingPlane,
     Status,
 )
@@ -58,31 +54,3 @@ def test_cutting_planes_continue_with_planes(module, solver, problem, data, C, s
     monkeypatch.setattr(OneSlack, "_add_start", lambda *arguments: None)
     unaided = solver.solve(problem(), *data, C)
     assert result.iterations <= unaided.iterations - saved
-
-
-class Stalling(OneSlackCuttingPlane):
-    """Ends after some passes as if it had stalled."""
-
-    def begin(self, program, start):
-        algorithm = super().begin(program, start)
-        step = algorithm.step
-        few = (step if n < 20 else lambda bounds: Status.STALLED for n in count())
-        algorithm.step = lambda bounds: next(few)(bounds)
-        return algorithm
-
-
-def test_cutting_planes_hand_over_the_planes_of_their_dual_solution(monkeypatch):
-    seen = []
-
-    def step(self, bounds, original=CuttingPlanes.step):
-        if self.cuts is None:  # its first
-            seen.append((self.planes.solution.dual, bounds.latest.value))
-        return original(self, bounds)
-
-    monkeypatch.setattr(CuttingPlanes, "step", step)
-    X, y = blobs(n=120, d=6, k=4)
-    result = Plan([Stalling(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 300.0)
-    (before, _), (seeded, reached) = seen
-    assert before == 0 < reached
-    assert seeded == pytest.approx(reached)
-    assert result.status is Status.CONVERGED and result.verify(Multiclass(), X, y).matches

@@ -8,7 +8,6 @@ import pytest
 from changed_tasks import with_task
 from correct_problems import Chain as SingleChain
 from correct_problems import sequences
-from scipy import sparse
 from sklearn.datasets import load_digits
 from toy_problems import Multilabel, full_objective, full_optimum, multilabel_data
 
@@ -80,26 +79,10 @@ def test_a_warm_start_without_any_loss_converges():
     assert warm.primal == pytest.approx(cold.primal, rel=3e-3)
 
 
-def test_a_warm_start_begins_where_the_first_run_ended():
-    cold = solved()
-    warm = SmoothedLBFGS().solve(Multiclass(), *DIGITS, 0.1 * N, w0=cold.w)
-    assert warm.status is Status.CONVERGED and warm.primal <= cold.primal * (1 + 1e-12)
-    assert warm.history[0].primal == pytest.approx(cold.primal, rel=1e-9)
-
-
 # ---------------------------------------------------------------------- what can go wrong
 
 
-def test_after_a_stall_the_cutting_plane_continues():
-    X, y = DIGITS[0][::12], DIGITS[1][::12]
-    result = SmoothedLBFGS().solve(Multiclass(), X, y, 1e4 * len(y))
-    assert result.status is Status.CONVERGED and "; OneSlackCuttingPlane, " in result.solver
-    assert result.verify(Multiclass(), X, y).matches
-    reference = OneSlackCuttingPlane().solve(Multiclass(), X, y, 1e4 * len(y))
-    assert result.primal == pytest.approx(reference.primal, rel=2e-3)
-
-
-@pytest.mark.parametrize("max_iter", [14, 16, 17, 18, 31, 33])
+@pytest.mark.parametrize("max_iter", [14, 17, 33])
 def test_where_it_is_stopped_does_not_matter(max_iter):
     result = SmoothedLBFGS(rtol=1e-9, max_iter=max_iter).solve(Multiclass(), *DIGITS, 0.1 * N)
     assert result.status is Status.MAX_ITER and result.iterations == max_iter
@@ -128,15 +111,6 @@ def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong(
     )
     optimum, _ = full_optimum(Multilabel(), X, Y, 5.0)
     assert result.dual <= optimum * (1 + 1e-9)
-
-
-@pytest.mark.parametrize(("d", "most"), [(3, 20), (400_000, 12), (10**6, 10)])
-def test_fewer_planes_are_kept_of_a_longer_w(d, most):
-    X = sparse.csr_matrix((np.ones(3), ([0, 1, 2], [0, 1, 2])), (3, d))
-    problem, y = Multiclass(), ["a", "b", "a"]
-    initialize(problem, X, y)
-    descent = SmoothedLBFGS().begin(Program(Examples(problem, X, y), 1.0), Start())
-    assert descent.planes.most == most
 
 
 # ---------------------------------------------------------------------- frozen distributions

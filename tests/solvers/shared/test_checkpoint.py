@@ -37,7 +37,6 @@ from structsvm.solvers.dual_ascent import solver as ascending
 from structsvm.solvers.one_slack import OneSlack
 from structsvm.solvers.shared import checkpoint as checkpoint_module
 from structsvm.solvers.shared.checkpoint import HEADER
-from structsvm.solvers.shared.run import Run
 
 X, Y = blobs(n=60, d=8)
 C = 50.0
@@ -50,50 +49,24 @@ def quick_writes(monkeypatch):
 
 
 def cut_short(solver, passes):
-    return type(solver)(**{**solver.get_params(), "max_iter": passes})
+    return clone(solver).set_params(max_iter=passes)
 
 
-def continued(path, solver, task, options, passes):
-    """The result of a run that ended after some passes and went on."""
-    problem, inputs, outputs = task
-    path.unlink(missing_ok=True)
-    short = cut_short(solver, passes)
-    often, seldom = Checkpoint(path, seconds=0), Checkpoint(path, seconds=1e9)
-    short.solve(problem, inputs, outputs, C, checkpoint=often, **options)
-    return solver.solve(problem, inputs, outputs, C, checkpoint=seldom, **options)
-
-
-def test_the_first_steps_on_minibatches_go_on_too(monkeypatch, tmp_path):
+def test_every_solver_of_a_plan_goes_on(monkeypatch, tmp_path):
     monkeypatch.setattr(ascending, "MANY", 1)
     monkeypatch.setattr(ascending, "FEWEST_BATCHES", 1)
-    solver = Plan([DualCoordinateAscent(), SmoothedLBFGS(), OneSlackCuttingPlane()], rtol=1e-4)
-    task = (Multiclass(), X, Y)
-    expected = solver.solve(*task, C)
-    for passes in (1, 5, 12):
-        assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
-
-
-def test_one_slack_goes_on_after_a_stall(monkeypatch, tmp_path):
     monkeypatch.setattr("structsvm.solvers.lbfgs.algorithm.ROUND", 1)
     monkeypatch.setattr("structsvm.solvers.shared.stall.PROGRESS", 0.0)
-    solver = SmoothedLBFGS(rtol=1e-6)
-    task, phases = (Multiclass(), X[:12], Y[:12]), []
-    expected = solver.solve(*task, C)
-    monkeypatch.setattr(Run, "step", _noted(Run.step, phases))
-    last = expected.iterations - 1
-    for passes in (last // 2, last):
-        assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
-    assert "OneSlack" in phases
-
-
-def _noted(step, phases):
-    """The method, with the algorithm at work added to the phases."""
-
-    def noting(self):
-        phases.append(type(self.algorithm).__name__)
-        return step(self)
-
-    return noting
+    solver = Plan([DualCoordinateAscent(), SmoothedLBFGS(), OneSlackCuttingPlane()], rtol=1e-6)
+    whole, path = solver.solve(Multiclass(), X, Y, C), tmp_path / "run.npz"
+    stages = [int(stage.split(", ")[1].split()[0]) for stage in whole.solver.split("; ")]
+    assert len(stages) == 3
+    for passes in np.cumsum(stages) - 1:
+        short = cut_short(solver, int(passes))
+        short.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(path, seconds=0))
+        checkpoint = Checkpoint(path, seconds=1e9)
+        assert_same(solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint), whole)
+        path.unlink()
 
 
 class Planes(OneSlack):
