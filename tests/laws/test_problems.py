@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from cases.problems import PROBLEMS
+from cases.problems import PROBLEMS, PUBLIC
 from scipy import sparse
 
 from structsvm import SelfLabelledProblem, check_problem
@@ -41,6 +41,14 @@ def test_a_problem_keeps_the_contract(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_problem(problem, X, Y, max_examples=3)
+
+
+@pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__name__)
+def test_a_problem_takes_its_example_data(kind):
+    problem, (X, Y) = kind(), kind.example_data()
+    initialize(problem, X, Y)
+    task = bound(problem, X, Y, np.arange(n_examples(X)))
+    assert len(task.decode(some_w(problem))) == n_examples(X)
 
 
 def some_w(problem, seed=0):
