@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from cases.estimators import MODELS
+from refusals import refused
 from sklearn.base import clone
 
 from structsvm.problems import Chain, Multiclass, WeightedLabels
@@ -28,17 +29,12 @@ def test_an_unknown_label_is_named(classes, unknown):
             problem.loss(unknown, unknown)
 
 
-def test_mixed_labels_are_refused():
-    with pytest.raises(ValueError, match="mixes strings with others"):
-        Multiclass().initialize(np.eye(4), [1, "a", 1, "a"])
-
-
-@pytest.mark.parametrize(
-    "labels", [[0, (1, 2)], np.zeros(2, dtype=[("a", int)])], ids=["list", "V"]
+test_mixed_labels_and_those_that_are_no_single_values_are_refused = refused(
+    lambda labels: Multiclass().initialize(np.eye(2), labels),
+    ([1, "a"], "mixes strings with others"),
+    ([0, (1, 2)], "Y must be an array of single values"),
+    (np.zeros(2, dtype=[("a", int)]), "Y must be an array of single values"),
 )
-def test_labels_that_are_no_single_values(labels):
-    with pytest.raises(ValueError, match="Y must be an array of single values"):
-        Multiclass().initialize(np.eye(2), labels)
 
 
 def test_class_weights_of_labels_that_do_not_occur():
@@ -77,15 +73,10 @@ def test_balanced_weights_are_those_of_scikit_learn():
     np.testing.assert_allclose(found, [4 / (2 * 3), 4 / (2 * 1)])
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1.0], r"expected a weight for each of 2 labels; got shape \(1,\)"),
-        ([1.0, -1.0], r"weights must be finite and >= 0; weights\[1\] is -1"),
-        ([np.nan, 1.0], r"weights must be finite and >= 0; weights\[0\] is nan"),
-        (["x", "y"], "weights must hold real numbers"),
-    ],
+test_bad_weights_are_named = refused(
+    lambda weights: WeightedLabels(["a", "b"], weights),
+    ([1.0], r"expected a weight for each of 2 labels; got shape \(1,\)"),
+    ([1.0, -1.0], r"weights must be finite and >= 0; weights\[1\] is -1"),
+    ([np.nan, 1.0], r"weights must be finite and >= 0; weights\[0\] is nan"),
+    (["x", "y"], "weights must hold real numbers"),
 )
-def test_bad_weights_are_named(weights, message):
-    with pytest.raises(ValueError, match=message):
-        WeightedLabels(["a", "b"], weights)

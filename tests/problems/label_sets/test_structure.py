@@ -5,6 +5,7 @@ from itertools import combinations
 import networkx
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import sparse
 
 from structsvm.problems.label_sets.data import chow_liu_tree, label_edges, mutual_information
@@ -69,17 +70,12 @@ def test_auto_is_a_tree_for_many_labels():
     assert len(label_edges("auto", Y, range(15))) == 14
 
 
-@pytest.mark.parametrize(
-    "structure, message",
-    [
-        ("forest", "one of"),
-        (sparse.csr_matrix(np.eye(3)), "pairs of different labels"),
-        ([("a", "d")], "'d', which is none of"),
-        ([("a", "a")], "pairs of different labels"),
-        ([("a", "b"), ("b", "a")], "twice"),
-        (networkx.Graph([("a", "a")]), "pairs of different labels"),
-    ],
+test_bad_structures_are_refused = refused(
+    lambda structure: label_edges(structure, np.eye(3, dtype=int), ["a", "b", "c"]),
+    ("forest", "one of"),
+    (sparse.csr_matrix(np.eye(3)), "pairs of different labels"),
+    ([("a", "d")], "'d', which is none of"),
+    ([("a", "a")], "pairs of different labels"),
+    ([("a", "b"), ("b", "a")], "twice"),
+    (networkx.Graph([("a", "a")]), "pairs of different labels"),
 )
-def test_bad_structures_are_refused(structure, message):
-    with pytest.raises(ValueError, match=message):
-        label_edges(structure, np.eye(3, dtype=int), ["a", "b", "c"])

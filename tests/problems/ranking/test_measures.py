@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from ranking_data import MEASURES, measured, taken
+from refusals import refused
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
 
 from structsvm.problems.ranking.measures import ranking_measure
@@ -76,15 +77,12 @@ def test_all_queries_at_once_are_as_one_by_one():
         np.testing.assert_allclose(whole, alone, atol=1e-12)
 
 
-def test_unknown_measures_and_useless_parameters_are_refused():
-    with pytest.raises(ValueError, match=r"measure must be one of 'roc_area', 'ndcg', .*'map'"):
-        ranking_measure("map", None)
-    with pytest.raises(ValueError, match="k=3 has no meaning for measure='roc_area'"):
-        ranking_measure("roc_area", 3)
-    with pytest.raises(ValueError, match="gains='linear' has no meaning for measure='roc_area'"):
-        ranking_measure("roc_area", gains="linear")
-    with pytest.raises(ValueError, match="gains must be one of 'exponential', 'linear'; got 'log'"):
-        ranking_measure("ndcg", gains="log")
-    for k in (0, 2.5, True, "all"):
-        with pytest.raises(ValueError, match="k, if not None, must be an integer >= 1"):
-            ranking_measure("ndcg", k)
+K = "k, if not None, must be an integer >= 1"
+test_unknown_measures_and_useless_parameters_are_refused = refused(
+    lambda measure, k=None, gains="exponential": ranking_measure(measure, k, gains=gains),
+    ("map", r"measure must be one of 'roc_area', 'ndcg', .*'map'"),
+    ("roc_area", 3, "k=3 has no meaning for measure='roc_area'"),
+    ("roc_area", None, "linear", "gains='linear' has no meaning for measure='roc_area'"),
+    ("ndcg", None, "log", "gains must be one of 'exponential', 'linear'; got 'log'"),
+    *(("ndcg", k, K) for k in (0, 2.5, True, "all")),
+)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import sparse
 
 from structsvm import StructuredSVM
@@ -45,25 +46,16 @@ def test_outputs_are_all_rankings():
     assert min(y.loss for y in outputs) == 0
 
 
-@pytest.mark.parametrize(
-    ("rows", "relevance", "message"),
-    [
-        (np.ones((0, 3)), [], r"X\[1\] has no documents"),
-        (np.eye(3), [0, 1], r"of X\[1\] must hold a grade for each of the 3 .* shape \(2,\)"),
-        (np.eye(3), [0, np.inf, 1], r"of X\[1\] must hold finite numbers; got inf in row 1"),
-        (np.full((3, 3), np.nan), [0, 1, 1], "X contains NaN"),
-    ],
+NONE = Misranking.none(3)
+
+test_bad_data_are_named = refused(
+    lambda query, y: StructuredSVM(RankingProblem()).fit([GOOD, query], [NONE, y]),
+    ((np.ones((0, 3)), []), NONE, r"X\[1\] has no documents"),
+    ((np.eye(3), [0, 1]), NONE, r"of X\[1\] must hold a grade for each .* shape \(2,\)"),
+    ((np.eye(3), [0, np.inf, 1]), NONE, r"of X\[1\] must hold finite numbers; got inf in row 1"),
+    ((np.full((3, 3), np.nan), [0, 1, 1]), NONE, "X contains NaN"),
+    (np.eye(3), NONE, r"X\[1\] must be a pair \(rows, relevance\)"),
+    (GOOD, Misranking.none(2), r"must be Misranking\.none\(m\)"),
+    (GOOD, Misranking(np.ones(3), 0.0), r"must be Misranking\.none\(m\)"),
+    (GOOD, Misranking(np.zeros(3), 0.5), r"must be Misranking\.none\(m\)"),
 )
-def test_bad_inputs_are_named(rows, relevance, message):
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(RankingProblem()).fit([GOOD, (rows, relevance)], [Misranking.none(3)] * 2)
-
-
-def test_what_is_no_pair_and_bad_outputs_are_named():
-    with pytest.raises(ValueError, match=r"X\[1\] must be a pair \(rows, relevance\)"):
-        StructuredSVM(RankingProblem()).fit([GOOD, np.eye(3)], [Misranking.none(3)] * 2)
-    for y in (Misranking.none(2), Misranking(np.ones(3), 0.0), Misranking(np.zeros(3), 0.5)):
-        with pytest.raises(ValueError, match=r"must be Misranking\.none\(m\)"):
-            StructuredSVM(RankingProblem()).fit([GOOD], [y])
-    with pytest.raises(ValueError, match="needs the outputs Y; they are None"):
-        RankingProblem().initialize([GOOD], None)

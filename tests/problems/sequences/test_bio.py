@@ -6,6 +6,7 @@ from itertools import chain, product
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refused
 
 from structsvm.problems import (
     bio_segments,
@@ -155,37 +156,29 @@ def test_series_of_sequences_with_any_index():
 
 
 FLAT = [*chain(*TRUE)]
-BAD = {
-    r"Y_true\[1\] has 2 labels but Y_pred\[1\] has 1": ([["O"], ["O", "O"]], [["O"], ["O"]]),
-    r"Y_pred\[0\] is the label 'O'; .* Give groups": ([["O"], ["B"]], ["O", "B"]),
-    "Y_true has 1 sequences but Y_pred has 0": ([["O"]], []),
-    "Y_true is empty; expected at least one sequence": ([], []),
-    r"^Y_true\[0\] must be a list of segments \(start, stop, label\); got .*'B-X'": (
-        [[("the", "O"), ("cat", "B-X")]], [[("the", "O"), ("cat", "O")]]
-    ),
-    r"^Y_pred\[0\] must be a list of segments .*; got": ([[(0, 1, "X")]], [[(0, 1, "X"), "O"]]),
-    r"^Y_pred\[0\] has the segment \(0, 1, nan\); every segment needs a label": (
-        [[(0, 1, "X")]], [[(0, 1, np.nan)]]
-    ),
-    r"^Y_true\[0\] has the segment \(2, 1, 'X'\), which is empty": ([[(2, 1, "X")]], [[]]),
-    r"^Y_pred\[1\], position 1: the label 'x' is not of": (
-        [["O"], ["O", "O"]], [["O"], ["O", "x"]]
-    ),
-    r"^Y_true\[0\], position 1: the label is missing": ([["O", None]], [["O", "O"]]),
-    r"^Y_true of group 3, position 0: the label 'x' is not": ([*FLAT[:-1], "x"], FLAT, GROUPS),
-    r"Y_pred\[6\] is NaN; every row": (FLAT, [*FLAT[:-1], np.nan], GROUPS),
-    "Y_true has 7 labels but Y_pred has 6": (FLAT, FLAT[:-1], GROUPS),
-    "groups must say of each of the 7 rows of Y_true": (FLAT, FLAT, [1]),
-    "with groups Y_true must hold a label for each row": ([["O"]], [["O"]], [1]),
-    "groups is the string 'message'; pass the column itself": (FLAT, FLAT, "message"),
-    "Y_pred must have the index of Y_true, 0, 1": (
-        pd.Series(FLAT), pd.Series(FLAT, index=range(1, 8)), GROUPS,
-    ),
-}  # fmt: skip
+COLUMN = pd.Series(FLAT)
 
 
-@pytest.mark.parametrize("message", BAD)
-def test_what_does_not_fit_is_named(message):
-    true, found, *groups = BAD[message]
-    with pytest.raises(ValueError, match=message):
-        segment_f1_score(true, found, groups=groups[0] if groups else None)
+ONE, TWO = [[(0, 1, "X")]], [["O"], ["O", "O"]]
+PAIRS = [[("the", "O"), ("cat", "B-X")]]
+
+test_what_does_not_fit_is_named = refused(
+    lambda true, found, groups=None: segment_f1_score(true, found, groups=groups),
+    (TWO, [["O"], ["O"]], r"Y_true\[1\] has 2 labels but Y_pred\[1\] has 1"),
+    ([["O"], ["B"]], ["O", "B"], r"Y_pred\[0\] is the label 'O'; .* Give groups"),
+    ([["O"]], [], "Y_true has 1 sequences but Y_pred has 0"),
+    ([], [], "Y_true is empty; expected at least one sequence"),
+    (PAIRS, PAIRS, r"^Y_true\[0\] must be a list of segments \(start, stop, label\); .*'B-X'"),
+    (ONE, [[(0, 1, "X"), "O"]], r"^Y_pred\[0\] must be a list of segments .*; got"),
+    (ONE, [[(0, 1, np.nan)]], r"^Y_pred\[0\] has the segment \(0, 1, nan\); every .* a label"),
+    ([[(2, 1, "X")]], [[]], r"^Y_true\[0\] has the segment \(2, 1, 'X'\), which is empty"),
+    (TWO, [["O"], ["O", "x"]], r"^Y_pred\[1\], position 1: the label 'x' is not of"),
+    ([["O", None]], [["O", "O"]], r"^Y_true\[0\], position 1: the label is missing"),
+    ([*FLAT[:-1], "x"], FLAT, GROUPS, r"^Y_true of group 3, position 0: the label 'x' is not"),
+    (FLAT, [*FLAT[:-1], np.nan], GROUPS, r"Y_pred\[6\] is NaN; every row"),
+    (FLAT, FLAT[:-1], GROUPS, "Y_true has 7 labels but Y_pred has 6"),
+    (FLAT, FLAT, [1], "groups must say of each of the 7 rows of Y_true"),
+    ([["O"]], [["O"]], [1], "with groups Y_true must hold a label for each row"),
+    (FLAT, FLAT, "message", "groups is the string 'message'; pass the column itself"),
+    (COLUMN, COLUMN.set_axis(range(1, 8)), GROUPS, "Y_pred must have the index of Y_true, 0, 1"),
+)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refused
 from scipy import sparse
 
 from structsvm.problems.sequences.data import Given
@@ -62,46 +63,38 @@ ITEM, TWO = [{"a": 1}], [ROWS[:2]]
 TEXT = TABLE.assign(b=["1", "2", "?", "4", "5"])
 TURNED = pd.Series(GROUPS, index=TABLE.index[::-1])
 SHIFTED = pd.Series(list("abcde"), index=TABLE.index + 1)
-MIXED = np.array([1, "a", 4, 2, 3], dtype=object)
-#: Messages, with a function and its arguments.
-BAD = [
-    ("X is a table; give groups, the sequence that each row", Given.of, ROWS),
-    ("enable_metadata_routing", Given.of, TABLE),
-    ("X is not a valid CSR matrix", Given.of, broken(), GROUPS),
-    ("X is empty", Given.of, []),
-    (r"X\[1\] is empty; .*: leave empty sequences out, with their labels$", Given.of, [ITEM, []]),
-    (r"X\[1\] has no rows; .*: leave empty sequences out", Given.of, [ROWS, ROWS[:0]]),
-    (r"X\[1\] must be a matrix, or a list.* got str 'a' as X\[1\]\[0\]", Given.of, [ITEM, ["a"]]),
-    (r"got int 3 as X\[2\]\[70\]", Given.of, [ITEM, [], [*ITEM * 70, 3]], None, True),
-    (r"X\[1\] must be of type DataFrame, as X\[0\] is; got ndarray", Given.of, [TABLE, ROWS]),
-    (r"'b' of X\[1\] held numbers in X\[0\]; row 2 holds '\?'", Given.of, [TABLE, TEXT]),
-    ("groups must say of each of the 5 rows", Given.of, ROWS, [1, 2]),
-    (r"groups: no value in row 1 \(nan\); fill them, as by ffill\(\)", Given.of, ROWS,
-     [0, np.nan, 1, 1, 1]),
-    ("groups: types are mixed, 1 in row 0 and 'a' in row 1", Given.of, ROWS, MIXED),
-    (r"must have the index of X, 0, 1.*; got 4, 3.*groups.loc\[X.index\]", Given.of, TABLE, TURNED),
-    ("groups is the string 'b'; pass the column itself, such as", Given.of, TABLE, "b"),
-    (r"with groups X is one table.* Got list \[{'a': 1}\] as X\[0\]", Given.of, [ITEM] * 2, [0, 1]),
-    (r"X is a single column; give a table, such as table\[\['a'\]\]", Given.of, TABLE["a"], GROUPS),
-    (r"X\[0\] is a dict: give \[X\], and \[y\], if .* single sequence; or", Given.of, ITEM),
-    ("a list of their names, for each position; got str 'a'", Given.of, [["a", "b"]]),
-    (r"got list .* as X\[0\]\[0\]", Given.of, [[ITEM * 2]]),
-    (r"got list \[b'a'\] as X\[0\]\[0\]", Given.of, [[[b"a"]]]),
-    ("X has 1 sequences but y has 2", of_lists, [["a"], ["b"]]),
-    (r"y\[0\] is the string 'ab'; expected a list", of_lists, ["ab"], TWO),
-    (r"y\[0\]\[1\] is NaN; every row needs a label", of_lists, [["a", np.nan]], TWO),
-    ("y must have the index of X, 1, 3, 0, 2, 4; got 2, 4, 1, 3, 5", of_table, SHIFTED),
-    ("y is the string 'b'; pass the column itself, such as", of_table, "b"),
-    (r"y\[2\] is None; every row needs a label", of_table, [*"ab", None, *"de"]),
-    ("mixes strings with others", of_table, ["a", 1, "b", "b", "a"]),
-    ("must hold an array for each of 1 sequences; got 2", weights, [[1.0] * 5, [1.0]]),
-    (r"sample_weight\[0\] must hold a weight for each of the 5 positions", weights, [[1.0, 2.0]]),
-    (r"must be finite and >= 0; sample_weight\[2\] is -1", weights, [[1, 1, -1, 1, 1]]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", BAD, ids=lambda case: case[0])
-def test_what_does_not_fit_is_named(case):
-    message, function, *arguments = case
-    with pytest.raises(ValueError, match=message):
-        function(*arguments)
+HOLE, MIXED = [0, np.nan, 1, 1, 1], np.array([1, "a", 4, 2, 3], dtype=object)
+test_what_does_not_fit_is_named = refused(
+    lambda function, *given: function(*given),
+    (Given.of, ROWS, "X is a table; give groups, the sequence that each row"),
+    (Given.of, TABLE, "enable_metadata_routing"),
+    (Given.of, broken(), GROUPS, "X is not a valid CSR matrix"),
+    (Given.of, [], "X is empty"),
+    (Given.of, [ITEM, []], r"X\[1\] is empty; .*: leave empty sequences out, with their labels$"),
+    (Given.of, [ROWS, ROWS[:0]], r"X\[1\] has no rows; .*: leave empty sequences out"),
+    (Given.of, [ITEM, ["a"]], r"X\[1\] must be a matrix, or a list.* got str 'a' as X\[1\]\[0\]"),
+    (Given.of, [ITEM, [], [*ITEM * 70, 3]], None, True, r"got int 3 as X\[2\]\[70\]"),
+    (Given.of, [TABLE, ROWS], r"X\[1\] must be of type DataFrame, as X\[0\] is; got ndarray"),
+    (Given.of, [TABLE, TEXT], r"'b' of X\[1\] held numbers in X\[0\]; row 2 holds '\?'"),
+    (Given.of, ROWS, [1, 2], "groups must say of each of the 5 rows"),
+    (Given.of, ROWS, HOLE, r"groups: no value in row 1 \(nan\); fill them, as by ffill\(\)"),
+    (Given.of, ROWS, MIXED, "groups: types are mixed, 1 in row 0 and 'a' in row 1"),
+    (Given.of, TABLE, TURNED, r"must have the index of X, 0, 1.*; got 4, 3.*groups.loc\[X.index\]"),
+    (Given.of, TABLE, "b", "groups is the string 'b'; pass the column itself, such as"),
+    (Given.of, [ITEM] * 2, [0, 1], r"with groups X is one table.* Got list \[{'a': 1}\] as X\[0\]"),
+    (Given.of, TABLE["a"], GROUPS, r"X is a single column; give a table, such as table\[\['a'\]\]"),
+    (Given.of, ITEM, r"X\[0\] is a dict: give \[X\], and \[y\], if .* single sequence; or"),
+    (Given.of, [["a", "b"]], "a list of their names, for each position; got str 'a'"),
+    (Given.of, [[ITEM * 2]], r"got list .* as X\[0\]\[0\]"),
+    (Given.of, [[[b"a"]]], r"got list \[b'a'\] as X\[0\]\[0\]"),
+    (of_lists, [["a"], ["b"]], "X has 1 sequences but y has 2"),
+    (of_lists, ["ab"], TWO, r"y\[0\] is the string 'ab'; expected a list"),
+    (of_lists, [["a", np.nan]], TWO, r"y\[0\]\[1\] is NaN; every row needs a label"),
+    (of_table, SHIFTED, "y must have the index of X, 1, 3, 0, 2, 4; got 2, 4, 1, 3, 5"),
+    (of_table, "b", "y is the string 'b'; pass the column itself, such as"),
+    (of_table, [*"ab", None, *"de"], r"y\[2\] is None; every row needs a label"),
+    (of_table, ["a", 1, "b", "b", "a"], "mixes strings with others"),
+    (weights, [[1.0] * 5, [1.0]], "must hold an array for each of 1 sequences; got 2"),
+    (weights, [[1.0, 2.0]], r"sample_weight\[0\] must hold a weight for each of the 5 positions"),
+    (weights, [[1, 1, -1, 1, 1]], r"must be finite and >= 0; sample_weight\[2\] is -1"),
+)

@@ -20,6 +20,8 @@ OF_ANY_NUMBER = GreedyOracle(), RelaxedOracle()
 @pytest.mark.parametrize(
     ("K", "k", "message"),
     [
+        (np.eye(3).astype(complex), 2, "K must hold real numbers; got dtype"),
+        (np.eye(3).astype(object), 2, "K must hold real numbers; got dtype"),
         (np.full((4, 4), np.nan), 2, "K must be finite"),
         (np.triu(np.ones((4, 4))), 2, "K must be symmetric"),
         (np.ones((4, 3)), 2, r"shape \(m, m\).* got ndarray of shape \(4, 3\)"),
@@ -33,7 +35,7 @@ def test_oracles_say_what_is_wrong_with_a_similarity(K, k, message):
     for oracle in ORACLES:
         with pytest.raises(ValueError, match=message):
             oracle.cluster(K, k)
-    for oracle in OF_ANY_NUMBER if message.startswith("K must be") else ():
+    for oracle in OF_ANY_NUMBER if message.startswith("K must") else ():
         with pytest.raises(ValueError, match=message):
             oracle.cluster(K)
 
@@ -53,10 +55,3 @@ def test_features_that_overflow_are_said():
     message = r"K must be finite.* features are too large"
     with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
         model.predict([X[0] * 1e70])
-
-
-@pytest.mark.parametrize("oracle", OF_ANY_NUMBER)
-@pytest.mark.parametrize("dtype", [complex, object, str])
-def test_similarities_are_real_numbers(oracle, dtype):
-    with pytest.raises(ValueError, match=r"K must hold real numbers; got dtype"):
-        oracle.cluster(np.eye(3).astype(dtype))

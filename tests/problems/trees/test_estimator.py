@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import sparse
 
 from structsvm.problems import DependencyParser
@@ -179,25 +180,21 @@ def no_label():
 
 
 FIRST, SECOND = (rf"features\(X\[0\], 0, {word}\)" for word in (1, 2))
-BAD = {
-    "X is empty": lambda: DependencyParser().fit([], []),
-    "y must be a sequence of examples": lambda: DependencyParser().fit(drawn(n=3)[0]),
-    "single_root": lambda: fit(single_root="yes"),
-    "features must be callable": lambda: fit(features="bigrams"),
-    FIRST + " must return a list of names": lambda: fit(features=lambda *_: 1.0),
-    FIRST + " raised TypeError: .* 2 posit": lambda: fit(features=lambda s, h: []),
-    SECOND + r"\['a'\] is NaN; features must be finite": lambda: fit(features=function(np.nan)),
-    SECOND + r"\['a'\] is of type list": lambda: fit(features=function([1])),
-    "no features: all its dicts are empty": lambda: fit(features=lambda *_: []),
-    "all_possible_states must be True, False or 'auto'": lambda: fit(all_possible_states="some"),
-    r"the label of word 1 in y\[0\] is missing; label": lambda: fit(labelled=True, y=no_label()),
-}
 
 
-@pytest.mark.parametrize("message", BAD)
-def test_bad_parameters_and_faults_of_the_function_are_named(message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        BAD[message]()
+test_bad_parameters_and_faults_of_the_function_are_named = refused(
+    lambda parameters: fit(**parameters),
+    ({"single_root": "yes"}, "single_root"),
+    ({"features": "bigrams"}, "features must be callable"),
+    ({"features": lambda *_: 1.0}, FIRST + " must return a list of names"),
+    ({"features": lambda s, h: []}, FIRST + " raised TypeError: .* 2 posit"),
+    ({"features": function(np.nan)}, SECOND + r"\['a'\] is NaN; features must be finite"),
+    ({"features": function([1])}, SECOND + r"\['a'\] is of type list"),
+    ({"features": lambda *_: []}, "no features: all its dicts are empty"),
+    ({"all_possible_states": "some"}, "all_possible_states must be True, False or 'auto'"),
+    ({"labelled": True, "y": no_label()}, r"the label of word 1 in y\[0\] is missing; label"),
+    error=(ValueError, TypeError),
+)
 
 
 @pytest.mark.parametrize("factor", [1e-4, 1e4])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
+from refusals import refused
 from scipy import sparse
 from tree_data import all_trees, is_projective
 
@@ -88,7 +89,15 @@ def test_labels_of_other_training_data_are_refused():
 # ---------------------------------------------------------------------- bad data
 
 
-BAD_HEADS = [
+def fit_with(i, x=None, y=None, labelled=False):
+    """Fit to the data with another input or output number i."""
+    X, Y = drawn(labelled=labelled)
+    X[i], Y[i] = X[i] if x is None else x, Y[i] if y is None else y
+    StructuredSVM(DependencyTree()).fit(X, Y)
+
+
+test_what_is_no_tree_is_refused = refused(
+    lambda i, y: fit_with(i, y=y),
     (2, [2, 3, 1, 0], r"the heads in y\[2\] have a cycle: from words \[1, 2, 3\] they never"),
     (4, [0, 0, 2], r"y\[4\] has several roots: words \[1, 2\] have the head 0; .*single_root="),
     (0, [0, 4, 1], r"the head of word 2 in y\[0\] is 4; expected 0 .* from 1 to 3"),
@@ -96,47 +105,25 @@ BAD_HEADS = [
     (0, [0.0, 1.0, 1.0], r"the heads in y\[0\] must be integers.*float64"),
     (2, [(0, "a"), (1, "b"), (1, "b"), (1, "a")], r"y\[2\] must hold heads of 4 words"),
     (1, np.ma.masked_array([0], [True]), r"y\[1\] must not be masked"),
-]
-BAD_PAIRS = [
-    (4, [(2, "det"), (3, "det"), (2, "root")], r"y\[4\] have a cycle: from words \[1, 2, 3\]"),
-    (4, [(0, "det")], r"y\[4\] must hold pairs \(head, label\) of 3 words"),
-    (4, [0, 1, 1], r"y\[4\] must hold a pair \(head, label\) for each word"),
-    (4, [(0, "det"), (1, 7), (2, "root")], "labels of one kind"),
-]
-
-
-@pytest.mark.parametrize(
-    "labelled, i, y, message",
-    [*((False, *case) for case in BAD_HEADS), *((True, *case) for case in BAD_PAIRS)],
 )
-def test_what_is_no_tree_is_refused(labelled, i, y, message):
-    X, Y = drawn(labelled=labelled)
-    Y[i] = y
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(DependencyTree()).fit(X, Y)
-
-
-OF_ONE = r"X\[1\], the arcs of one sentence: "
-
-
-@pytest.mark.parametrize(
-    "x, message",
-    [
-        (np.zeros((0, 1, 3)), r"X\[1\] must be an array .* for m > 0 words"),
-        (sparse.csr_matrix((0, 3)), r"X\[1\] must be .* for m > 0 words"),
-        (np.zeros((3, 3, 3)), r"X\[1\] must be .*\(m, m \+ 1, d\).* got ndarray \(3, 3, 3\)"),
-        (sparse.csr_matrix((7, 3)), r"X\[1\] must be .*\(m \* \(m \+ 1\), d\).* \(7, 3\)"),
-        (np.zeros((1, 2, 4)), r"X\[1\] has 4 features but X\[0\] has 3"),
-        (np.zeros((1, 2)), r"X\[1\] must be an array of shape \(m, m \+ 1, d\).*\(1, 2\)"),
-        ("sentence", r"X\[1\] must be an array .*got str"),
-        (np.full((1, 2, 3), np.nan), OF_ONE + "X contains NaN"),
-    ],
+test_what_is_no_labelled_tree_is_refused = refused(
+    lambda y: fit_with(4, y=y, labelled=True),
+    ([(2, "det"), (3, "det"), (2, "root")], r"y\[4\] have a cycle: from words \[1, 2, 3\]"),
+    ([(0, "det")], r"y\[4\] must hold pairs \(head, label\) of 3 words"),
+    ([0, 1, 1], r"y\[4\] must hold a pair \(head, label\) for each word"),
+    ([(0, "det"), (1, 7), (2, "root")], "labels of one kind"),
 )
-def test_bad_arcs_are_refused(x, message):
-    X, Y = drawn()
-    X[1] = x
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(DependencyTree()).fit(X, Y)
+test_bad_arcs_are_refused = refused(
+    lambda x: fit_with(1, x=x),
+    (np.zeros((0, 1, 3)), r"X\[1\] must be an array .* for m > 0 words"),
+    (sparse.csr_matrix((0, 3)), r"X\[1\] must be .* for m > 0 words"),
+    (np.zeros((3, 3, 3)), r"X\[1\] must be .*\(m, m \+ 1, d\).* got ndarray \(3, 3, 3\)"),
+    (sparse.csr_matrix((7, 3)), r"X\[1\] must be .*\(m \* \(m \+ 1\), d\).* \(7, 3\)"),
+    (np.zeros((1, 2, 4)), r"X\[1\] has 4 features but X\[0\] has 3"),
+    (np.zeros((1, 2)), r"X\[1\] must be an array of shape \(m, m \+ 1, d\).*\(1, 2\)"),
+    ("sentence", r"X\[1\] must be an array .*got str"),
+    (np.full((1, 2, 3), np.nan), r"X\[1\], the arcs of one sentence: X contains NaN"),
+)
 
 
 def test_prediction_needs_the_features_of_training():

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
@@ -29,19 +30,14 @@ def test_psi_and_cost_are_as_documented():
     assert problem.max_loss == 9
 
 
-@pytest.mark.parametrize(
-    ("X", "y", "message"),
-    [
-        ([[1.0], [2.0]], [0, 1], "numpy array or a scipy.sparse matrix; got list"),
-        (np.eye(2), ["a", "a"], "one class only"),
-        (np.eye(2), [0, np.nan], r"Y\[1\] is NaN; every row needs a label"),
-        (np.eye(2), ["a", None], r"Y\[1\] is None; every row needs a label"),
-        (np.eye(2), np.eye(2), r"1-d, one label per example; got shape \(2, 2\)"),
-    ],
+test_unusable_data = refused(
+    lambda X, y: Multiclass().initialize(X, y),
+    ([[1.0], [2.0]], [0, 1], "numpy array or a scipy.sparse matrix; got list"),
+    (np.eye(2), ["a", "a"], "one class only"),
+    (np.eye(2), [0, np.nan], r"Y\[1\] is NaN; every row needs a label"),
+    (np.eye(2), ["a", None], r"Y\[1\] is None; every row needs a label"),
+    (np.eye(2), np.eye(2), r"1-d, one label per example; got shape \(2, 2\)"),
 )
-def test_unusable_data(X, y, message):
-    with pytest.raises(ValueError, match=message):
-        Multiclass().initialize(X, y)
 
 
 def test_single_precision_is_not_copied():
@@ -191,25 +187,16 @@ def test_a_cost_shifts_the_errors():
     assert counts[1] < counts[0] < counts[2]
 
 
-def fit(X=X, y=Y, **parameters):
-    return MulticlassSVM(**parameters).fit(X, y)
-
-
-BAD = {
-    r"shape \(3, 3\).*got \(2, 2\)": lambda: fit(cost=np.ones((2, 2))),
-    "0 on the diagonal": lambda: fit(cost=np.ones((3, 3))),
-    ">= 0": lambda: fit(cost=-COST),
-    "finite": lambda: fit(cost=np.where(COST == 5, np.nan, COST)),
-    "cost must hold real numbers": lambda: fit(cost="balanced"),
-    "cost must hold real numbers; got": lambda: fit(cost=1j * COST),
-    "all its entries are 0": lambda: fit(cost=np.zeros((3, 3))),
-    "cost would have no effect: .* loss='softmax_margin'": lambda: fit(loss="log_loss", cost=COST),
-    r"[Uu]nknown label type": lambda: fit(y=Y + 0.5),
-    r"dtype object, and labels such as 0; .*y\.astype\(int\)": lambda: fit(y=Y.astype(object)),
-}
-
-
-@pytest.mark.parametrize("message", BAD)
-def test_bad_data_and_parameters_are_named(message):
-    with pytest.raises(ValueError, match=message):
-        BAD[message]()
+test_bad_data_and_parameters_are_named = refused(
+    lambda parameters, y: MulticlassSVM(**parameters).fit(X, y),
+    ({"cost": np.ones((2, 2))}, Y, r"shape \(3, 3\).*got \(2, 2\)"),
+    ({"cost": np.ones((3, 3))}, Y, "0 on the diagonal"),
+    ({"cost": -COST}, Y, ">= 0"),
+    ({"cost": np.where(COST == 5, np.nan, COST)}, Y, "finite"),
+    ({"cost": "balanced"}, Y, "cost must hold real numbers"),
+    ({"cost": 1j * COST}, Y, "cost must hold real numbers"),
+    ({"cost": np.zeros((3, 3))}, Y, "all its entries are 0"),
+    ({"cost": COST, "loss": "log_loss"}, Y, "no effect: .* loss='softmax_margin'"),
+    ({}, Y + 0.5, r"[Uu]nknown label type"),
+    ({}, Y.astype(object), r"dtype object, and labels such as 0; .*y\.astype\(int\)"),
+)

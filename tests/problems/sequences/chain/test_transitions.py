@@ -7,6 +7,7 @@ import pytest
 from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from structsvm import ProblemError, StructuredSVM
 from structsvm.problems import Chain, ChainSVM, WeightedLabels, bio_transitions
@@ -99,25 +100,19 @@ def test_pairs_and_a_function_are_the_same_rule():
 
 
 BIO = bio_transitions
-BAD = {
-    r"Y\[0\] has 'I' after 'O' at position 1, which allowed_transitions forbid": ([*"OIB"], BIO),
-    r"Y\[0\] begins with 'I', which allowed_transitions forbid": (["I", "O"], BIO),
-    r"Y\[0\] ends with 'O', .* allow the pair \('O', None\)": (
-        ["B", "O"], [("B", "O"), (None, "B"), ("B", None)]
-    ),
-    "must be a function of a label and the next, or pairs": (["B", "O"], [1, 2]),
-    "not of the BIO scheme": (["B", "NOUN"], BIO),
-    "the label '0' is not of the BIO scheme: expected 'O'": (["B-a", "O", "0"], BIO),
-    r"'o', which no output has: the labels are \['B', 'O'\]": (["B", "O"], [("B", "o")]),
-    "the label 'start', which no output has": (["B", "O"], [("start", "B"), ("B", "O")]),
-}  # fmt: skip
 
 
-@pytest.mark.parametrize("message", BAD)
-def test_labels_against_the_rule_and_bad_rules_are_named(message):
-    y, rule = BAD[message]
-    with pytest.raises(ValueError, match=message):
-        Chain(rule).initialize([np.zeros((len(y), 1))], [y])
+test_labels_against_the_rule_and_bad_rules_are_named = refused(
+    lambda y, rule: Chain(rule).initialize([np.zeros((len(y), 1))], [list(y)]),
+    ([*"OIB"], BIO, r"Y\[0\] has 'I' after 'O' at position 1, which allowed_transitions forbid"),
+    (["I", "O"], BIO, r"Y\[0\] begins with 'I', which allowed_transitions forbid"),
+    ("BO", ["BO", (None, "B"), ("B", None)], r"Y\[0\] ends with 'O', .* the pair \('O', None\)"),
+    (["B", "O"], [1, 2], "must be a function of a label and the next, or pairs"),
+    (["B", "NOUN"], BIO, "not of the BIO scheme"),
+    (["B-a", "O", "0"], BIO, "the label '0' is not of the BIO scheme: expected 'O'"),
+    (["B", "O"], [("B", "o")], r"'o', which no output has: the labels are \['B', 'O'\]"),
+    (["B", "O"], [("start", "B"), ("B", "O")], "the label 'start', which no output has"),
+)
 
 
 def test_a_length_without_an_allowed_labelling_is_named():

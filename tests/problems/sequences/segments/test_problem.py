@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from structsvm import StructuredSVM
 from structsvm.problems import Segments
@@ -31,28 +32,28 @@ def test_the_loss_is_the_weight_of_the_segments_that_differ():
     assert sums[0] == pytest.approx(sums[1])
 
 
-ONE, TWO, GOOD = np.ones((6, 1)), np.ones((6, 2)), [(0, 2, "a"), (2, 3, "a")]
-BAD = {
-    r"Y\[0\] must be a list of segments": ([ONE], [["a", "b", "c"]]),
-    r"Y\[1\] has the segment \(2, 3, 'a'\) where one from 1 on must begin": (
-        [ONE, ONE], [GOOD, [(0, 1, "a"), (2, 3, "a")]]
+ONE, TWO = np.ones((6, 1)), np.ones((6, 2))
+GOOD, GAP = [(0, 2, "a"), (2, 3, "a")], [(0, 1, "a"), (2, 3, "a")]
+
+
+test_bad_data_are_named = refused(
+    Segments(max_length=2).initialize,
+    ([ONE], [["a", "b", "c"]], r"Y\[0\] must be a list of segments"),
+    (
+        [ONE] * 2,
+        [GOOD, GAP],
+        r"Y\[1\] has the segment \(2, 3, 'a'\) where one from 1 on must begin",
     ),
-    r"Y\[0\] has the segment \(1, 1, 'a'\)": ([ONE], [[(0, 1, "a"), (1, 1, "a")]]),
-    "of 3 positions; raise max_length, which is 2": ([ONE], [[(0, 3, "a")]]),
-    r"the segments of Y\[0\] end at position 2 but X\[0\] has 3": ([ONE], [[(0, 2, "a")]]),
-    r"X\[0\] has 5 rows; expected a row for each of max_length=2": ([ONE[:5]], [[(0, 2, "a")]]),
-    r"X\[0\] has no rows": ([ONE[:0]], [[]]),
-    r"X\[1\] has 2 columns but X\[0\] has 1": ([ONE, TWO], [GOOD] * 2),
-    "NaN": ([ONE * np.nan], [GOOD]),
-    "needs the outputs Y": ([ONE], None),
-    "X has 1 examples but Y has 2": ([ONE], [GOOD] * 2),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("message", BAD)
-def test_bad_data_are_named(message):
-    with pytest.raises(ValueError, match=message):
-        Segments(max_length=2).initialize(*BAD[message])
+    ([ONE], [[(0, 1, "a"), (1, 1, "a")]], r"Y\[0\] has the segment \(1, 1, 'a'\)"),
+    ([ONE], [[(0, 3, "a")]], "of 3 positions; raise max_length, which is 2"),
+    ([ONE], [[(0, 2, "a")]], r"the segments of Y\[0\] end at position 2 but X\[0\] has 3"),
+    ([ONE[:5]], [[(0, 2, "a")]], r"X\[0\] has 5 rows; expected a row for each of max_length=2"),
+    ([ONE[:0]], [[]], r"X\[0\] has no rows"),
+    ([ONE, TWO], [GOOD] * 2, r"X\[1\] has 2 columns but X\[0\] has 1"),
+    ([ONE * np.nan], [GOOD], "NaN"),
+    ([ONE], None, "needs the outputs Y"),
+    ([ONE], [GOOD] * 2, "X has 1 examples but Y has 2"),
+)
 
 
 def test_bad_parameters_and_what_does_not_fit_the_training_data_are_named():

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from refusals import refused
 from set_data import groups, near
 from sklearn.cluster import KMeans
 
@@ -70,15 +71,10 @@ def test_where_chance_lacks_nothing_but_rounding_the_scale_is_one():
     assert model.result_.status.name == "CONVERGED"
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"oracle": "iterative"}, "oracle must be one of 'greedy', 'relaxed'"),
-        ({"predictor": KMeans()}, "predictor must be one of"),
-        ({"oracle": GreedyOracle(n_init=-1)}, "n_init must be an integer >= 0; got -1"),
-        ({"oracle": GreedyOracle(random_state="x")}, "random_state must be .* >= 0; got 'x'"),
-    ],
+test_bad_parameters = refused(
+    lambda parameters: CorrelationClustering(**parameters).fit(*groups(0, n=2)),
+    ({"oracle": "iterative"}, "oracle must be one of 'greedy', 'relaxed'"),
+    ({"predictor": KMeans()}, "predictor must be one of"),
+    ({"oracle": GreedyOracle(n_init=-1)}, "n_init must be an integer >= 0; got -1"),
+    ({"oracle": GreedyOracle(random_state="x")}, "random_state must be .* >= 0; got 'x'"),
 )
-def test_bad_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        CorrelationClustering(**parameters).fit(*groups(0, n=2))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 from scipy import sparse
 from set_data import groups, items_with_pairs, labels
 from sklearn.metrics import rand_score
@@ -88,21 +89,16 @@ def test_many_clusters_of_many_sparse_items():
     assert peak < 5e7
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "message"),
-    [
-        (np.eye(3), np.zeros(3, int), "input 0 must be an ItemSet"),
-        (ItemSet(np.eye(3)), np.zeros(2, int), "3 integer labels"),
-        (ItemSet(np.eye(3)), np.zeros(3), "3 integer labels"),
-        (ItemSet(np.eye(3)), np.array([0, 1, -1]), "labels >= 0"),
-        (ItemSet(np.eye(3)), np.zeros((3, 3)), "ones on its diagonal"),
-        (ItemSet(np.eye(3)), np.eye(3) + np.eye(3, k=1), "symmetric"),
-        (ItemSet(np.eye(3)), np.full((3, 3), 2.0) - np.eye(3), "from 0 to 1"),
-    ],
+test_bad_problem_data = refused(
+    lambda x, y: StructuredSVM(CorrelationClusteringProblem()).fit([x], [y]),
+    (np.eye(3), np.zeros(3, int), "input 0 must be an ItemSet"),
+    (ItemSet(np.eye(3)), np.zeros(2, int), "3 integer labels"),
+    (ItemSet(np.eye(3)), np.zeros(3), "3 integer labels"),
+    (ItemSet(np.eye(3)), np.array([0, 1, -1]), "labels >= 0"),
+    (ItemSet(np.eye(3)), np.zeros((3, 3)), "ones on its diagonal"),
+    (ItemSet(np.eye(3)), np.eye(3) + np.eye(3, k=1), "symmetric"),
+    (ItemSet(np.eye(3)), np.full((3, 3), 2.0) - np.eye(3), "from 0 to 1"),
 )
-def test_bad_problem_data(x, y, message):
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(CorrelationClusteringProblem()).fit([x], [y])
 
 
 class Own:

@@ -6,6 +6,7 @@ import networkx
 import numpy as np
 import pandas
 import pytest
+from refusals import refused
 from scipy import sparse
 from set_data import sets, tensor
 
@@ -118,38 +119,33 @@ def test_features_of_the_user_are_not_changed():
 ASYMMETRIC = np.arange(9.0).reshape(3, 3, 1)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({}, "neither"),
-        ({"nodes": GOOD[:1]}, "at least 2 items to cluster; got 1"),
-        ({"nodes": GOOD[0]}, "2-d"),
-        ({"nodes": GOOD[:, :0]}, "at least one column"),
-        ({"nodes": [["a", "b"], ["c", "d"]]}, "must hold real numbers"),
-        ({"nodes": GOOD * np.nan}, "NaN or infinity, first in row 0"),
-        ({"nodes": np.ma.masked_less(GOOD, 2)}, "must not be masked"),
-        ({"pairs": sparse.csr_matrix(GOOD)}, "a tuple .*; got csr_matrix"),
-        ({"nodes": np.ones((4, 2)), "pairs": [[0], [1], [[1.0]]]}, "disagree: .* or a tuple"),
-        ({"nodes": sparse.csr_matrix(GOOD * np.inf)}, "NaN or infinity"),
-        ({"pairs": np.ones((3, 3))}, r"shape \(3, 3, N_p\) for 3 items, or .*; got shape \(3, 3\)"),
-        ({"pairs": ASYMMETRIC}, "symmetric.*items 0 and 2 differ by 4"),
-        ({"pairs": np.full((3, 3, 1), np.nan)}, "NaN or infinity"),
-        ({"pairs": [["a"], ["b"]]}, "tuple"),
-        ({"nodes": GOOD, "pairs": np.ones((4, 4, 1))}, "nodes 3, pairs 4"),
-        ({"nodes": GOOD, "n_items": 5}, "n_items 5, nodes 3"),
-        ({"nodes": GOOD, "n_items": 3.5}, "n_items must be an integer"),
-        ({"pairs": ([0], [1], [[1.0]])}, "n_items is required"),
-        ({"nodes": GOOD, "pairs": ([0], [1])}, "triple.*got 2 parts"),
-        ({"nodes": GOOD, "pairs": ([0, 1], [1], [[1.0]])}, "rows and cols .* many; got 2 and 1"),
-        ({"nodes": GOOD, "pairs": ([0], [1], [[1.0], [2]])}, "equally many; got 1, 1 and 2"),
-        ({"nodes": GOOD, "pairs": pandas.DataFrame(GOOD)}, "from_frames takes DataFrames"),
-        ({"nodes": pandas.DataFrame({"a": [1, 2], "b": ["1", "2"]})}, "got text, such as"),
-        ({"nodes": GOOD, "pairs": ([0], [3], [[1.0]])}, "items 0 to 2; they range from 0 to 3"),
-        ({"nodes": GOOD, "pairs": ([0.5], [1], [[1.0]])}, "rows of the pairs .* item numbers"),
-        ({"nodes": GOOD, "pairs": ([0, 1], [1, 0], [[1.0], [1]])}, "0 and 1 is given more than"),
-        ({"nodes": GOOD, "pairs": ([0], [1], [[np.nan]])}, "NaN or infinity"),
-    ],
+test_bad_item_sets = refused(
+    lambda arguments: ItemSet(**arguments),
+    ({}, "neither"),
+    ({"nodes": GOOD[:1]}, "at least 2 items to cluster; got 1"),
+    ({"nodes": GOOD[0]}, "2-d"),
+    ({"nodes": GOOD[:, :0]}, "at least one column"),
+    ({"nodes": [["a", "b"], ["c", "d"]]}, "must hold real numbers"),
+    ({"nodes": GOOD * np.nan}, "NaN or infinity, first in row 0"),
+    ({"nodes": np.ma.masked_less(GOOD, 2)}, "must not be masked"),
+    ({"pairs": sparse.csr_matrix(GOOD)}, "a tuple .*; got csr_matrix"),
+    ({"nodes": np.ones((4, 2)), "pairs": [[0], [1], [[1.0]]]}, "disagree: .* or a tuple"),
+    ({"nodes": sparse.csr_matrix(GOOD * np.inf)}, "NaN or infinity"),
+    ({"pairs": np.ones((3, 3))}, r"shape \(3, 3, N_p\) for 3 items, or .*; got shape \(3, 3\)"),
+    ({"pairs": ASYMMETRIC}, "symmetric.*items 0 and 2 differ by 4"),
+    ({"pairs": np.full((3, 3, 1), np.nan)}, "NaN or infinity"),
+    ({"pairs": [["a"], ["b"]]}, "tuple"),
+    ({"nodes": GOOD, "pairs": np.ones((4, 4, 1))}, "nodes 3, pairs 4"),
+    ({"nodes": GOOD, "n_items": 5}, "n_items 5, nodes 3"),
+    ({"nodes": GOOD, "n_items": 3.5}, "n_items must be an integer"),
+    ({"pairs": ([0], [1], [[1.0]])}, "n_items is required"),
+    ({"nodes": GOOD, "pairs": ([0], [1])}, "triple.*got 2 parts"),
+    ({"nodes": GOOD, "pairs": ([0, 1], [1], [[1.0]])}, "rows and cols .* many; got 2 and 1"),
+    ({"nodes": GOOD, "pairs": ([0], [1], [[1.0], [2]])}, "equally many; got 1, 1 and 2"),
+    ({"nodes": GOOD, "pairs": pandas.DataFrame(GOOD)}, "from_frames takes DataFrames"),
+    ({"nodes": pandas.DataFrame({"a": [1, 2], "b": ["1", "2"]})}, "got text, such as"),
+    ({"nodes": GOOD, "pairs": ([0], [3], [[1.0]])}, "items 0 to 2; they range from 0 to 3"),
+    ({"nodes": GOOD, "pairs": ([0.5], [1], [[1.0]])}, "rows of the pairs .* item numbers"),
+    ({"nodes": GOOD, "pairs": ([0, 1], [1, 0], [[1.0], [1]])}, "0 and 1 is given more than"),
+    ({"nodes": GOOD, "pairs": ([0], [1], [[np.nan]])}, "NaN or infinity"),
 )
-def test_bad_item_sets(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        ItemSet(**arguments)

@@ -4,6 +4,7 @@ import networkx
 import numpy as np
 import pandas
 import pytest
+from refusals import refused
 from scipy import sparse
 from set_data import tensor
 
@@ -88,21 +89,16 @@ STRANGER = pandas.MultiIndex.from_tuples([("x", "q")])
 OF_STRANGER = pandas.DataFrame({"w": [1.0]}, index=STRANGER)
 
 
-@pytest.mark.parametrize(
-    ("make", "arguments", "message"),
-    [
-        (ItemSet.from_graph, (GRAPH, S[:8]), "9 nodes, but there are 8 rows"),
-        (ItemSet.from_graph, (GRAPH, FRAME[:8]), "no row of features: 8"),
-        (ItemSet.from_graph, (GRAPH, MORE), "'more', which is no node"),
-        (ItemSet.from_graph, (GRAPH, "words"), "node 0 of the graph lacks the attribute 'words'"),
-        (ItemSet.from_graph, (np.eye(3), S), "must be a networkx graph with nodes; got array"),
-        (ItemSet.from_frames, (NODES, OF_STRANGER), "no row of features: 'q'"),
-        (ItemSet.from_frames, (NODES.set_axis(["x", "x"]),), "'x' is there more than once"),
-        (ItemSet.from_frames, (NODES, NODES), "two levels"),
-        (ItemSet.from_frames, (NODES.to_numpy(),), "a DataFrame of pandas; got .*ndarray"),
-        (ItemSet.from_frames, (), "neither"),
-    ],
+test_what_does_not_match_is_refused = refused(
+    lambda make, *given: make(*given),
+    (ItemSet.from_graph, GRAPH, S[:8], "9 nodes, but there are 8 rows"),
+    (ItemSet.from_graph, GRAPH, FRAME[:8], "no row of features: 8"),
+    (ItemSet.from_graph, GRAPH, MORE, "'more', which is no node"),
+    (ItemSet.from_graph, GRAPH, "words", "node 0 of the graph lacks the attribute 'words'"),
+    (ItemSet.from_graph, np.eye(3), S, "must be a networkx graph with nodes; got array"),
+    (ItemSet.from_frames, NODES, OF_STRANGER, "no row of features: 'q'"),
+    (ItemSet.from_frames, NODES.set_axis(["x", "x"]), "'x' is there more than once"),
+    (ItemSet.from_frames, NODES, NODES, "two levels"),
+    (ItemSet.from_frames, NODES.to_numpy(), "a DataFrame of pandas; got .*ndarray"),
+    (ItemSet.from_frames, "neither"),
 )
-def test_what_does_not_match_is_refused(make, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        make(*arguments)

@@ -161,20 +161,16 @@ def test_other_tables_than_in_training_are_refused():
     (_, table, entity), (pairs, _) = fitted(), drawn_pairs(0, **FULL)
     sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
     model = CorrelationClustering(warm_start=True).fit(table, entity)
-    for features, message in (
-        (["name"], "other pair features than in training: it lacks 'town'"),
-        (["name", "same"], "it lacks 'town' and has 'same' besides"),
-        (["town", "name"], "it has 'town' in the place of 'name'"),
+    for options, message in (
+        ({"features": ["name"]}, "other pair features than in training: it lacks 'town'"),
+        ({"features": ["name", "same"]}, "it lacks 'town' and has 'same' besides"),
+        ({"features": ["town", "name"]}, "it has 'town' in the place of 'name'"),
+        ({"unlisted": "learned"}, r"unlisted='impossible', and X is .* unlisted='learned'"),
     ):
-        other = PairTable(pairs, IDS, features=features)
+        other = PairTable(pairs, IDS, **{"features": ["name", "town"], "block": "block"} | options)
         for call, data in ((model.predict, (other,)), (model.fit, (other, entity))):
             with pytest.raises(ValueError, match=message):
                 call(*data)
-    learned, _ = drawn_table(0, "learned", **FULL)
-    message = r"unlisted='impossible', and X is .* unlisted='learned'"
-    for call, data in ((model.predict, (learned,)), (model.fit, (learned, entity))):
-        with pytest.raises(ValueError, match=message):
-            call(*data)
     with pytest.raises(ValueError, match=r"trained on a PairTable .*, and X is item sets"):
         model.predict(sets)
     with pytest.raises(ValueError, match="X mixes blocks of a PairTable with other item sets"):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas
 import pytest
 from linkage_data import drawn_pairs
+from refusals import refused
 
 from structsvm.problems import PairMap, PairTable
 
@@ -114,29 +115,24 @@ def test_labels_by_entity_and_by_match():
         assert [codes.tolist() for codes in matches] == [[0, 0, 1], [0, 0]]
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"left": list("abb"), "right": list("bca")}, "'b' and 'a' is listed twice, in rows 0 and"),
-        ({"left": list("aad"), "right": list("bbe")}, "'a' and 'b' is listed .* no order, so keep"),
-        ({"left": list("acd")}, "row 1 of pairs is of the record 'c' with itself"),
-        ({"left": ["a", "b", 4]}, "must be all of type str or all of type int, .* got int and str"),
-        ({"left": [0.5, 1.5, 2.5], "right": [3.5, 4.5, 5.5]}, "got float: convert both columns"),
-        ({"left": [["a"], ["b"], ["d"]]}, "must be all of type str .* got list and str"),
-        ({"left": ["a", None, "d"]}, "column 'left' of pairs: no value in row 1 .*; fill"),
-        ({"name": [0.9, np.nan, 0.8]}, "column 'name' of pairs has NaN or infinity, first in row"),
-        ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
-        ({"name": pandas.to_datetime(["2020-01-01"] * 3)}, "'name' of pairs must hold real"),
-        ({"match": [1, 0, np.nan]}, "'match' of pairs has NaN or infinity, first in row 2; fill"),
-        ({"match": [True, pandas.NA, False]}, "'match' of pairs has no value in row 1"),
-        ({"match": [0, 2, 1]}, "'match' of pairs must hold bools, or 0 and 1; got 2"),
-        ({"constant": [1, 2, 3]}, "the column 'constant' of pairs has the name of a feature"),
-        ({"left": list("aba"), "right": list("bcc"), "match": [1, 1, 0]}, "'a' and 'c' do not"),
-    ],
+test_bad_columns = refused(
+    lambda changes: PairTable(frame(**changes), IDS, match="match").labels(),
+    ({"left": list("abb"), "right": list("bca")}, "'b' and 'a' is listed twice, in rows 0 and"),
+    ({"left": list("aad"), "right": list("bbe")}, "'a' and 'b' is listed .* no order, so keep"),
+    ({"left": list("acd")}, "row 1 of pairs is of the record 'c' with itself"),
+    ({"left": ["a", "b", 4]}, "must be all of type str or all of type int, .* got int and str"),
+    ({"left": [0.5, 1.5, 2.5], "right": [3.5, 4.5, 5.5]}, "got float: convert both columns"),
+    ({"left": [["a"], ["b"], ["d"]]}, "must be all of type str .* got list and str"),
+    ({"left": ["a", None, "d"]}, "column 'left' of pairs: no value in row 1 .*; fill"),
+    ({"name": [0.9, np.nan, 0.8]}, "column 'name' of pairs has NaN or infinity, first in row"),
+    ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
+    ({"name": pandas.to_datetime(["2020-01-01"] * 3)}, "'name' of pairs must hold real"),
+    ({"match": [1, 0, np.nan]}, "'match' of pairs has NaN or infinity, first in row 2; fill"),
+    ({"match": [True, pandas.NA, False]}, "'match' of pairs has no value in row 1"),
+    ({"match": [0, 2, 1]}, "'match' of pairs must hold bools, or 0 and 1; got 2"),
+    ({"constant": [1, 2, 3]}, "the column 'constant' of pairs has the name of a feature"),
+    ({"left": list("aba"), "right": list("bcc"), "match": [1, 1, 0]}, "'a' and 'c' do not"),
 )
-def test_bad_columns(changes, message):
-    with pytest.raises(ValueError, match=message):
-        PairTable(frame(**changes), IDS, match="match").labels()
 
 
 @pytest.mark.parametrize("column", ["name", "match"])
@@ -147,76 +143,56 @@ def test_null_in_polars_is_no_value(column):
         PairTable(polars.DataFrame(values), IDS, match="match")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"ids": ("left", "wrong")}, "pairs has no column 'wrong'; its columns are"),
-        ({"ids": None}, "ids must name the two columns"),
-        ({"ids": ("left", "left")}, "ids must be two names of columns"),
-        ({"ids": "left"}, "ids must be two names of columns"),
-        ({"features": ["age"]}, "pairs has no column 'age'"),
-        ({"features": []}, "no column of features besides ids, block and match"),
-        ({"features": ["name", "name"]}, "features names the column 'name' twice"),
-        ({"features": "name"}, "features must be a list of columns; got the string 'name'"),
-        ({"block": "area"}, "pairs has no column 'area'"),
-        ({"match": "same"}, "pairs has no column 'same'"),
-        ({"unlisted": "far"}, "unlisted must be one of"),
-        ({"records": "abcde"}, "records must be a list of identifiers; got the string"),
-        ({"records": list("abcd")}, "lists the record 'e', which is not among records"),
-        ({"records": [*"abcde", 7]}, "all of type str .* int and str: convert all records"),
-        ({"records": [*"abcde", None]}, r"records: no value in row 5 \(None\); fill"),
-        ({"records": [["a"]]}, "must be all of type str .* got list"),
-    ],
+test_bad_options = refused(
+    lambda options: PairTable(frame(), **{"ids": IDS, "match": "match"} | options),
+    ({"ids": ("left", "wrong")}, "pairs has no column 'wrong'; its columns are"),
+    ({"ids": None}, "ids must name the two columns"),
+    ({"ids": ("left", "left")}, "ids must be two names of columns"),
+    ({"ids": "left"}, "ids must be two names of columns"),
+    ({"features": ["age"]}, "pairs has no column 'age'"),
+    ({"features": []}, "no column of features besides ids, block and match"),
+    ({"features": ["name", "name"]}, "features names the column 'name' twice"),
+    ({"features": "name"}, "features must be a list of columns; got the string 'name'"),
+    ({"block": "area"}, "pairs has no column 'area'"),
+    ({"match": "same"}, "pairs has no column 'same'"),
+    ({"unlisted": "far"}, "unlisted must be one of"),
+    ({"records": "abcde"}, "records must be a list of identifiers; got the string"),
+    ({"records": list("abcd")}, "lists the record 'e', which is not among records"),
+    ({"records": [*"abcde", 7]}, "all of type str .* int and str: convert all records"),
+    ({"records": [*"abcde", None]}, r"records: no value in row 5 \(None\); fill"),
+    ({"records": [["a"]]}, "must be all of type str .* got list"),
 )
-def test_bad_options(options, message):
-    with pytest.raises(ValueError, match=message):
-        PairTable(frame(), **{"ids": IDS, "match": "match"} | options)
 
 
-@pytest.mark.parametrize(
-    ("block", "message"),
-    [
-        (["x", None, "x"], r"column 'block' of pairs: no value in row 1"),
-        ([np.nan] * 3, r"column 'block' of pairs: no value in row 0"),
-        ([["x"]] * 3, "column 'block' of pairs must hold a single value in row 0"),
-        ([1, 2, 3], "the record 'b' is in two blocks, 1 and 2|2 and 1"),
-    ],
+test_bad_blocks = refused(
+    lambda block: PairTable(frame(block=block), IDS, match="match", block="block"),
+    (["x", None, "x"], r"column 'block' of pairs: no value in row 1"),
+    ([np.nan] * 3, r"column 'block' of pairs: no value in row 0"),
+    ([["x"]] * 3, "column 'block' of pairs must hold a single value in row 0"),
+    ([1, 2, 3], "the record 'b' is in two blocks, 1 and 2|2 and 1"),
 )
-def test_bad_blocks(block, message):
-    with pytest.raises(ValueError, match=message):
-        PairTable(frame(block=block), IDS, match="match", block="block")
 
 
-@pytest.mark.parametrize(
-    ("pairs", "message"),
-    [
-        (frame().iloc[:0], "pairs has no rows; expected at least one pair, or records"),
-        (frame().to_numpy(), "pairs must be a DataFrame of pandas or polars; got ndarray"),
-        (polars.LazyFrame(frame().to_dict("list")), "pairs must be a DataFrame"),
-        (frame(unlisted=[1, 2, 3]), "the column 'unlisted' .* rename it, or leave it out"),
-    ],
+test_what_is_no_table_of_pairs = refused(
+    lambda pairs: PairTable(pairs, IDS, match="match", unlisted="learned"),
+    (frame().iloc[:0], "pairs has no rows; expected at least one pair, or records"),
+    (frame().to_numpy(), "pairs must be a DataFrame of pandas or polars; got ndarray"),
+    (polars.LazyFrame(frame().to_dict("list")), "pairs must be a DataFrame"),
+    (frame(unlisted=[1, 2, 3]), "the column 'unlisted' .* rename it, or leave it out"),
 )
-def test_what_is_no_table_of_pairs(pairs, message):
-    with pytest.raises(ValueError, match=message):
-        PairTable(pairs, IDS, match="match", unlisted="learned")
 
 
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        ({"a": 1, "b": 1, "c": 2, "d": 3}, "y has no entity for the record 'e'"),
-        ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "record 'c'; .*its value is missing, None"),
-        (dict.fromkeys("abcde", ""), "for the record 'a'; .*its value is missing, ''"),
-        (dict(zip("abcde", [1, 1, 2, -1, -1], strict=True)), "y of block 1 has the label -1 for"),
-        (dict.fromkeys("abcdex", 1), "y has an entity for 'x', which no pair of the table lists"),
-        ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
-        ([0, 0, 1, 2, 2], r"y must be a dict .* got \[.*GridSearchCV, take list\(table\)"),
-        (pandas.Series([1, 1, 2], index=["a", "a", "b"]), "two entities for the record 'a'"),
-    ],
+test_bad_labels = refused(
+    lambda y: PairTable(frame(), IDS, match="match").labels(y),
+    ({"a": 1, "b": 1, "c": 2, "d": 3}, "y has no entity for the record 'e'"),
+    ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "record 'c'; .*its value is missing, None"),
+    (dict.fromkeys("abcde", ""), "for the record 'a'; .*its value is missing, ''"),
+    (dict(zip("abcde", [1, 1, 2, -1, -1], strict=True)), "y of block 1 has the label -1 for"),
+    (dict.fromkeys("abcdex", 1), "y has an entity for 'x', which no pair of the table lists"),
+    ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
+    ([0, 0, 1, 2, 2], r"y must be a dict .* got \[.*GridSearchCV, take list\(table\)"),
+    (pandas.Series([1, 1, 2], index=["a", "a", "b"]), "two entities for the record 'a'"),
 )
-def test_bad_labels(y, message):
-    with pytest.raises(ValueError, match=message):
-        PairTable(frame(), IDS, match="match").labels(y)
 
 
 def test_a_table_without_matches_has_no_labels_and_no_map():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from set_data import drawn
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 
@@ -75,21 +76,16 @@ def test_a_predictor_that_finds_too_few_clusters():
         model.predict(X)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"oracle": "kmeans"}, "oracle must be one of 'iterative', 'spectral', 'discrete'"),
-        ({"oracle": IterativeOracle}, "oracle must be one of"),
-        ({"predictor": 3}, "predictor must be one of .* clusterer of scikit-learn; got 3"),
-        ({"predictor": KMeans()}, "affinity='precomputed' or metric='precomputed'"),
-        ({"predictor": DBSCAN(metric="precomputed")}, "and a parameter n_clusters"),
-        ({"nonnegative": "no"}, "nonnegative must be True or False; got 'no'"),
-        ({"scale": 0.0}, "scale must be from 1e-150 to 1e\\+150; got 0.0"),
-    ],
+test_bad_parameters = refused(
+    lambda parameters: SupervisedKMeans(**parameters).fit(*drawn(0)),
+    ({"oracle": "kmeans"}, "oracle must be one of 'iterative', 'spectral', 'discrete'"),
+    ({"oracle": IterativeOracle}, "oracle must be one of"),
+    ({"predictor": 3}, "predictor must be one of .* clusterer of scikit-learn; got 3"),
+    ({"predictor": KMeans()}, "affinity='precomputed' or metric='precomputed'"),
+    ({"predictor": DBSCAN(metric="precomputed")}, "and a parameter n_clusters"),
+    ({"nonnegative": "no"}, "nonnegative must be True or False; got 'no'"),
+    ({"scale": 0.0}, "scale must be from 1e-150 to 1e\\+150; got 0.0"),
 )
-def test_bad_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        SupervisedKMeans(**parameters).fit(*drawn(0))
 
 
 def test_bad_predictions():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 from set_data import best_partition, drawn, symmetric, value_of
 
 from structsvm.problems import DiscreteOracle, IterativeOracle, SpectralOracle, SupervisedKMeans
@@ -60,13 +61,16 @@ def test_starts_are_used_and_not_changed():
     kept = y.copy()
     assert value_of(K, IterativeOracle(n_init=0).cluster(K, 2, [y])) == pytest.approx(6)
     np.testing.assert_array_equal(y, kept)
-    with pytest.raises(ValueError, match="without a start"):
-        IterativeOracle(n_init=0).cluster(K, 2)
-    with pytest.raises(ValueError, match="each of the labels 0 to 2"):
-        IterativeOracle().cluster(K, 3, [y])
-    for bad in ({"n_init": -1}, {"n_init": 2.5}, {"random_state": None}):
-        with pytest.raises(ValueError, match="must be an integer >= 0"):
-            IterativeOracle(**bad).cluster(K, 2)
+
+
+test_unusable_starts_and_parameters = refused(
+    lambda parameters, k, *starts: IterativeOracle(**parameters).cluster(np.eye(6), k, starts),
+    ({"n_init": 0}, 2, "without a start"),
+    ({}, 3, np.arange(6) % 2, "each of the labels 0 to 2"),
+    ({"n_init": -1}, 2, "must be an integer >= 0"),
+    ({"n_init": 2.5}, 2, "must be an integer >= 0"),
+    ({"random_state": None}, 2, "must be an integer >= 0"),
+)
 
 
 def test_a_large_common_offset_is_not_rounded_away():
