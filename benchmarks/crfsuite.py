@@ -19,10 +19,9 @@ CRFSUITE: dict[str, dict[str, Any]] = {
 
 
 class Trained(NamedTuple):
-    """A tagger, the size of its file in MB, and the CPU seconds of training on what was given."""
+    """A tagger, and the CPU seconds of training on what was given."""
 
     tagger: Any
-    size: float
     seconds: float
 
     def tags(self, sequences: Iterable[Any]) -> list[Any]:
@@ -51,7 +50,7 @@ def train(
         trainer.train(str(model))
         seconds = time.process_time() - start
         found.open(str(model))
-        return Trained(found, model.stat().st_size / 1e6, seconds)
+        return Trained(found, seconds)
 
 
 def tagger(sequences: Iterable[tuple[Any, Any]], algorithm: str) -> Any:

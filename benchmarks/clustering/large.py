@@ -1,4 +1,4 @@
-"""CPU time of the features as the number of rows grows, and of predictions for new rows.
+"""CPU time of the features as the number of rows grows.
 
 Ten clusters are drawn, of 64 dense features, or of counts of 5000 words, sparse.
 
@@ -9,7 +9,6 @@ At 10^5 dense rows the search for neighbours of 'diffusion' takes minutes.
 
 from __future__ import annotations
 
-import resource
 from functools import partial
 from typing import Any
 
@@ -17,14 +16,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from benchmarks.experiment import Experiment, cpu_seconds
-from benchmarks.store import Row
+from benchmarks.experiment import Experiment
 from structsvm.problems import CPM3C
 
 CLUSTERS = 10
-SIZES = {"dense": (1_000, 10_000, 100_000), "sparse": (1_000, 10_000, 30_000)}
-#: New rows to predict.
-NEW = 1_000
 
 
 def dense(n: int) -> Any:
@@ -43,35 +38,20 @@ def words(n: int) -> Any:
     return TfidfTransformer(sublinear_tf=True).fit_transform(sparse.vstack(counts, "csr"))
 
 
-def drawn(kind: str, n: int) -> Any:
-    return (dense if kind == "dense" else words)(n + NEW)
-
-
 def fitted(X: Any, kernel: str) -> CPM3C:
-    return CPM3C(CLUSTERS, kernel=kernel, random_state=0).fit(X[:-NEW])
+    return CPM3C(CLUSTERS, kernel=kernel, random_state=0).fit(X)
 
 
-def row(fit: Any, X: Any) -> Row:
-    predict, labels = cpu_seconds(lambda: fit.found.predict(X[-NEW:]), repeats=1)
-    truth = np.arange(len(labels), dtype=int) + X.shape[0] - NEW
-    shared = np.zeros((CLUSTERS, CLUSTERS))
-    np.add.at(shared, (labels, truth % CLUSTERS), 1)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    return {
-        "fit, CPU s": fit.seconds,
-        f"predict {NEW} rows, ms": 1000 * predict,
-        "new rows in the majority class of their cluster, %": 100 * shared.max(axis=1).sum() / NEW,
-        "peak memory of the process, GB": peak,
-    }
-
-
+SIZES = {
+    "dense": (dense, (1_000, 10_000, 100_000)),
+    "sparse": (words, (1_000, 10_000, 30_000)),
+}
 EXPERIMENTS = (
     Experiment(
         "rows",
         ("data", "rows", "kernel"),
-        {(kind, n): partial(drawn, kind, n) for kind, sizes in SIZES.items() for n in sizes},
+        {(kind, n): partial(draw, n) for kind, (draw, sizes) in SIZES.items() for n in sizes},
         {kernel: partial(fitted, kernel=kernel) for kernel in ("linear", "diffusion")},
-        row,
-        apart=True,
+        lambda fit, X: {"fit, CPU s": fit.seconds},
     ),
 )

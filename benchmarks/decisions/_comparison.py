@@ -16,8 +16,6 @@ from benchmarks.experiment import Experiment, Other
 from benchmarks.store import Row
 
 COMPARED, THEIRS = ("ours, auto", "ours, chosen"), ("PyEPO SPO+", "PyEPO perturbed")
-#: Methods that choose nothing.
-UNSEARCHED = ("least squares", "forest", "ours, auto")
 
 
 def pyepo(draw: Draw, name: str) -> Learned:
@@ -44,8 +42,6 @@ def summary(draws: Sequence[dict[str, tuple[float, Learned]]]) -> Row:
     costs = [{name: learned for name, (_, learned) in draw.items()} for draw in draws]
     count = {"draws": len(draws)}
     row: Row = count | {name: float(np.mean(values)) for name, values in regrets.items()}
-    for name, values in regrets.items():
-        row[f"{name}, deviation"] = float(np.std(values, ddof=1))
     return row | {
         "differences": Other(count | _differences(regrets)),
         "calls per example": Other(count | _costs(costs, "calls")),
@@ -69,14 +65,11 @@ def _differences(regrets: dict[str, list[float]]) -> Row:
 
 
 def _costs(costs: list[dict[str, Learned]], attribute: str) -> Row:
-    """Means over draws, of a fit and of the whole search where there is one."""
-    row: Row = {}
-    for method in costs[0]:
-        parts = {method: attribute}
-        if method not in UNSEARCHED:
-            parts[f"{method}, search"] = f"search_{attribute}"
-        for name, part in parts.items():
-            row[name] = float(np.mean([getattr(found[method], part) for found in costs]))
+    """Means over draws."""
+    row: Row = {
+        method: float(np.mean([getattr(found[method], attribute) for found in costs]))
+        for method in costs[0]
+    }
     return {name: value for name, value in row.items() if value}
 
 

@@ -103,7 +103,6 @@ class Run(NamedTuple):
     predict: Predict
     regret: float
     epoch: int
-    epochs: int
     seconds: float
 
 
@@ -129,16 +128,16 @@ def epochs(draw: Draw, loss: Callable[..., Any], rate: float, seed: int) -> Iter
 def run(draw: Draw, name: str, rate: float, seed: int) -> Run:
     """Adam with a learning rate, until no epoch improves on the validation examples."""
     most = EPOCHS if len(draw.train.X) >= MANY else MOST
-    seconds, best = 0.0, Run(np.asarray, np.inf, 0, 0, 0.0)
+    seconds, best = 0.0, Run(np.asarray, np.inf, 0, 0.0)
     steps = epochs(draw, LOSSES[name](Batched(draw.optimizer)), rate, seed)
     for epoch, (linear, took) in enumerate(steps, 1):
         seconds += took
         predict = _predictor(linear)
         regret = draw.validation.regret(predict)
         if regret < best.regret:
-            best = Run(predict, regret, epoch, 0, 0.0)
+            best = Run(predict, regret, epoch, 0.0)
         if epoch == most or (epoch >= EPOCHS and epoch - best.epoch >= PATIENCE):
-            return best._replace(epochs=epoch, seconds=seconds / epoch)
+            return best._replace(seconds=seconds / epoch)
     raise AssertionError("epochs do not end")
 
 
@@ -153,8 +152,6 @@ def learned(draw: Draw, name: str) -> Learned:
         best.predict,
         known + best.epoch * best.seconds,
         best.epoch,
-        known + sum(run.epochs * run.seconds for run in runs),
-        sum(run.epochs for run in runs),
     )
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import LinearRegression
 
 from benchmarks.decisions._draws import Draw
-from benchmarks.decisions._learned import Learned, chosen
+from benchmarks.decisions._learned import Learned
 from benchmarks.experiment import cpu_seconds
-
-#: Weights of the penalty of Ridge, to choose from by the regret on the validation examples.
-ALPHAS = 10.0 ** np.arange(-1, 5)
 
 
 def _fitted(draw: Draw, model: Any) -> Learned:
@@ -25,6 +21,5 @@ def _fitted(draw: Draw, model: Any) -> Learned:
 
 TWO_STAGE: dict[str, Callable[[Draw], Learned]] = {
     "least squares": lambda draw: _fitted(draw, LinearRegression()),
-    "ridge": lambda draw: chosen(draw, [_fitted(draw, Ridge(alpha=alpha)) for alpha in ALPHAS]),
     "forest": lambda draw: _fitted(draw, RandomForestRegressor(random_state=draw.seed)),
 }

@@ -49,20 +49,14 @@ def vectors(items: Any) -> Any:
     return items.toarray() if sparse.issparse(items) else items
 
 
-def supervised_k_means(**parameters: Any) -> Predict:
-    def predict(X: list[Any], y: list[Any], others: list[Any], numbers: list[int]) -> list[Any]:
-        model = SupervisedKMeans(**parameters).fit([of_items(x) for x in X], y)
-        return model.predict([of_items(x) for x in others], n_clusters=numbers)
-
-    return predict
+def supervised_k_means(X: list[Any], y: list[Any], others: list[Any], numbers: Any) -> list[Any]:
+    model = SupervisedKMeans().fit([of_items(x) for x in X], y)
+    return model.predict([of_items(x) for x in others], n_clusters=numbers)
 
 
-def correlation_clustering(**parameters: Any) -> Predict:
-    def predict(X: list[Any], y: list[Any], others: list[Any], _: list[int]) -> list[Any]:
-        model = CorrelationClustering(**parameters).fit([of_pairs(x) for x in X], y)
-        return model.predict([of_pairs(x) for x in others])
-
-    return predict
+def correlation_clustering(X: list[Any], y: list[Any], others: list[Any], _: Any) -> list[Any]:
+    model = CorrelationClustering().fit([of_pairs(x) for x in X], y)
+    return model.predict([of_pairs(x) for x in others])
 
 
 def k_means(X: list[Any], y: list[Any], others: list[Any], numbers: list[int]) -> list[Any]:
@@ -75,31 +69,23 @@ def average_linkage(X: list[Any], y: list[Any], others: list[Any], numbers: list
     return [make.fit_predict(vectors(x)) for make, x in zip(makers, others, strict=True)]
 
 
-def pairs_iterative(C: float = 0.01, scaled: bool = True) -> Predict:
+def pairs_iterative(X: list[Any], y: list[Any], others: list[Any], numbers: Any) -> list[Any]:
     """Pairs by a logistic regression, whose log-odds our own Iterative search clusters."""
-
-    def predict(X: list[Any], y: list[Any], others: list[Any], numbers: list[int]) -> list[Any]:
-        scores = pair_scores(LogisticRegression(C=C), [of_items(x) for x in X], y, scaled)
-        K = [scores.similarity(of_items(x)) for x in others]
-        return [IterativeOracle().cluster(*each) for each in zip(K, numbers, strict=True)]
-
-    return predict
+    scores = pair_scores(LogisticRegression(C=0.01), [of_items(x) for x in X], y, scaled=True)
+    K = [scores.similarity(of_items(x)) for x in others]
+    return [IterativeOracle().cluster(*each) for each in zip(K, numbers, strict=True)]
 
 
-def pairs_greedy(C: float = 1.0, scaled: bool = True) -> Predict:
+def pairs_greedy(X: list[Any], y: list[Any], others: list[Any], _: Any) -> list[Any]:
     """The same for an unknown number of clusters, by our own search of correlation clustering."""
-
-    def predict(X: list[Any], y: list[Any], others: list[Any], _: list[int]) -> list[Any]:
-        scores = pair_scores(LogisticRegression(C=C), [of_pairs(x) for x in X], y, scaled)
-        return [GreedyOracle().cluster(scores.similarity(of_pairs(x))) for x in others]
-
-    return predict
+    scores = pair_scores(LogisticRegression(C=1.0), [of_pairs(x) for x in X], y, scaled=True)
+    return [GreedyOracle().cluster(scores.similarity(of_pairs(x))) for x in others]
 
 
 def contenders(ours: str) -> dict[str, Predict]:
     """Ours and the others, with their defaults; C of the logistic regression as it was chosen."""
     if ours == "SupervisedKMeans":
-        learned = {ours: supervised_k_means(), "pairs, Iterative": pairs_iterative()}
+        learned = {ours: supervised_k_means, "pairs, Iterative": pairs_iterative}
     else:
-        learned = {ours: correlation_clustering(), "pairs, greedy": pairs_greedy()}
+        learned = {ours: correlation_clustering, "pairs, greedy": pairs_greedy}
     return learned | {"KMeans": k_means, "average linkage": average_linkage}

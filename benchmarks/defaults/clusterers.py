@@ -10,7 +10,7 @@ beside it are given the true number of clusters.
 The features of a pair are a constant and the absolute differences of the features of its items, or
 for counts of words a constant, the cosine and the products; SupervisedKMeans takes the items
 themselves. The logistic regression has the features that ours has beside it. Its C, and whether its
-features are divided by the scales of ours, are chosen on the sets that our C was chosen on.
+features are divided by the scales of ours, were chosen on the sets that our C was chosen on.
 
     python -m benchmarks defaults/clusterers    # about an hour
 
@@ -19,7 +19,6 @@ Most sets of the comparison are read from the folder in STRUCTSVM_DATA.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -29,15 +28,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.defaults._clusterers import (
-    Predict,
-    contenders,
-    correlation_clustering,
-    pairs_greedy,
-    pairs_iterative,
-    supervised_k_means,
-)
-from benchmarks.defaults._items import SETS, SIZES, Family, choice, confirmation
+from benchmarks.defaults._clusterers import Predict, contenders
+from benchmarks.defaults._items import SETS, SIZES, Family, confirmation
 from benchmarks.defaults._scores import by_seed
 from benchmarks.experiment import Experiment
 from benchmarks.store import Row
@@ -45,16 +37,6 @@ from structsvm.problems import ItemSet
 
 #: Draws of all sets.
 DRAWS = 5
-#: Candidates for the default C of both, and for C of the logistic regressions.
-GRID = {
-    "SupervisedKMeans": (300.0, 1000.0, 3000.0),
-    "CorrelationClustering": (3000.0, 10_000.0, 30_000.0),
-}
-PAIR_GRID = (0.01, 0.1, 1.0, 10.0, 100.0)
-#: Items of a set of the candidates.
-FEWER = (30,)
-#: The columns of clusters found, less the true number.
-EXCESS = "{}, clusters too many"
 
 
 def prepared(sets: list[Any], form: str) -> list[Any]:
@@ -91,57 +73,29 @@ def clustered(data: Sets, predict: Predict) -> list[Any]:
 
 
 def judged(fits: Any, data: Sets) -> Row:
-    """Mean adjusted Rand index in percent and mean excess of clusters, on the sets to predict."""
-    row: Row = {}
-    for name, fit in fits.items():
-        pairs = zip(data.y[SETS[0] :], fit.found, strict=True)
-        excess = np.subtract([len(np.unique(labels)) for labels in fit.found], data.numbers)
-        row[name] = round(100 * float(np.mean([adjusted_rand_score(*pair) for pair in pairs])), 2)
-        row[EXCESS.format(name)] = round(float(np.mean(excess)), 2)
-    return row
-
-
-def candidates(ours: str) -> dict[str, dict[str, Predict]]:
-    """Models by their C: ours, and logistic regressions with the scales of ours and without."""
-    mine, on_pairs = {
-        "SupervisedKMeans": (supervised_k_means, pairs_iterative),
-        "CorrelationClustering": (correlation_clustering, pairs_greedy),
-    }[ours]
-    return {ours: {f"{C:g}": mine(C=C) for C in GRID[ours]}} | {
-        name: {f"{C:g}": on_pairs(C=C, scaled=scaled) for C in PAIR_GRID}
-        for name, scaled in (("pairs, scaled", True), ("pairs, as they are", False))
+    """The mean adjusted Rand index in percent on the sets to predict."""
+    found = {
+        name: [adjusted_rand_score(*pair) for pair in zip(data.y[SETS[0] :], sets, strict=True)]
+        for name, (sets, _) in fits.items()
     }
+    return {name: round(100 * float(np.mean(values)), 2) for name, values in found.items()}
 
 
-def compared(
-    title: str, families: list[Family], models: Mapping[str, Predict], sizes: Iterable[int] = SIZES
-) -> Experiment:
-    """A row for each family, number of items and form, with the mean scores of every draw."""
-    return Experiment(
-        title,
+EXPERIMENTS = tuple(
+    Experiment(
+        f"{ours}, the comparison",
         ("data", "items", "form"),
         {
             (family.name, m, form): partial(in_form, family, m, form)
-            for family in families
-            for m in sizes
+            for family in confirmation()
+            for m in SIZES
             for form in family.forms
         },
-        {name: partial(clustered, predict=predict) for name, predict in models.items()},
+        {name: partial(clustered, predict=predict) for name, predict in contenders(ours).items()},
         judged,
         wide=True,
         draws=DRAWS,
         summary=by_seed,
     )
-
-
-EXPERIMENTS = tuple(
-    experiment
-    for ours in GRID
-    for experiment in (
-        *(
-            compared(f"{ours}, candidates, {name}", choice(), models, FEWER)
-            for name, models in candidates(ours).items()
-        ),
-        compared(f"{ours}, the comparison", confirmation(), contenders(ours)),
-    )
+    for ours in ("SupervisedKMeans", "CorrelationClustering")
 )

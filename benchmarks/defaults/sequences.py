@@ -12,19 +12,16 @@ The sets of the comparison are read from the folder in STRUCTSVM_DATA.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC
 
 from benchmarks.crfsuite import tagger
 from benchmarks.defaults import _structures
 from benchmarks.defaults._structures import Load, Structures
-from benchmarks.defaults.structures import Score, of_parts, row, row_by_row
+from benchmarks.defaults.structures import OF_ROWS, Score, compared, labelled, of_parts
 from benchmarks.experiment import Experiment
 from structsvm import StructuredSVM
 from structsvm.problems import Chain, ChainSVM
@@ -45,19 +42,6 @@ def choice() -> dict[str, Load]:
 
 def confirmation() -> dict[str, Load]:
     return {name: load for name, load in _structures.confirmation().items() if name != "mq2008"}
-
-
-def labelled(fit: Callable[[int], Any]) -> Score:
-    """The score of a model of labels, made for a number of sequences."""
-
-    def score(data: Structures, train: list[int], test: list[int]) -> list[float]:
-        model = fit(len(train))
-        model.fit([data.rows[i] for i in train], [data.labels[i] for i in train])
-        found = model.predict([data.rows[i] for i in test])
-        pairs = zip(found, (data.labels[i] for i in test), strict=True)
-        return [float(np.mean(np.asarray(labels) == y)) for labels, y in pairs]
-
-    return score
 
 
 class CRFsuite:
@@ -89,8 +73,7 @@ CANDIDATES = {f"C={c:g} n": labelled(lambda n, c=c: ChainSVM(C=c * n, **LIMITS))
 CONTENDERS = {
     "ChainSVM": labelled(lambda _: ChainSVM()),
     "CRFsuite": labelled(lambda _: CRFsuite()),
-    "LinearSVC": row_by_row(LinearSVC()),
-    "LogisticRegression": row_by_row(LogisticRegression()),
+    **OF_ROWS,
 }
 
 
@@ -114,12 +97,5 @@ EXPERIMENTS = (
         ),
         wide=True,
     ),
-    Experiment(
-        "the comparison",
-        ("data",),
-        confirmation(),
-        {name: partial(of_parts, score=score) for name, score in CONTENDERS.items()},
-        row,
-        wide=True,
-    ),
+    compared(confirmation(), CONTENDERS),
 )

@@ -1,8 +1,8 @@
 """StructuredSVM(problem) with its default C, for sequences and for rankings.
 
-Beside it: C chosen by cross-validation on the training examples, and LinearSVC and
-LogisticRegression with their defaults, which know nothing of the structure: they classify the rows.
-The score is the fraction of right labels for sequences, and for rankings the mean ROC area.
+Beside it LinearSVC and LogisticRegression with their defaults, which know nothing of the structure:
+they classify the rows. The score is the fraction of right labels for sequences, and for rankings
+the mean ROC area.
 Multiclass, the third problem of rows, is in benchmarks/defaults/classifiers.py.
 
     python -m benchmarks defaults/structures
@@ -12,25 +12,23 @@ The sets of the comparison are read from the folder in STRUCTSVM_DATA.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import KFold
 from sklearn.svm import LinearSVC
 
 from benchmarks.defaults._scores import line, scores_of
-from benchmarks.defaults._structures import Structures, confirmation, stacked
+from benchmarks.defaults._structures import Load, Structures, confirmation, stacked
 from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm import StructuredSVM
 from structsvm.problems import Chain, RocAreaProblem
 
-#: Values of the cross-validation.
-SEARCHED = {"C": [1.0, 10.0, 100.0, 1000.0]}
 #: Parts into which the examples are divided, of which each is predicted by a model of the others.
 PARTS = 3
 
@@ -38,28 +36,26 @@ PARTS = 3
 Score = Callable[[Structures, list[int], list[int]], list[float]]
 
 
-def structural(fit: Callable[[Structures], Any]) -> Score:
-    """The score of a StructuredSVM."""
+def structural(data: Structures, train: list[int], test: list[int]) -> list[float]:
+    """The score of StructuredSVM; labels not seen in training are wrong."""
+    if data.kind == "chain":
+        return labelled(lambda _: StructuredSVM(Chain()))(data, train, test)
+    X, Y = list(zip(data.rows, data.labels, strict=True)), [np.zeros(len(y)) for y in data.labels]
+    svm = StructuredSVM(RocAreaProblem()).fit([X[i] for i in train], [Y[i] for i in train])
+    return [float(roc_auc_score(data.labels[i], data.rows[i] @ svm.w_)) for i in test]
+
+
+def labelled(fit: Callable[[int], Any]) -> Score:
+    """The score of a model of labels, made for a number of sequences."""
 
     def score(data: Structures, train: list[int], test: list[int]) -> list[float]:
-        inputs, outputs = examples(data)
-        svm = fit(data).fit([inputs[i] for i in train], [outputs[i] for i in train])
-        if data.kind == "chain":
-            return right(svm, [data.rows[i] for i in test], [data.labels[i] for i in test])
-        return areas(svm, [inputs[i] for i in test])
+        model = fit(len(train))
+        model.fit([data.rows[i] for i in train], [data.labels[i] for i in train])
+        found = model.predict([data.rows[i] for i in test])
+        pairs = zip(found, (data.labels[i] for i in test), strict=True)
+        return [float(np.mean(np.asarray(labels) == y)) for labels, y in pairs]
 
     return score
-
-
-def right(svm: Any, X: Any, Y: Any) -> list[float]:
-    """The fraction of right labels of each sequence; labels not seen in training are wrong."""
-    return [float(np.mean(found == y)) for found, y in zip(svm.predict(X), Y, strict=True)]
-
-
-def areas(svm: Any, X: Any, Y: Any = None) -> list[float]:
-    """The ROC area of each ranking."""
-    w = getattr(svm, "best_estimator_", svm).w_
-    return [float(roc_auc_score(labels, rows @ w)) for rows, labels in X]
 
 
 def row_by_row(classifier: Any) -> Score:
@@ -78,27 +74,6 @@ def row_by_row(classifier: Any) -> Score:
     return score
 
 
-def examples(data: Structures) -> tuple[list[Any], list[Any]]:
-    """Inputs and outputs of the problem."""
-    if data.kind == "chain":
-        return data.rows, data.labels
-    return list(zip(data.rows, data.labels, strict=True)), [np.zeros(len(y)) for y in data.labels]
-
-
-def problem(data: Structures) -> Any:
-    return Chain() if data.kind == "chain" else RocAreaProblem()
-
-
-def searched(data: Structures) -> Any:
-    is_chain = data.kind == "chain"
-    # Large C takes long, and a small gap is not needed.
-    svm = StructuredSVM(problem(data), rtol=1e-2, max_iter=200 if is_chain else 500)
-    score = right if is_chain else areas
-    # StructuredSVM.score raises an error for labels that only a held-out fold has.
-    folds = KFold(3, shuffle=True, random_state=0)
-    return GridSearchCV(svm, SEARCHED, cv=folds, scoring=lambda *args: float(np.mean(score(*args))))
-
-
 def of_parts(data: Structures, score: Score) -> list[float]:
     """The scores of all examples, each by a model of other parts."""
     parts = KFold(PARTS, shuffle=True, random_state=0).split(np.arange(len(data.rows)))
@@ -106,23 +81,18 @@ def of_parts(data: Structures, score: Score) -> list[float]:
 
 
 def row(fits: Any, data: Structures) -> Row:
-    named = {"problem": type(problem(data)).__name__, "examples": len(data.rows)}
-    return line(scores_of(fits), **named)
+    problem = "Chain" if data.kind == "chain" else "RocAreaProblem"
+    return line(scores_of(fits), problem=problem, examples=len(data.rows))
 
 
-CONTENDERS = {
-    "StructuredSVM": structural(lambda data: StructuredSVM(problem(data))),
-    "C by cross-validation": structural(searched),
+def compared(sets: Mapping[str, Load], contenders: dict[str, Score]) -> Experiment:
+    """A row for each set, with the mean score of each contender."""
+    of_sets = {name: partial(of_parts, score=score) for name, score in contenders.items()}
+    return Experiment("the comparison", ("data",), sets, of_sets, row, wide=True)
+
+
+OF_ROWS = {
     "LinearSVC": row_by_row(LinearSVC()),
     "LogisticRegression": row_by_row(LogisticRegression()),
 }
-EXPERIMENTS = (
-    Experiment(
-        "the comparison",
-        ("data",),
-        confirmation(),
-        {name: partial(of_parts, score=score) for name, score in CONTENDERS.items()},
-        row,
-        wide=True,
-    ),
-)
+EXPERIMENTS = (compared(confirmation(), {"StructuredSVM": structural} | OF_ROWS),)

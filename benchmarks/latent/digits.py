@@ -69,15 +69,11 @@ def latent(data: Images, kind: Any, n_init: int, search: bool) -> LatentSVM:
 
 def places(fit: Any, data: Images) -> Row:
     svm, seconds = fit
-    labels, found = np.array(svm.predict(data.X[TESTED])).T
-    side = SIDE - 7
-    steps = np.subtract(np.divmod(found, side), np.divmod(data.places[TESTED], side))
+    labels, _ = np.array(svm.predict(data.X[TESTED])).T
     return {
         "wrong digits, percent": 100 * float(np.mean(labels != data.digits[TESTED])),
-        "within a pixel of the place, percent": 100 * float(np.mean(abs(steps).max(axis=0) <= 1)),
         "starts": svm.n_init,
         "lowest objective": float(svm.objectives_.min()),
-        "highest": float(svm.objectives_.max()),
         "CPU s": seconds,
     }
 

@@ -54,9 +54,7 @@ def fold(number: int) -> Fold:
     return Fold(of(0, 1, 2), of(3), of(4))
 
 
-def measured(documents: Documents, scores: Any) -> dict[str, Any]:
-    """Average precision and NDCG of every query; means over orders of documents that tie."""
-    given = documents.sizes, np.asarray(scores, dtype=np.float64)
-    return {
-        "MAP": ranking_measure("average_precision").values(documents.y > 0, *given),
-    }
+def precisions(documents: Documents, scores: Any) -> Any:
+    """The average precision of every query; means over orders of documents that tie."""
+    measure, given = ranking_measure("average_precision"), np.asarray(scores, dtype=np.float64)
+    return measure.values(documents.y > 0, documents.sizes, given)

@@ -28,7 +28,7 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import LinearSVC
 
 from benchmarks.experiment import Experiment, cpu_seconds
-from benchmarks.ranking._folds import FOLDS, Documents, Fold, fold, measured
+from benchmarks.ranking._folds import FOLDS, Documents, Fold, fold, precisions
 from benchmarks.store import Row
 from structsvm.problems import RankingSVM
 
@@ -61,7 +61,7 @@ def ours(train: Documents, factor: float, parameters: dict[str, Any]) -> Scores:
 def single_feature(train: Documents) -> Scores:
     """The feature, or its negative, of largest mean average precision in training."""
     signed = [(sign, j) for sign in (1, -1) for j in range(train.X.shape[1])]
-    means = [measured(train, sign * train.X[:, j])["MAP"].mean() for sign, j in signed]
+    means = [precisions(train, sign * train.X[:, j]).mean() for sign, j in signed]
     sign, j = signed[int(np.argmax(means))]
     return lambda X: sign * X[:, j]
 
@@ -129,19 +129,19 @@ METHODS: dict[str, tuple[Learn, list[Learn]]] = {
 
 def chosen(fits: list[Scores], data: Fold) -> Scores:
     """The fit of largest mean average precision on the validation part."""
-    means = [measured(data.validation, fit(data.validation.X))["MAP"].mean() for fit in fits]
+    means = [precisions(data.validation, fit(data.validation.X)).mean() for fit in fits]
     return fits[int(np.argmax(means))]
 
 
 def tested(data: Fold, method: str) -> dict[str, Any]:
-    """Measures of all test queries, and CPU seconds of a default fit."""
+    """Precisions of all test queries, and CPU seconds of a default fit."""
     default, others = METHODS[method]
     seconds, model = cpu_seconds(partial(default, data.train), repeats=1)
     best = chosen([fit(data.train) for fit in others], data) if others else model
     return {
         "seconds": seconds,
-        "default": measured(data.test, model(data.test.X)),
-        "chosen": measured(data.test, best(data.test.X)),
+        "default": precisions(data.test, model(data.test.X)),
+        "chosen": precisions(data.test, best(data.test.X)),
     }
 
 
@@ -149,8 +149,8 @@ def summary(folds: list[dict[str, Any]]) -> Row:
     """Means over folds, their range, and the difference from one feature with its error."""
     row: Row = {}
     for choice in ("default", "chosen"):
-        row[f"MAP, {choice}"] = float(np.mean([fold[choice]["MAP"].mean() for fold in folds]))
-    difference = np.concatenate([fold["chosen"]["MAP"] - fold["control"] for fold in folds])
+        row[f"MAP, {choice}"] = float(np.mean([fold[choice].mean() for fold in folds]))
+    difference = np.concatenate([fold["chosen"] - fold["control"] for fold in folds])
     row["MAP - single feature"] = float(difference.mean())
     row["standard error"] = float(difference.std(ddof=1) / len(difference) ** 0.5)
     row["CPU s of a fit"] = float(np.median([fold["seconds"] for fold in folds]))
@@ -158,8 +158,7 @@ def summary(folds: list[dict[str, Any]]) -> Row:
 
 
 def beside_one_feature(fit: Any, data: Fold) -> dict[str, Any]:
-    control = measured(data.test, single_feature(data.train)(data.test.X))
-    return fit.found | {"control": control["MAP"]}
+    return fit.found | {"control": precisions(data.test, single_feature(data.train)(data.test.X))}
 
 
 EXPERIMENTS = (

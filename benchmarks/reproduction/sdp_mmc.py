@@ -7,7 +7,6 @@
     python -m benchmarks reproduction/sdp_mmc --only solvers     # ADMM and low rank at 200 rows
     python -m benchmarks reproduction/sdp_mmc --only sizes       # low rank at 400 to 10000 rows
     python -m benchmarks reproduction/sdp_mmc --only several     # more than two clusters
-    python -m benchmarks reproduction/sdp_mmc --only offset      # where clusters are unequal
 
 *Default* has no labels, or the ten known ones. *SDP, admm* solves the paper's program, with the
 default width. *Width of spectral clustering* solves it with that of five widths with which spectral
@@ -27,7 +26,6 @@ these no setting of SDPMMC was chosen; the width of the kernel is the one for tw
 
 from __future__ import annotations
 
-import resource
 from functools import partial
 from itertools import product
 from typing import Any
@@ -39,7 +37,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.clustering._measures import accuracy
 from benchmarks.clustering._tasks import CHOOSING, CONFIRMING, Task, loaders
-from benchmarks.experiment import Data, Experiment, Fit, means
+from benchmarks.experiment import Data, Experiment, Fit
 from benchmarks.reproduction._baselines import error, kmeans
 from benchmarks.reproduction._sdp_labels import LABELLED, METHODS, labels_summary
 from benchmarks.reproduction._sdp_widths import DEFAULT, ROWS, WIDTHS, gamma_of, spectral
@@ -87,10 +85,9 @@ def reference(problem: tuple[Any, float]) -> SDPMMC:
     return fitted(K, kernel="precomputed", balance=0.2, solver="admm", tol=tol)
 
 
-def of_reference(fits: Any, problem: tuple[Any, float]) -> Row:
-    (sdp, seconds), n = fits["admm"], len(problem[0])
-    triangles = {"triangles": sdp.result_.history[-1].n_planes}
-    return program(sdp) | triangles | {"of": n * (n - 1) * (n - 2) * 2 // 3, "CPU s": seconds}
+def of_reference(fit: Fit, problem: tuple[Any, float]) -> Row:
+    triangles = fit.found.result_.history[-1].n_planes
+    return program(fit.found) | {"triangles": triangles, "CPU s": fit.seconds}
 
 
 # ---------------------------------------------------------------------- table 1
@@ -124,17 +121,12 @@ def of_clusters(fits: Any, data: Rows) -> Row:
     cuts, best = widest(data)
     return {
         **{name: error(fits[name].found.labels_, y) for name in fits if name != "k-means"},
-        "soft": error(sdp.soft_assignment_ > 0, y),
         "k-means": error(fits["k-means"].found, y),
         "spectral": cuts[DEFAULT],
         "spectral, scored": cuts[best],
         **program(sdp),
         "CPU s": seconds,
     }
-
-
-def clusters_summary(rows: list[Row]) -> Row:
-    return {"draws": len(rows)} | means(rows) | {"worst": max(one["SDP"] for one in rows)}
 
 
 # ---------------------------------------------------------------------- the two solvers
@@ -186,11 +178,6 @@ def certified(fit: Fit, y: Any) -> Row:
     return program(sdp) | status | {"CPU s": seconds}
 
 
-def with_memory(fits: Any, data: Rows) -> Row:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {**certified(fits["low_rank"], data[1]), "peak MB": peak}
-
-
 # ---------------------------------------------------------------------- several clusters
 
 #: Most clusters of a task.
@@ -227,50 +214,6 @@ def several(fits: Any, task: Task) -> Row | list[Row]:
     }
 
 
-# ---------------------------------------------------------------------- unequal clusters
-
-#: A balance that allows nine rows in ten in one cluster.
-LARGE = 0.8
-UNEQUAL = (
-    ("clouds", (100, 20)), ("clouds", (90, 30)), ("clouds", (60, 60)),
-    ("digits 4v9", (80, 20)), ("digits 0v6", (75, 25)), ("digits 2v3", (50, 50)),
-    ("mnist 0v1", (80, 20)), ("mnist 6v7", (70, 30)), ("mnist 0v6", (50, 50)),
-    ("satimage 1v2", (70, 30)), ("letter 0v1", (80, 20)), ("letter 0v1", (50, 50)),
-)  # fmt: skip
-
-
-def unequal(name: str, sizes: tuple[int, int]) -> Rows:
-    """Random rows of two classes of these sizes, and their classes."""
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], sizes)
-    if name == "clouds":
-        return rng.normal(size=(len(y), 2)) + np.where(y, 2.0, -2.0)[:, None], y
-    file, classes = name.split(" ")
-    pair = [int(c) for c in classes.split("v")]
-    if file == "digits":
-        X, labels = digits_pair(*pair)
-    else:
-        data = load_file(file)
-        X, labels = data["X"] / data["X"].max(), data["y"]
-    of_class = (
-        rng.permutation(np.flatnonzero(labels == c))[:m] for c, m in zip(pair, sizes, strict=True)
-    )
-    return X[np.concatenate(list(of_class))], y
-
-
-def with_offset(data: Rows, balance: float, offset: float) -> SDPMMC:
-    return fitted(data[0], balance=balance, offset=offset)
-
-
-def of_offsets(fits: Any, data: Rows) -> Row:
-    row: Row = {}
-    for setting, (sdp, _) in fits.items():
-        row[setting] = error(sdp.labels_, data[1])
-        row[f"{setting}, smaller"] = int(np.bincount(sdp.labels_).min())
-        row[f"{setting}, gap"] = sdp.label_gap_ / sdp.label_objective_
-    return row
-
-
 def solved_by(solver: Any, data: Rows) -> SDPMMC:
     return fitted(data[0], solver=solver)
 
@@ -280,9 +223,8 @@ EXPERIMENTS = (
         "time",
         ("n", "tol"),
         {(n, tol): lambda n=n, tol=tol: (reference_kernel(n), tol) for n, tol in REFERENCE},
-        {"admm": reference},
+        reference,
         of_reference,
-        wide=True,
     ),
     Experiment(
         "clusters",
@@ -297,7 +239,6 @@ EXPERIMENTS = (
         of_clusters,
         wide=True,
         draws=10,
-        summary=clusters_summary,
     ),
     Experiment(
         "labels",
@@ -324,10 +265,8 @@ EXPERIMENTS = (
             for n, name in product(SIZES, PAIRS)
             if name != "letter AvB" or n < SIZES[1]
         },
-        {"low_rank": partial(solved_by, "low_rank")},
-        with_memory,
-        wide=True,
-        apart=True,
+        partial(solved_by, "low_rank"),
+        lambda fit, data: certified(fit, data[1]),
     ),
     Experiment(
         "several",
@@ -339,19 +278,6 @@ EXPERIMENTS = (
             "k-means": lambda task: kmeans(task.X, task.n_clusters, 0),
         },
         several,
-        wide=True,
-    ),
-    Experiment(
-        "offset",
-        ("data", "sizes"),
-        {key: partial(unequal, *key) for key in UNEQUAL},
-        {
-            f"balance {balance:g}, offset {offset:g}": partial(
-                with_offset, balance=balance, offset=offset
-            )
-            for balance, offset in product((0.1, LARGE), (0.0, 1.0))
-        },
-        of_offsets,
         wide=True,
     ),
 )

@@ -195,11 +195,4 @@ EXPERIMENTS = (
         {name: partial(of, solver=name) for name in (*SOLVERS, "auto")},
         counts,
     ),
-    Experiment("by scale", ("scale",), {name: partial(of, scale=name) for name in SCALES}, counts),
-    Experiment(
-        "auto by scale",
-        ("scale",),
-        {name: partial(of, scale=name, solver="auto") for name in SCALES},
-        counts,
-    ),
 )

@@ -94,7 +94,7 @@ def answered(labels):
 def test_classifiers_of_pairs_learn_from_right_answers(kind):
     sets = [answered(labels) for labels in LABELS]
     if isinstance(kind, str):
-        predict = getattr(_clusterers, f"pairs_{kind}")()
+        predict = getattr(_clusterers, f"pairs_{kind}")
         (found,) = predict(sets[:3], LABELS[:3], sets[3:], [4])
         assert adjusted_rand_score(found, LABELS[3]) == 1
     else:
