@@ -43,7 +43,7 @@ class Fit(NamedTuple):
     seconds: float
 
 
-def returned(fits: Any, data: Any) -> Any:
+def returned(fits: Any, data: Any = None) -> Any:
     """What a contender returned, or each of them by its name."""
     return fits.found if isinstance(fits, Fit) else {name: fits[name].found for name in fits}
 

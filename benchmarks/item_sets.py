@@ -37,7 +37,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.preprocessing import normalize
 from snowballstemmer import stemmer
 
-from benchmarks.reproduction._names import UNIVERSITIES
+from benchmarks.reproduction._sets import UNIVERSITIES
 from benchmarks.texts import GROUPS, newsgroups, webkb, webkb_links
 from structsvm.datasets import synth
 from structsvm.problems import ItemSet

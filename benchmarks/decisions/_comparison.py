@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.decisions._draws import Draw
-from benchmarks.decisions._learned import Learned
-from benchmarks.decisions._ours import OURS
-from benchmarks.decisions._two_stage import TWO_STAGE
+from benchmarks.decisions._draws import Draw, Learned
+from benchmarks.decisions._methods import OURS, TWO_STAGE
 from benchmarks.experiment import Experiment, Other
 from benchmarks.store import Row
 

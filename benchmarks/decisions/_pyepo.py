@@ -19,8 +19,7 @@ from pyepo import EPO
 from pyepo.model.mpax import optMpaxModel
 from pyepo.model.opt import optModel
 
-from benchmarks.decisions._draws import Draw, Predict
-from benchmarks.decisions._learned import Learned
+from benchmarks.decisions._draws import Draw, Learned, Predict
 from structsvm.problems.decisions import Optimizer
 
 torch.set_num_threads(1)

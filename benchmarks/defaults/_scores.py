@@ -29,11 +29,6 @@ def cross_validated(rows: Any, y: Any, prepare: Any, contender: Any, score: Scor
     return found
 
 
-def scores_of(fits: Any) -> Scores:
-    """What contenders returned, by their names."""
-    return {name: fit.found for name, fit in fits.items()}
-
-
 def line(scores: Scores, **first: Any) -> Row:
     """Mean scores in percent, the first contender's being ours, and the standard error.
 

@@ -25,9 +25,9 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.defaults._keel import balanced
 from benchmarks.defaults._rows import Rows, choice, confirmation, in_forms, sample, scores
-from benchmarks.defaults._scores import Score, line, scores_of
+from benchmarks.defaults._scores import Score, line
 from benchmarks.defaults._texts import texts
-from benchmarks.experiment import Data, Experiment
+from benchmarks.experiment import Data, Experiment, returned
 from benchmarks.store import Row
 from structsvm.objective.surrogate import Loss
 from structsvm.problems import MulticlassSVM
@@ -77,7 +77,7 @@ def likelihood(model: Any, X: Any, y: Any) -> float:
 def row(fits: Any, data: tuple[Rows, str]) -> Row:
     (rows, form), (n, d) = data, data[0].X.shape
     size = {"rows": n, "features": d, "classes": len(set(rows.y.tolist()))}
-    return line(scores_of(fits), **size, kind=rows.kind(form))
+    return line(returned(fits), **size, kind=rows.kind(form))
 
 
 def held_out() -> Data:

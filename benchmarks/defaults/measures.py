@@ -24,8 +24,8 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.defaults._keel import Half, imbalanced
 from benchmarks.defaults._rows import Rows, confirmation, in_forms, scores
-from benchmarks.defaults._scores import line, scores_of
-from benchmarks.experiment import Experiment
+from benchmarks.defaults._scores import line
+from benchmarks.experiment import Experiment, returned
 from benchmarks.store import Row
 from structsvm.problems import MultivariateSVM
 from structsvm.problems.multivariate.measures import measured
@@ -74,7 +74,7 @@ def rare(load: Callable[[], Rows]) -> Rows:
 
 def row(fits: Any, data: Data) -> Row:
     y = data[0].y
-    return line(scores_of(fits), rows=len(y), positive=int(y.sum()))
+    return line(returned(fits), rows=len(y), positive=int(y.sum()))
 
 
 def compared(measure: str) -> Experiment:

@@ -22,9 +22,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold
 from sklearn.svm import LinearSVC
 
-from benchmarks.defaults._scores import line, scores_of
+from benchmarks.defaults._scores import line
 from benchmarks.defaults._structures import Load, Structures, confirmation, stacked
-from benchmarks.experiment import Experiment
+from benchmarks.experiment import Experiment, returned
 from benchmarks.store import Row
 from structsvm import StructuredSVM
 from structsvm.problems import Chain, RocAreaProblem
@@ -82,7 +82,7 @@ def of_parts(data: Structures, score: Score) -> list[float]:
 
 def row(fits: Any, data: Structures) -> Row:
     problem = "Chain" if data.kind == "chain" else "RocAreaProblem"
-    return line(scores_of(fits), problem=problem, examples=len(data.rows))
+    return line(returned(fits), problem=problem, examples=len(data.rows))
 
 
 def compared(sets: Mapping[str, Load], contenders: dict[str, Score]) -> Experiment:

@@ -6,20 +6,33 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.cluster import SpectralClustering
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from benchmarks.experiment import Data, means
-from benchmarks.reproduction._sdp_widths import DEFAULT, ROWS, WIDTHS, gamma_of, spectral
 from benchmarks.reproduction._transductive import transductive_labels
 from benchmarks.store import Row
 from structsvm.datasets import digits_pair, load_file
+from structsvm.features.kernels import median_distance
 from structsvm.problems import SDPMMC
 
-#: Labelled rows of a draw.
-N_LABELLED = 10
+#: Rows of a draw, and labelled ones.
+ROWS, N_LABELLED = 100, 10
+#: Multiples of the default gamma.
+WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
+#: The place of the default among them.
+DEFAULT = 2
+
+
+def gamma_of(X: Any) -> float:
+    return 8 / median_distance(X) ** 2
+
+
+def spectral(X: Any, gamma: float) -> Any:
+    return SpectralClustering(2, gamma=gamma, random_state=0).fit_predict(X)
 
 
 class Labelled(NamedTuple):

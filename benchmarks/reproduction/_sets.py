@@ -40,10 +40,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from benchmarks.reproduction._names import UNIVERSITIES
 from benchmarks.texts import newsgroups, webkb
 from structsvm.datasets import digits, load_file, ringnorm
 
+UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")
+#: The sets of two clusters.
+PAIRS = (
+    *("digits 3v8", "digits 1v7", "digits 2v7", "digits 8v9"),
+    *("ionosphere", "ringnorm", "letter AvB", "satellite", "text-1", "text-2"),
+)
+#: The sets of more clusters.
+SEVERAL = (
+    *("digits 0689", "digits 1279", "digits", "letter ABCD", "rec"),
+    *(f"webkb {name}" for name in UNIVERSITIES),
+)
 REC = ("rec.autos", "rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey")
 DIGIT_PAIRS = tuple(combinations(range(10), 2))
 

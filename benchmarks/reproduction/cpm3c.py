@@ -36,7 +36,6 @@ import numpy as np
 
 from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.reproduction._baselines import accuracy
-from benchmarks.reproduction._names import PAIRS, SEVERAL
 from benchmarks.reproduction._protocol import (
     BASELINES,
     GRID_C,
@@ -47,7 +46,7 @@ from benchmarks.reproduction._protocol import (
     scored,
     single_starts,
 )
-from benchmarks.reproduction._sets import DIGIT_PAIRS, Set, loaders, named
+from benchmarks.reproduction._sets import DIGIT_PAIRS, PAIRS, SEVERAL, Set, loaders, named
 from benchmarks.store import Row
 from structsvm.problems import CPM3C
 from structsvm.solvers import CCCP

@@ -21,7 +21,6 @@ from typing import Any
 
 from benchmarks.experiment import Experiment
 from benchmarks.reproduction._baselines import measures
-from benchmarks.reproduction._names import PAIRS
 from benchmarks.reproduction._protocol import (
     KMEANS,
     PAPERS,
@@ -30,7 +29,7 @@ from benchmarks.reproduction._protocol import (
     one_cluster,
     over_seeds,
 )
-from benchmarks.reproduction._sets import Set, loaders
+from benchmarks.reproduction._sets import PAIRS, Set, loaders
 from benchmarks.store import Row
 from benchmarks.tables.multivariate import LOSSES
 from structsvm.problems import MMC, MultivariateMMC

@@ -39,8 +39,16 @@ from benchmarks.clustering._measures import accuracy
 from benchmarks.clustering._tasks import CHOOSING, CONFIRMING, Task, loaders
 from benchmarks.experiment import Data, Experiment, Fit
 from benchmarks.reproduction._baselines import error, kmeans
-from benchmarks.reproduction._sdp_labels import LABELLED, METHODS, labels_summary
-from benchmarks.reproduction._sdp_widths import DEFAULT, ROWS, WIDTHS, gamma_of, spectral
+from benchmarks.reproduction._sdp_labels import (
+    DEFAULT,
+    LABELLED,
+    METHODS,
+    ROWS,
+    WIDTHS,
+    gamma_of,
+    labels_summary,
+    spectral,
+)
 from benchmarks.reproduction._sets import some_digits
 from benchmarks.store import Row
 from structsvm.datasets import SHAPES, digits_pair, load_file, plane

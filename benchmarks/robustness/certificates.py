@@ -56,6 +56,7 @@ REFUSALS = (
     "needs minibatches",
     "needs outputs",
     "needs soft_oracle",
+    "needs a soft oracle",
     "needs score_outputs",
     "needs products",
     "cannot keep to the constraints",
@@ -90,7 +91,6 @@ class Run(NamedTuple):
     solver: str
     outcome: str
     faults: tuple[str, ...] = ()
-    seconds: float = 0.0
 
 
 class Solved(NamedTuple):
@@ -130,7 +130,7 @@ def examined(seed: int, made: Callable[[int], Case] = random_case) -> list[Run]:
     """All solvers on one problem."""
     case, runs = made(seed), []
     with one_thread():
-        found = {name: solved(case, name) for name in SOLVERS}
+        found = {name: solved(case, solver) for name, solver in SOLVERS.items()}
     for slack, names in objectives():
         own = {name: found[name] for name in names}
         results = [outcome.result for outcome in own.values() if isinstance(outcome, Solved)]
@@ -147,7 +147,7 @@ def examined(seed: int, made: Callable[[int], Case] = random_case) -> list[Run]:
             value = objective(table, outcome.result.w, case.C, slack, case.prior)
             faults = faults_of(outcome, value, best, highest)
             status = outcome.result.status.name
-            runs.append(Run(seed, case.name, name, status, faults, outcome.seconds))
+            runs.append(Run(seed, case.name, name, status, faults))
     return runs
 
 
@@ -198,19 +198,20 @@ def faults_of(solved: Solved, value: Fraction, best: Fraction, highest: float) -
     return tuple(fault for fault, found in zip(FAULTS, wrong, strict=True) if found)
 
 
-def solved(case: Case, name: str) -> Solved | str:
+def solved(case: Case, solver: Any) -> Solved | str:
     """The result of a solver, or the error that it raised."""
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = SOLVERS[name].solve(case.problem, case.X, case.Y, case.C, w_prior=case.prior)
+            result = solver.solve(case.problem, case.X, case.Y, case.C, w_prior=case.prior)
+            seconds = time.process_time() - start
             verified = result.verify(case.problem, case.X, case.Y).matches
         except Exception as error:
             refused = any(words in str(error) for words in REFUSALS)
             return NOT_OFFERED if refused else f"{type(error).__name__}: {error}"
     warned = any(issubclass(warning.category, RuntimeWarning) for warning in caught)
-    return Solved(result, verified, warned, time.process_time() - start)
+    return Solved(result, verified, warned, seconds)
 
 
 def reference(table: ExactTable, case: Case, slack: bool) -> Any:

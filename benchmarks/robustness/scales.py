@@ -9,8 +9,6 @@ one known.
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
@@ -25,7 +23,7 @@ from benchmarks.robustness._exact import objective
 from benchmarks.robustness._exact_tables import exact_table, multiclass_table
 from benchmarks.robustness._problems import Case, Table
 from benchmarks.robustness._random_cases import chain
-from benchmarks.robustness.certificates import NOT_OFFERED, REFUSALS, lowest, reference
+from benchmarks.robustness.certificates import NOT_OFFERED, Solved, lowest, reference, solved
 from benchmarks.store import Row
 from structsvm import (
     BlockCoordinateFrankWolfe,
@@ -91,7 +89,6 @@ class Run(NamedTuple):
     solver: str
     outcome: str
     unsolved: bool
-    problem: str
     seconds: float
 
 
@@ -122,23 +119,24 @@ def counts(some: list[Run]) -> Row:
 def examined(scale: str, seed: int) -> list[Run]:
     """All solvers on one problem."""
     case = scaled_case(scale, seed)
-    found: dict[str, Any] = {}
+    solvers: dict[str, Any] = {name: kind() for name, kind in SOLVERS.items()}
+    solvers["auto"] = choose_solver(case.problem, case.X, case.Y).solver
     with one_thread():
-        for name in (*SOLVERS, "auto"):
-            outcome = _solved(case, name)
-            if outcome != NOT_OFFERED:
-                found[name] = outcome
+        found = {
+            name: solved(case, solver.set_params(**LIMITS)) for name, solver in solvers.items()
+        }
     exact = case.table_for(None)
-    points = [result.w for result, _ in found.values() if not isinstance(result, str)]
+    points = [outcome.result.w for outcome in found.values() if isinstance(outcome, Solved)]
     best = lowest(case, exact, [*points, reference(exact, case, False)], False)
     runs = []
-    for name, (result, seconds) in found.items():
-        if isinstance(result, str):
-            runs.append(Run(scale, name, result, True, case.name, seconds))
-            continue
-        excess = objective(exact, result.w, case.C, False) - best
-        unsolved = result.status.name != "CONVERGED" and excess > UNSOLVED * best
-        runs.append(Run(scale, name, result.status.name, unsolved, case.name, seconds))
+    for name, outcome in found.items():
+        if isinstance(outcome, Solved):
+            status, w = outcome.result.status.name, outcome.result.w
+            excess = objective(exact, w, case.C, False) - best
+            unsolved = status != "CONVERGED" and excess > UNSOLVED * best
+            runs.append(Run(scale, name, status, unsolved, outcome.seconds))
+        elif outcome != NOT_OFFERED:
+            runs.append(Run(scale, name, outcome, True, 0.0))
     return runs
 
 
@@ -167,25 +165,6 @@ def _rows_of(scale: str) -> Callable[..., tuple[Any, list[str]]]:
         return (X.toarray() if sparse.issparse(X) else X), [scale]
 
     return rows
-
-
-def _solved(case: Case, name: str) -> Any:
-    """The result of a solver, or its error, and its CPU seconds."""
-    start = time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        solver = (
-            choose_solver(case.problem, case.X, case.Y).solver.set_params(**LIMITS)
-            if name == "auto"
-            else SOLVERS[name](**LIMITS)
-        )
-        try:
-            result = solver.solve(case.problem, case.X, case.Y, case.C)
-        except Exception as error:
-            if any(words in str(error) for words in (*REFUSALS, "needs a soft oracle")):
-                return NOT_OFFERED
-            result = f"{type(error).__name__}: {error}"
-    return result, time.process_time() - start
 
 
 EXPERIMENTS = (

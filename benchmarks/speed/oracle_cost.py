@@ -21,6 +21,7 @@ from sklearn.datasets import load_digits
 
 from benchmarks.averages import grouped
 from benchmarks.experiment import Experiment
+from benchmarks.robustness._planted.correct.tagging import viterbi
 from benchmarks.store import Row, stored
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Problem, SmoothedCuttingPlane
 
@@ -122,15 +123,7 @@ class Sequences(Problem):
     def separation_oracle(self, x: Any, y: Any, w: Any) -> Any:
         scores, pairs = x @ w[:-25].reshape(5, -1).T + 1, w[-25:].reshape(5, 5)
         scores[np.arange(len(y)), y] -= 1
-        best, back = scores[0], []
-        for row in scores[1:]:
-            ways = best[:, None] + pairs
-            back.append(ways.argmax(axis=0))
-            best = ways.max(axis=0) + row
-        path = [int(best.argmax())]
-        for pointers in reversed(back):
-            path.append(int(pointers[path[-1]]))
-        return np.array(path[::-1])
+        return viterbi(scores, pairs)
 
 
 def data_sets() -> Iterator[tuple[str, Problem, Any, Any]]:

@@ -13,7 +13,7 @@ from benchmarks.clustering import kinds
 from benchmarks.clustering._sets import BUILDERS
 from benchmarks.clustering._tasks import PARTS
 from benchmarks.defaults import _items
-from benchmarks.reproduction import _names, _sets
+from benchmarks.reproduction import _sets
 from benchmarks.set_clustering import _linkage, _records
 from benchmarks.texts import newsgroups, webkb, webkb_links
 
@@ -50,7 +50,7 @@ def test_the_halves_of_a_kind_are_those_of_the_lot(kind):
 def test_every_task_is_in_one_half_and_none_is_of_the_papers():
     assert sorted(name for names in PARTS.values() for name in names) == sorted(BUILDERS)
     assert not {"digits 3v8", "digits 8v9", "digits 1v7", "digits 2v7"} & set(BUILDERS)
-    assert not set(_names.SEVERAL) & set(BUILDERS) - {"digits", "mnist"}  # samples of all classes
+    assert not set(_sets.SEVERAL) & set(BUILDERS) - {"digits", "mnist"}  # samples of all classes
 
 
 def test_no_item_to_predict_is_one_to_learn_from(equality):

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score, f1_score, fbeta_score, rand_sco
 
 from benchmarks import averages
 from benchmarks.clustering import _measures
-from benchmarks.decisions import _draws, _ours
+from benchmarks.decisions import _draws, _methods
 from benchmarks.defaults import _scores
 from benchmarks.reproduction import _baselines
 from benchmarks.reproduction.bayesian_mmc import calibration_error
@@ -84,7 +84,7 @@ def test_regret_is_that_of_the_decisions_for_the_prediction(drawn):
     assert test.regret(lambda X: constant) == pytest.approx(expected) and expected > 0
     # At the costs of the Hamming SVM it is the distance from the best decision.
     others, sign = test.best[::-1], -1 if draw.optimizer.sense == "max" else 1
-    costs = _ours.hamming_costs(test.best, draw.optimizer.sense)
+    costs = _methods.hamming_costs(test.best, draw.optimizer.sense)
     regret = sign * (costs * (others - test.best)).sum(axis=1)
     np.testing.assert_array_equal(regret, (others != test.best).sum(axis=1))
     # No row to learn from is one to predict.

@@ -1,17 +1,27 @@
-"""DecisionFocusedRegressor: the automatic C, a chosen one, and the Hamming loss in SPO+'s place."""
+"""Least squares and trees, which know no decisions, and DecisionFocusedRegressor.
+
+This has the automatic C, a chosen one, or the Hamming loss in SPO+'s place."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.decisions._draws import Draw
-from benchmarks.decisions._learned import Learned, chosen
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LinearRegression
+
+from benchmarks.decisions._draws import Draw, Learned
 from benchmarks.experiment import cpu_seconds
 from structsvm.problems.decisions import DecisionFocusedRegressor
 
 #: Factors of the automatic C, to choose from.
 FACTORS = (0.1, 10.0)
+
+
+def predicted(draw: Draw, model: Any) -> Learned:
+    X, costs = draw.train.X, draw.train.costs
+    seconds, _ = cpu_seconds(lambda: model.fit(X, costs), repeats=1)
+    return Learned(model.predict, seconds)
 
 
 def fitted(draw: Draw, costs: Any, C: Any = "auto") -> tuple[Learned, float]:
@@ -23,10 +33,10 @@ def fitted(draw: Draw, costs: Any, C: Any = "auto") -> tuple[Learned, float]:
 
 
 def best_of(draw: Draw, costs: Any) -> Learned:
-    """The best of the fit with the automatic C and of those with other C."""
+    """The fit of least regret on the validation examples, with the automatic C or another."""
     automatic, C = fitted(draw, costs)
     others = [fitted(draw, costs, factor * C)[0] for factor in FACTORS]
-    return chosen(draw, [automatic, *others])
+    return min([automatic, *others], key=lambda fit: draw.validation.regret(fit.predict))
 
 
 def hamming_costs(best: Any, sense: str) -> Any:
@@ -43,6 +53,10 @@ def hamming(draw: Draw) -> Learned:
     return best_of(draw, costs)
 
 
+TWO_STAGE: dict[str, Callable[[Draw], Learned]] = {
+    "least squares": lambda draw: predicted(draw, LinearRegression()),
+    "forest": lambda draw: predicted(draw, RandomForestRegressor(random_state=draw.seed)),
+}
 OURS: dict[str, Callable[[Draw], Learned]] = {
     "Hamming SVM": hamming,
     "ours, auto": lambda draw: fitted(draw, draw.train.costs)[0],
