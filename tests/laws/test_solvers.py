@@ -5,6 +5,7 @@ import logging
 import time
 import warnings
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 
@@ -502,17 +503,48 @@ def test_estimators_take_it(case):
     assert svm.result_.status is Status.CONVERGED and len(svm.predict(X)) == len(X)
 
 
-BAD = [
-    *(("rtol", -1), ("atol", np.nan), ("max_iter", 0), ("time_limit", 0), ("random_state", -1)),
-    *(("prune_after", -1), ("rescaling", "both"), ("loss", "logistic")),
-]
+#: Parameters and arguments of solve, what the message says, and values that are refused.
+REFUSED = {
+    "C": (
+        "C must be a finite number > 0; got ",
+        (0, -1.0, np.nan, np.inf, "1", True, np.True_, None, [1.0], np.ones(1), 1j,
+         10**400, Decimal(1), np.longdouble("1e400")),
+    ),
+    "rtol": (
+        "rtol must be a number >= 0 and < 1; got ",
+        (-1e-3, 1, np.nan, "x", None, True, 10**400, Decimal(1), Fraction(1, 2)),
+    ),
+    "atol": ("atol must be a finite number >= 0; got ", (-1e-3, np.nan, np.inf, "x", None, True)),
+    "max_iter": ("max_iter must be an integer >= 1; got ", (0, -1, 1.5, "x", None, True)),
+    "time_limit": ("time_limit must be a finite number > 0; got ", (0, -1, np.nan, "x", True)),
+    "prune_after": ("prune_after must be an integer >= 0; got ", (-1, 1.5, "x", None, True)),
+    "random_state": ("random_state must be ", (-1, 1.5, "a")),
+    "rescaling": ("rescaling must be one of 'margin', 'slack'; got", ("both", None, 1, "Margin")),
+    "loss": ("loss must be one of 'hinge', 'softmax_margin', 'log_", ("logistic", None)),
+    "w0": (
+        r"w0 must be finite and of shape \((6|15),\)",
+        (np.ones(4), np.ones((1, 15)), 1.0, [], "text", np.full(15, np.nan), np.full(15, np.inf),
+         [None] * 15, object()),
+    ),
+    "n_jobs": (
+        "n_jobs must be None, the number of jobs, from 1 to 10000",
+        (0, 1.5, "all", True, 10**30, -(10**30), 1_000_000),
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("kind", "parameter", "bad"),
-    [(kind, *bad) for kind in KINDS for bad in BAD if bad[0] in kind().get_params()],
-)
-def test_bad_parameters_are_named(kind, parameter, bad):
-    problem, X, Y, _ = SOLVERS[kind.__name__].task()
-    with pytest.raises(ValueError, match=f"{parameter} must be"):
-        kind(**{parameter: bad}).solve(problem, X, Y)
+@pytest.mark.parametrize("name", REFUSED)
+@kinds
+def test_bad_parameters_and_arguments_are_named(kind, name):
+    problem, X, Y, C = SOLVERS[kind.__name__].task()
+    message, values = REFUSED[name]
+    for value in values:
+        given, options = {"C": C}, {}
+        if name in (*given, "w0", "n_jobs"):
+            given[name] = value
+        elif name in kind().get_params():
+            options[name] = value
+        else:
+            return
+        with pytest.raises(ValueError, match=f"^{message}"):
+            kind(**options).solve(problem, X, Y, **given)

@@ -28,12 +28,6 @@ def blobs_and_prior(n=40):
     return X, y, np.random.default_rng(1).normal(size=15)
 
 
-def Multiclass_of(X, y):
-    problem = Multiclass()
-    problem.initialize(X, y)
-    return problem
-
-
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
 def test_bounds_are_kept_to_by_w_itself(solver):
     X, Y = AttractiveGraphLabelling.example_data()
@@ -72,7 +66,8 @@ def test_the_callback_and_early_stopping_get_w_itself():
     )  # fmt: skip
     assert np.array_equal(points[0], prior)
     assert any(np.array_equal(w, result.w) for w in points)
-    problem = Multiclass_of(X, y)
+    problem = Multiclass()
+    problem.initialize(X, y)
     for iteration, w in zip(result.history, points, strict=True):
         if iteration.validation_score is not None:
             right = np.mean(
