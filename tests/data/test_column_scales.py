@@ -121,6 +121,7 @@ def test_none_changes_nothing_but_for_the_constant():
     scales = ColumnScales.none(ColumnMoments.of(rows, WEIGHTS), constant=True)
     np.testing.assert_array_equal(scales.applied(rows)[:, :3], rows)
     assert scales.constant == BIAS
+    assert scales.applied(rows.astype(np.float32)).dtype == np.float32
     squares = np.square(rows).sum(axis=1)
     assert scales.square == pytest.approx(np.average(squares, weights=WEIGHTS))
 

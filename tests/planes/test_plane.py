@@ -2,22 +2,8 @@
 
 import numpy as np
 
-from structsvm.planes.plane import ROUNDING, no_cuts
+from structsvm.planes.plane import ROUNDING
 from structsvm.planes.store import Store
-
-
-def test_empty_cuts_have_no_planes_and_an_unknown_slack():
-    cuts = no_cuts(["labels"], 3)
-    assert cuts.labels == ["labels"] and cuts.outputs is None and cuts.any_loss
-    assert cuts.slacks.tolist() == [np.inf] and cuts.sources == []
-    assert cuts.rows.shape == (0, 3) and cuts.offsets.shape == cuts.groups.shape == (0,)
-    assert cuts.groups.dtype == np.intp
-    # So they can be used like any other: no slack is raised by them.
-    slacks = np.ones(1)
-    np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ np.ones(3))
-    assert slacks.tolist() == [1.0]
-    cuts = no_cuts(None, 3, slacks=np.array([0.25]), any_loss=False)
-    assert cuts.slacks.tolist() == [0.25] and not cuts.any_loss
 
 
 def store(rows, offsets):

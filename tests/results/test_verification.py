@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from changed_tasks import with_answer
 from correct_problems import Chain as SingleChain
 from correct_problems import sequences
 from toy_problems import (
@@ -19,7 +18,6 @@ from toy_problems import (
 )
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedLBFGS
-from structsvm.problems import Multiclass
 
 C = 10.0
 MULTILABEL, ASSIGNMENT, TOPICS = multilabel_data(), assignment_data(), (topics_data(), None)
@@ -219,18 +217,6 @@ def test_a_dual_value_above_the_primal_is_called_impossible():
             return y
 
     assert "which is impossible: these are other data, or" in str(result.verify(Weak(), X, Y))
-
-
-def test_support_of_single_examples_is_merged_into_few_calls():
-    calls = []
-    counting = with_answer(Multiclass, "losses", lambda losses: calls.append(1) or losses)
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 3)), rng.integers(3, size=60)
-    with pytest.warns(UserWarning, match="ended at w = 0"):
-        result = NSlackCuttingPlane().solve(Multiclass(), X, y, C)
-    assert len(result.support) > 30
-    assert result.verify(counting(), X, y).matches
-    assert len(calls) <= 3
 
 
 def test_the_problem_comes_first():

@@ -241,24 +241,6 @@ def test_correct_problems_are_not_warned_of():
         OneSlackCuttingPlane().solve(Caching(), [Cached(x) for x in X], Y, 10.0)
 
 
-def test_the_calls_of_the_checks_are_few():
-    calls = {"loss": 0, "decode": 0}
-
-    class Counting(Multilabel):
-        def loss(self, y, y_hat):
-            calls["loss"] += y is y_hat
-            return super().loss(y, y_hat)
-
-        def decode(self, x, w):
-            calls["decode"] += 1
-            return super().decode(x, w)
-
-    for n, decoded in ((200, 5), (10, 2)):
-        calls.update(loss=0, decode=0)
-        OneSlackCuttingPlane(max_iter=1).solve(Counting(), *multilabel_data(n=n), 1e-6)
-        assert calls == {"loss": 5, "decode": decoded}
-
-
 # ---------------------------------------------------------------------- the caller's problem
 
 
