@@ -16,6 +16,16 @@ def drawn_costs(seed, n, m):
     return small * 10.0 ** rng.integers(-3, 4, size=(n, 1))
 
 
+def spo_plus(y, predicted, decisions, sign=1):
+    """The SPO+ loss over all decisions, by its definition, and its gradient.
+
+    For minimisation it is max over z of (c - 2 c_hat) z, + 2 c_hat z* - c z*.
+    """
+    surplus = sign * (decisions @ (y.costs - 2 * predicted))
+    known = sign * (2 * predicted - y.costs) @ y.decision
+    return surplus.max() + known, 2 * sign * (y.decision - decisions[surplus.argmax()])
+
+
 def assert_best(optimizer, costs, decisions):
     """Each answer is one of the decisions and as good as the best; all forms agree."""
     decisions = np.array(decisions, dtype=float)

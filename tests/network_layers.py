@@ -10,6 +10,7 @@ from structsvm.problems import Assignment, Chain, LabelSet, Multiclass, Taxonomy
 
 #: Tests that import this are skipped, with the reason, where torch is not installed.
 torch = pytest.importorskip("torch", reason="torch is not installed")
+PerturbedFenchelYoungLoss = pytest.importorskip("structsvm.torch").PerturbedFenchelYoungLoss
 
 DEVICES = [
     "cpu",
@@ -115,6 +116,45 @@ def slacks_and_arguments(layer, X, Y):
         return torch.func.functional_call(layer, {"w": w}, (X, Y))
 
     return slacks, (torch.tensor(random_w(layer.problem), requires_grad=True), *listed)
+
+
+SEED, SIGMA, SAMPLES = 3, 0.7, 5
+
+
+def perturbed(problem, **options):
+    """A perturbed layer with independent draws, whose losses are not reduced."""
+    defaults = {"sigma": SIGMA, "n_samples": SAMPLES, "antithetic": False, "random_state": SEED}
+    return PerturbedFenchelYoungLoss(problem, **({**defaults, "reduction": "none"} | options))
+
+
+def draws(*shapes):
+    """The noise that such a layer draws first, one array after the other."""
+    generator = torch.Generator().manual_seed(SEED)
+    return [
+        SIGMA * torch.randn((SAMPLES, *shape), generator=generator, dtype=torch.float64).numpy()
+        for shape in shapes
+    ]
+
+
+def by_enumeration(thetas, rows, true):
+    """The mean over perturbed scores of the loss and of its gradient, from Psi of all outputs."""
+    differences = np.array([rows[np.argmax(rows @ theta)] for theta in thetas]) - true
+    return np.mean(np.sum(differences * thetas, axis=1)), differences.mean(axis=0)
+
+
+def compared(losses, scores, expected):
+    """Compare losses, and gradients of their weighted sum in scores, with those of each example.
+
+    Scores are a tensor with a row for each example, or a tensor for each.
+    """
+    values, slopes = zip(*expected, strict=True)
+    np.testing.assert_allclose(losses.detach(), values, atol=1e-12)
+    weights = np.arange(1.0, len(values) + 1)
+    gradients = torch.autograd.grad(losses @ torch.tensor(weights), scores)
+    rows = gradients if isinstance(scores, list) else gradients[0]
+    for found, weight, slope in zip(rows, weights, slopes, strict=True):
+        np.testing.assert_allclose(found, weight * slope, atol=1e-12)
+    assert np.any(np.concatenate(slopes))
 
 
 def at(layer, w):

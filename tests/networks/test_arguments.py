@@ -8,11 +8,12 @@ from structsvm import ProblemError
 from structsvm.problems import Chain, Multiclass
 from structsvm.torch import StructuredHingeLoss
 
-ROWS, LABELS = torch.zeros(4, 2), list("abca")
+
+def hinge(problem, data, **options):
+    return StructuredHingeLoss(initialised(problem, *data), **options)
 
 
-def multiclass(cls=Multiclass):
-    return initialised(cls(), *Multiclass.example_data())
+EXAMPLES, SEQUENCES, REVIEWS = Multiclass.example_data(), chain_data(), (np.zeros((1, 3)), [1])
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ def multiclass(cls=Multiclass):
 )
 def test_parameters_out_of_range(arguments, message):
     with pytest.raises(ValueError, match=message):
-        StructuredHingeLoss(multiclass(), **arguments)
+        hinge(Multiclass(), EXAMPLES, **arguments)
 
 
 def test_a_problem_that_is_none_or_not_initialised_or_not_smooth():
@@ -34,128 +35,99 @@ def test_a_problem_that_is_none_or_not_initialised_or_not_smooth():
     with pytest.raises(ValueError, match=r"not initialised: call problem.initialize\(X, Y\)"):
         StructuredHingeLoss(Multiclass())
     with pytest.raises(ValueError, match="needs a soft oracle, which Stars does not offer"):
-        StructuredHingeLoss(initialised(Stars(), np.zeros((1, 3)), [1]), mu=1.0)
+        hinge(Stars(), REVIEWS, mu=1.0)
 
 
-@pytest.mark.parametrize("cls", [Multiclass, OracleMulticlass])
+ROWS, LABELS = torch.zeros(4, 2), list("abca")
+CLASSES = hinge(Multiclass(), EXAMPLES)
+BY_ORACLES = hinge(OracleMulticlass(), EXAMPLES)
+OF_CLASSES = hinge(Multiclass(), EXAMPLES, scores=True)
+INFINITE = torch.full((3, 3), np.inf)
+#: Scores of any problem are inputs and weights.
+REVIEW = hinge(Stars(), REVIEWS, scores=True)
+W, ONES = torch.zeros(15), [np.ones(3), np.ones(3)]
+CHAIN = hinge(Chain(), SEQUENCES).double()
+X, Y = tensors(SEQUENCES[0]), SEQUENCES[1]
+#: Two sequences of two and three positions in one tensor, and their labels.
+SINGLE, PADDED = hinge(Chain(), SEQUENCES), (torch.zeros(2, 3, 2), [["low"] * 2, ["low"] * 3])
+OF_TAGS = hinge(Chain(), SEQUENCES, scores=True)
+UNARY, LOW = torch.zeros(2, 3, 3), [["low"] * 3] * 2
+
+
+def mask(*rows):
+    return torch.tensor(rows, dtype=torch.bool)
+
+
+WRONG_VALUES = [
+    *(
+        (layer, (rows, labels), message)
+        for layer in (CLASSES, BY_ORACLES)
+        for rows, labels, message in (
+            (torch.tensor([[0.0, 1.0], [np.nan, 0.0]]), ["a", "b"], "X contains NaN|row 1"),
+            (ROWS[:0], [], "X is empty"),
+            (ROWS.half(), LABELS, "float32 or float64; got torch.float16"),
+            (torch.zeros(4, 3), LABELS, r"\(n, 2\); got \(4, 3\)|expected 2 columns"),
+            (ROWS, [*"abc", "d"], "unknown label 'd'; the classes are"),
+            (ROWS, LABELS[:3], "3"),
+            (ROWS.to("meta"), LABELS, "X is on meta, but w is on cpu: move one"),
+        )
+    ),
+    (CLASSES, (ROWS.double(), LABELS), r"X is of torch.float64, but w is of torch.float32"),
+    (CLASSES, (ROWS, LABELS, ROWS > 0), "expected no mask"),
+    (OF_CLASSES, (ROWS, LABELS), r"shape \(n, 3\), one for each class; got \(4, 2\)"),
+    (OF_CLASSES, (INFINITE, list("abc")), "contains NaN or infinity, first in row 0"),
+    (REVIEW, (torch.zeros(2, 5), [1, 2]), r"must be a pair \(X, w\) of inputs and"),
+    (REVIEW, ((ONES, torch.zeros(2, 14)), [1, 2]), r"\(15,\) or \(2, 15\).*got \(2, 14\)"),
+    (REVIEW, ((ONES, W / 0), [1, 2]), "w contains NaN"),
+    (REVIEW, (([], W), [1, 2]), "X is empty"),
+    (REVIEW, ((ONES, W), [1]), "X has 2 examples but Y has 1"),
+    (REVIEW, ((ONES, W), [1, 2], mask([1], [1])), "Stars takes no mask"),
+    (CHAIN, (X, Y[:-1]), "X has 20 examples but Y has 19"),
+    (CHAIN, (X, [*Y[:-1], [*Y[-1], "low"]]), r"Y\[19\] must hold a label for each of the"),
+    (CHAIN, ([], []), "X is empty"),
+    (CHAIN, ([X[0][:, :1]], Y[:1]), "X must have 2 columns; got 1"),
+    (CHAIN, ([X[0], X[1][:, :1]], Y[:2]), "sequence 1 of X has 1 columns but sequence 0 has 2"),
+    (CHAIN, ([X[0][:0]], Y[:1]), "sequence 0 of X is empty"),
+    (CHAIN, (torch.zeros(2, 0, 2, dtype=torch.float64), Y[:2]), "no positions"),
+    (CHAIN, ([X[0] / 0], Y[:1]), "the scores of labels contains NaN"),
+    (CHAIN, ([X[0].float()], Y[:1]), "X is of torch.float32, but w is of torch.float64"),
+    (SINGLE, (*PADDED, mask([1, 1], [1, 1])), r"of shape \(2, 3\); got \(2, 2\)"),
+    (SINGLE, (*PADDED, mask([1, 0, 1], [1, 1, 1])), "true for the first positions"),
+    (SINGLE, (*PADDED, mask([0, 0, 0], [1, 1, 1])), "at least one"),
+    (SINGLE, ([PADDED[0][0]], LOW[:1], mask([1, 1, 1])), "takes no mask"),
+    (OF_TAGS, (UNARY, LOW), "scores must be a pair"),
+    (OF_TAGS, ((UNARY, torch.zeros(3, 2)), LOW), r"\(3, 3\) or \(2, 2, 3, 3\); got \(3, 2\)"),
+    (OF_TAGS, ((UNARY, torch.zeros(3)), LOW), "must have 2 or 4 dimensions"),
+    (OF_TAGS, ((UNARY, UNARY[0].double()), LOW), "is of torch.float64"),
+    (OF_TAGS, ((UNARY, INFINITE), LOW), "the scores of transitions contains NaN or infinity"),
+]
+WRONG_TYPES = [
+    (CLASSES, (ROWS.numpy(), LABELS), "X must be a tensor of 2 dimensions; got ndarray"),
+    (REVIEW, (([torch.ones(3), np.ones(3)], W), [1, 2]), "X must hold tensors alone, or none; 1"),
+    (CHAIN, SEQUENCES, "sequence 0 of X must be a tensor of 2 dimensions"),
+    (SINGLE, (*PADDED, torch.ones(2, 3)), "a tensor of bool; got torch.float32"),
+]
+
+
 @pytest.mark.parametrize(
-    ("X", "Y", "message"),
-    [
-        (torch.tensor([[0.0, 1.0], [np.nan, 0.0]]), ["a", "b"], "X contains NaN|row 1"),
-        (ROWS[:0], [], "X is empty"),
-        (ROWS.half(), LABELS, "float32 or float64; got torch.float16"),
-        (torch.zeros(4, 3), LABELS, r"\(n, 2\); got \(4, 3\)|expected 2 columns"),
-        (ROWS, [*"abc", "d"], "unknown label 'd'; the classes are"),
-        (ROWS, LABELS[:3], "3"),
-        (ROWS.to("meta"), LABELS, "X is on meta, but w is on cpu: move one"),
-    ],
+    ("error", "layer", "arguments", "message"),
+    [(ValueError, *case) for case in WRONG_VALUES] + [(TypeError, *case) for case in WRONG_TYPES],
 )
-def test_examples_that_do_not_fit(cls, X, Y, message):
-    with pytest.raises(ValueError, match=message):
-        StructuredHingeLoss(multiclass(cls))(X, Y)
+def test_examples_scores_and_masks_that_do_not_fit(error, layer, arguments, message):
+    with pytest.raises(error, match=message):
+        layer(*arguments)
 
 
-def test_features_and_scores_of_classes_that_are_no_such_tensor():
-    layer, scoring = (StructuredHingeLoss(multiclass(), scores=scores) for scores in (False, True))
-    with pytest.raises(TypeError, match="X must be a tensor of 2 dimensions; got ndarray"):
-        layer(ROWS.numpy(), LABELS)
-    mask, infinite = torch.ones(4, 2, dtype=torch.bool), torch.zeros(4, 3)
-    infinite[2] = np.inf
-    for called, arguments, message in (
-        (layer, (ROWS.double(), LABELS), r"X is of torch.float64, but w is of torch.float32"),
-        (layer, (ROWS, LABELS, mask), "expected no mask"),
-        (scoring, (ROWS, LABELS), r"shape \(n, 3\), one for each class; got \(4, 2\)"),
-        (scoring, (infinite, LABELS), "contains NaN or infinity, first in row 2"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            called(*arguments)
-
-
-def test_scores_of_any_problem_are_inputs_and_weights():
-    layer = StructuredHingeLoss(initialised(Stars(), np.zeros((1, 3)), [1]), scores=True)
-    X = [np.ones(3), np.ones(3)]
-    for scores, message in (
-        (torch.zeros(2, 5), r"must be a pair \(X, w\) of inputs and"),
-        ((X, torch.zeros(2, 14)), r"\(15,\) or \(2, 15\).*got \(2, 14\)"),
-        ((X, torch.full((15,), np.nan)), "w contains NaN"),
-        (([], torch.zeros(15)), "X is empty"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            layer(scores, [1, 2])
-    with pytest.raises(TypeError, match="X must hold tensors alone, or none; 1 of 2"):
-        layer(([torch.ones(3), np.ones(3)], torch.zeros(15)), [1, 2])
-    with pytest.raises(ValueError, match="X has 2 examples but Y has 1"):
-        layer((X, torch.zeros(15)), [1])
-    with pytest.raises(ValueError, match="Stars takes no mask"):
-        layer((X, torch.zeros(15)), [1, 2], torch.ones(2, 1, dtype=torch.bool))
-
-
-def test_sequences_that_do_not_fit():
-    X, Y = chain_data()
-    layer = StructuredHingeLoss(initialised(Chain(), X, Y)).double()
-    given = tensors(X)
-    for wrong, labels, message in (
-        (given, Y[:-1], "X has 20 examples but Y has 19"),
-        (given, [*Y[:-1], [*Y[-1], "low"]], r"Y\[19\] must hold a label for each of the"),
-        ([], [], "X is empty"),
-        ([given[0][:, :1]], Y[:1], "X must have 2 columns; got 1"),
-        ([given[0], given[1][:, :1]], Y[:2], "sequence 1 of X has 1 columns but sequence 0 has 2"),
-        ([given[0][:0]], Y[:1], "sequence 0 of X is empty"),
-        (torch.zeros(2, 0, 2, dtype=torch.float64), Y[:2], "no positions"),
-        ([given[0] / 0], Y[:1], "the scores of labels contains NaN"),
-        ([given[0].float()], Y[:1], "X is of torch.float32, but w is of torch.float64"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            layer(wrong, labels)
-    with pytest.raises(TypeError, match="sequence 0 of X must be a tensor of 2 dimensions"):
-        layer(X, Y)
-
-
-def test_masks_that_do_not_fit():
-    X, Y = chain_data()
-    layer = StructuredHingeLoss(initialised(Chain(), X, Y))
-    padded, labels = torch.zeros(2, 3, 2), [["low"] * 2, ["low"] * 3]
-    for mask, message in (
-        (torch.ones(2, 2, dtype=torch.bool), r"of shape \(2, 3\); got \(2, 2\)"),
-        (torch.tensor([[True, False, True], [True] * 3]), "true for the first positions"),
-        (torch.tensor([[False] * 3, [True] * 3]), "at least one"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            layer(padded, labels, mask)
-    with pytest.raises(TypeError, match=r"a tensor of bool; got torch.float32"):
-        layer(padded, labels, torch.ones(2, 3))
-    with pytest.raises(ValueError, match="takes no mask"):
-        layer([padded[0]], labels[:1], torch.ones(1, 3, dtype=torch.bool))
-
-
-def test_scores_of_chains_that_do_not_fit():
-    X, Y = chain_data()
-    layer = StructuredHingeLoss(initialised(Chain(), X, Y), scores=True)
-    unary, labels = torch.zeros(2, 3, 3), [["low"] * 3] * 2
-    for scores, message in (
-        (unary, "scores must be a pair"),
-        ((unary, torch.zeros(3, 2)), r"\(3, 3\) or \(2, 2, 3, 3\); got \(3, 2\)"),
-        ((unary, torch.zeros(3)), "must have 2 or 4 dimensions"),
-        ((unary, torch.zeros(3, 3, dtype=torch.float64)), "is of torch.float64"),
-        ((unary, torch.full((3, 3), np.inf)), "the scores of transitions contains NaN or infinity"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            layer(scores, labels)
-
-
-@pytest.mark.parametrize("cls", [Multiclass, OracleMulticlass])
-def test_generators_are_named(cls):
-    layer = StructuredHingeLoss(multiclass(cls))
+@pytest.mark.parametrize("layer", [CLASSES, BY_ORACLES])
+def test_generators_are_named(layer):
     with pytest.raises(ValueError, match=r"Y is an iterator .*; pass list\(Y\)"):
         layer(ROWS, (label for label in LABELS))
+    message = r"X is an iterator .*; pass list\(X\)"
     for call in (layer.decode, lambda X: layer(X, LABELS)):
-        with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
+        with pytest.raises(ValueError, match=message):
             call(row for row in ROWS)
-    if cls is OracleMulticlass:  # beside weights too
-        layer = StructuredHingeLoss(multiclass(cls), scores=True)
-        w = torch.zeros(layer.problem.size_joint_feature)
-        with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
-            layer(((row for row in ROWS), w), LABELS)
+    with pytest.raises(ValueError, match=message):
+        REVIEW(((x for x in ONES), W), [1, 2])
 
 
 def test_an_oracle_that_changes_x_does_not_change_the_tensor():
@@ -165,7 +137,7 @@ def test_an_oracle_that_changes_x_does_not_change_the_tensor():
             return super().separation_oracle(x, y, w)
 
     X, Y = np.eye(5, 3), [1, 2, 3, 4, 5]
-    layer, X = StructuredHingeLoss(initialised(Writes(), X, Y)), torch.tensor(X)
+    layer, X = hinge(Writes(), (X, Y)), torch.tensor(X)
     before = X.clone()
     with pytest.raises(ProblemError, match="read-only"):
         layer(X, Y)

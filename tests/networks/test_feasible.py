@@ -142,13 +142,14 @@ def test_what_is_saved_is_feasible_and_comes_back():
         np.testing.assert_array_equal(losses(made), losses(layer))
 
 
-def test_weights_of_a_network_that_violate_bounds_are_refused():
+@pytest.mark.parametrize("kind", [Paths, Budgeted])
+def test_weights_of_a_network_that_violate_constraints_are_refused(kind):
     X, Y = roads()
-    layer = StructuredHingeLoss(Paths(), scores=True)
-    w = torch.rand(len(Y), 3, dtype=torch.float64)
+    layer = StructuredHingeLoss(kind(), scores=True)
+    w = torch.full((len(Y), 3), 1 / 3, dtype=torch.float64)
     layer((X, w), Y)
-    w[4, 1] = -0.25
-    with pytest.raises(ValueError, match=r"w\[4\] violates the constraints .* of Paths"):
+    w[4, 0] = -0.25 if kind is Paths else 0.1
+    with pytest.raises(ValueError, match=rf"w\[4\] violates the constraints .* of {kind.__name__}"):
         layer((X, w), Y)
     with pytest.raises(ValueError, match="softplus"):
         layer.decode((X, w))
@@ -171,15 +172,6 @@ def test_a_weight_just_below_its_bound_is_refused(bound, dtype):
     w[2, 1] = torch.nextafter(w[2, 1], torch.tensor(-2.0, dtype=dtype))
     with pytest.raises(ValueError, match=r"w\[2\] violates"):
         layer((X.to(dtype), w), Y)
-
-
-def test_weights_of_a_network_that_violate_constraints_are_refused():
-    X, Y = roads()
-    layer, w = StructuredHingeLoss(Budgeted(), scores=True), torch.full((len(Y), 3), 1 / 3)
-    layer((X.float(), w), Y)
-    w[2, 0] = 0.1
-    with pytest.raises(ValueError, match=r"w\[2\] violates the constraints .* of Budgeted"):
-        layer((X.float(), w), Y)
 
 
 def test_a_w_that_functional_call_lends_is_not_changed():

@@ -45,16 +45,18 @@ class SmoothStars(Stars):
         return value, np.exp((scores - value) / mu)
 
 
-def stars():
+def stars(kind=Stars):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(6, 2)), np.ones(6)])
     Y = [int(np.clip(3 + 2 * x[0], 1, 5)) for x in X]
-    return initialised(Stars(), X, Y), X, Y
+    return initialised(kind(), X, Y), X, Y
 
 
-def test_gradcheck_of_a_problem_of_a_user():
-    problem, X, Y = stars()
-    layer = StructuredHingeLoss(problem, reduction="none").double()
+@pytest.mark.parametrize(("kind", "mu"), [(Stars, 0.0), (SmoothStars, 0.5)])
+def test_gradcheck_of_a_problem_of_a_user(kind, mu):
+    """Of the problems of the library ``check_problem`` compares these gradients."""
+    problem, X, Y = stars(kind)
+    layer = StructuredHingeLoss(problem, mu=mu, reduction="none").double()
     slacks, arguments = slacks_and_arguments(layer, X, Y)
     assert (slacks(*arguments) > 0).sum() > 3
     assert torch.autograd.gradcheck(slacks, arguments)
@@ -120,15 +122,13 @@ def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own():
         def input_gradient(self, x, y, w):
             return power * np.abs(x) ** (power - 1) * np.sign(x) * w.reshape(5, -1)[y - 1]
 
-    _, X, Y = stars()
-    given = torch.tensor(X, requires_grad=True)
-    layer = StructuredHingeLoss(initialised(Power(), X, Y))
-    at(layer, random_w(layer.problem))
+    problem, X, Y = stars(Power)
+    given, w = torch.tensor(X, requires_grad=True), random_w(problem)
+    layer = at(StructuredHingeLoss(problem), w)
     layer(given.detach(), Y).backward()
     with pytest.raises(ProblemError, match=r"not linear in x.*define Power.input_gradient, detach"):
         layer(given, Y)
-    offered = StructuredHingeLoss(initialised(Offering(), X, Y))
-    at(offered, random_w(offered.problem))
+    offered = at(StructuredHingeLoss(stars(Offering)[0]), w)
     assert torch.autograd.gradcheck(lambda X: offered(X, Y), given)
 
 
@@ -146,21 +146,14 @@ def test_the_smoothed_loss_has_gradients_in_w_alone_unless_the_problem_tells_tho
         torch.testing.assert_close(layer((given, w), Y[:4]), layer((X[:4], w), Y[:4]))
 
 
-def test_gradcheck_of_the_smoothed_loss():
-    """Of the problems of the library ``check_problem`` compares these gradients."""
-    _, X, Y = stars()
-    layer = StructuredHingeLoss(initialised(SmoothStars(), X, Y), mu=0.5, reduction="none").double()
-    assert torch.autograd.gradcheck(*slacks_and_arguments(layer, X[:2], Y[:2]))
-
-
 @pytest.mark.parametrize("gradient", [np.zeros(2), np.full(3, np.nan)])
 def test_a_gradient_of_the_smoothed_loss_that_does_not_fit_x_is_refused(gradient):
     class Wrong(SmoothStars):
         def soft_input_gradient(self, x, y, w, mu):
             return gradient
 
-    _, X, Y = stars()
-    layer = StructuredHingeLoss(initialised(Wrong(), X, Y), mu=1.0)
+    problem, X, Y = stars(Wrong)
+    layer = StructuredHingeLoss(problem, mu=1.0)
     with pytest.raises(ProblemError, match=r"soft_input_gradient .* for example 0"):
         layer(torch.tensor(X, dtype=torch.float32, requires_grad=True), Y)
 
@@ -187,17 +180,16 @@ class Directions(Stars):
 
 
 @pytest.mark.parametrize(
-    ("cls", "message"),
+    ("kind", "message"),
     [
         (Failing, r"Failing.separation_oracle raised .* for example 0"),
         (Directions, "is not linear in x"),
     ],
 )
-def test_errors_of_a_problem_are_named(cls, message):
-    _, X, Y = stars()
-    layer = StructuredHingeLoss(initialised(cls(), X, Y))
+def test_errors_of_a_problem_are_named(kind, message):
+    problem, X, Y = stars(kind)
     with np.errstate(invalid="ignore"), pytest.raises(ProblemError, match=message):
-        layer(torch.tensor(X, requires_grad=True), Y)
+        StructuredHingeLoss(problem)(torch.tensor(X, requires_grad=True), Y)
 
 
 def test_an_oracle_that_misses_the_truth_gives_no_negative_loss():

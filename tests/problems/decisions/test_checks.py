@@ -16,7 +16,7 @@ from structsvm.problems.decisions import (
     MixedIntegerProgram,
     best_decisions,
 )
-from structsvm.problems.decisions.checks import losses, require_best_known, require_not_worse
+from structsvm.problems.decisions.checks import losses
 from structsvm.problems.decisions.data import Optima
 
 PATHS = GridPaths(3, 3)
@@ -53,7 +53,7 @@ def three(number):
 def test_decisions_of_another_optimizer_are_named(decided_by, sense, optimize, message):
     n_costs = getattr(decided_by, "n_costs", None) or 12
     optima = best_decisions(decided_by, COSTS[:, :n_costs], sense)
-    model = DecisionFocusedRegressor(optimize)
+    model = DecisionFocusedRegressor(optimize, C=0.1)
     remedy = "" if n_costs == 10 else ".*pass best_decisions.* of the same optimizer and sense"
     with pytest.raises(ValueError, match=message + remedy):
         model.fit(X, optima)
@@ -68,7 +68,11 @@ def test_decisions_of_another_optimizer_are_named(decided_by, sense, optimize, m
 
 
 def test_an_optimizer_with_limits_may_return_another_decision():
-    limited = MixedIntegerProgram(LinearConstraint(np.ones((1, 12)), 3, 3), mip_rel_gap=0.5)
+    def hasty(scores, constraint, start):
+        return np.isin(range(12), np.argsort(scores[:11])[-3:])
+
+    hasty.oracle_quality = "undergenerating"
+    limited = MixedIntegerProgram(LinearConstraint(np.ones((1, 12)), 3, 3), solver=hasty)
     DecisionFocusedRegressor(limited, C=0.1).fit(X, best_decisions(three(3), COSTS))
 
 
@@ -213,40 +217,18 @@ def test_an_improvement_may_change_what_it_gets():
 
 
 UNROUNDED = "decisions of whole numbers are not rounded: .* round what they return"
-PAIR_COSTS = np.array([2.0, 3.0, 2.0, 4.0])
 
 
-def two_examples(decisions):
-    return Optima(PAIR_COSTS, np.array(decisions), Spans(np.array([2, 2])), np.arange(2))
-
-
-def unrounded(better):
-    """Decisions of two examples of which the second is better by this for the first."""
-    return [1.0, 0.0, 1.0 - better, 0.0]
-
-
-@pytest.mark.parametrize(("better", "rounds"), [(1e-6, True), (0.5, False)])
-def test_values_that_look_equal_have_a_difference(better, rounds):
-    optima, other = two_examples(unrounded(0)), np.array(unrounded(better))
-    shown = f"{2 * better:.3g}"
-    calls = {
-        rf"for other costs has \S* \({shown} less\)": lambda: require_best_known(
-            two_examples(other), 1.0, True
-        ),
-        rf"improve, returned for other costs has \S* \({shown} less\), which is": lambda: losses(
-            optima, other, 1.0, exact=True
-        ),
-        rf"true costs has \S* \({shown} less\), which is better": lambda: require_not_worse(
-            two_examples(other), PAIR_COSTS, optima.decisions, 1.0
-        ),
-    }
-    for message, call in calls.items():
-        with pytest.raises((ValueError, ProblemError), match=message) as caught:
-            call()
-        assert ("not rounded" in str(caught.value)) == rounds
-
-
-def test_a_difference_of_values_that_are_maximised_is_more():
-    optima, other = two_examples(unrounded(0)), np.array([1.0 + 1e-6, 0.0, 1.0, 0.0])
-    with pytest.raises(ProblemError, match=rf"\(2e-06 more\), which is better.*{UNROUNDED}"):
-        losses(optima, other, -1.0, exact=True)
+@pytest.mark.parametrize(
+    ("sign", "better", "message"),
+    [
+        (1.0, -1e-6, rf"\(2e-06 less\), which is better.*{UNROUNDED}"),
+        (1.0, -0.5, r"\(1 less\), which is better(?!.*not rounded)"),
+        (-1.0, 1e-6, rf"\(2e-06 more\), which is better.*{UNROUNDED}"),
+    ],
+)
+def test_values_that_look_equal_have_a_difference(sign, better, message):
+    best = np.array([1.0, 0.0, 1.0, 0.0])
+    optima = Optima(np.array([2.0, 3.0, 2.0, 4.0]), best, Spans(np.array([2, 2])), np.arange(2))
+    with pytest.raises(ProblemError, match=message):
+        losses(optima, best + np.array([better, 0.0, 0.0, 0.0]), sign, exact=True)

@@ -11,7 +11,6 @@ from structsvm.problems.decisions import (
     DecisionFocusedRegressor,
     GridPaths,
     Instance,
-    Knapsack,
     MixedIntegerProgram,
     best_decisions,
 )
@@ -46,9 +45,8 @@ def test_predictions_decisions_and_scores_agree(model):
     regret = relative_regret(COSTS[TEST], decisions)
     assert model.regret(X[TEST], COSTS[TEST]) == pytest.approx(regret, rel=1e-12)
     assert model.score(X[TEST], COSTS[TEST]) == pytest.approx(1 - regret)
-    weights = np.arange(100.0)
     part = model.regret(X[TEST][1:2], COSTS[TEST][1:2])
-    one = model.regret(X[TEST], COSTS[TEST], sample_weight=(weights == 1) * 1.0)
+    one = model.regret(X[TEST], COSTS[TEST], sample_weight=np.arange(100) == 1)
     assert one == pytest.approx(part)
 
 
@@ -86,13 +84,6 @@ def test_the_rule_for_C(model):
     s, k = COSTS[:50].std(), PATHS.batch(COSTS[:50]).sum(axis=1).mean()
     fitted = DecisionFocusedRegressor(PATHS, max_iter=2).fit(shared, COSTS[:50])
     assert fitted.C_ == pytest.approx(50 / 8 * s / k, rel=1e-9)
-
-
-def test_values_are_maximised():
-    bag = Knapsack(np.arange(1.0, 25.0), 30.0)
-    model = DecisionFocusedRegressor(bag, sense="max").fit(X[TRAIN], COSTS[TRAIN])
-    assert 0 <= model.regret(X[TRAIN], COSTS[TRAIN]) < 0.1
-    assert 0 <= model.regret(X[TEST], COSTS[TEST]) < 0.2
 
 
 def test_feasible_sets_of_their_own():
@@ -142,12 +133,9 @@ MISTAKES = {
     TRUE + "0: there is no solution.*'none'": lambda: fit(NONE),
     TRUE + "7: there is no solution.*'none'": lambda: fit(None, X=own(*[PATHS] * 7, NONE)),
     TRUE + "0: there is no best solution": lambda: fit(FREE),
-    "example 0: ZeroDivisionError: division by zero": lambda: fit(lambda c: 1 / 0),
     "if it maximises, write sense='max'": lambda: fit(lambda c: PATHS(-c)),
     "if it minimises, write sense='min'": lambda: fit(LEAST, sense="max"),
-    "GridPaths minimises: write sense='min'": lambda: fit(sense="max"),
     "or sense is the wrong one": lambda: fit(None, X=own(lambda c: PATHS(c)), sense="max"),
-    r"got a class: write GridPaths\(...\)": lambda: fit(GridPaths),
     "optimize is None": lambda: fit(None),
     "leave one of them out": lambda: fit(X=own(PATHS)),
     r"write Instance\(features, optimizer\)": lambda: fit(None, X=[(x, PATHS) for x in X]),

@@ -2,10 +2,22 @@
 
 import os
 
+import network_layers
 import numpy as np
 import pytest
-from network_layers import DEVICES, Stars, at, initialised, random_w, torch
-from scipy.optimize import LinearConstraint, approx_fprime
+from decisions_data import spo_plus
+from network_layers import (
+    DEVICES,
+    Stars,
+    at,
+    by_enumeration,
+    compared,
+    draws,
+    initialised,
+    random_w,
+    torch,
+)
+from scipy.optimize import LinearConstraint
 
 from structsvm.problems import Multiclass
 from structsvm.problems.decisions import (
@@ -17,13 +29,11 @@ from structsvm.problems.decisions import (
     Optimum,
     best_decisions,
 )
-from structsvm.torch import PerturbedFenchelYoungLoss, StructuredHingeLoss
+from structsvm.torch import StructuredHingeLoss
 
 GRID = GridPaths(3, 3)
 PATHS = np.array(list(GRID.decisions()))
 N, M = 7, GRID.n_costs
-SENSES = {"min": 1, "max": -1}
-SEED, SIGMA, SAMPLES = 3, 0.7, 4
 
 
 def longest_path(values):
@@ -56,64 +66,25 @@ def hinge(problem, **options):
 
 
 def perturbed(problem, **options):
-    """A layer with independent draws, whose losses are not reduced."""
-    defaults = {"scores": True, "sigma": SIGMA, "n_samples": SAMPLES, "antithetic": False}
-    defaults |= {"random_state": SEED, "reduction": "none"}
-    return PerturbedFenchelYoungLoss(problem, **(defaults | options))
-
-
-def draws(*shape):
-    """The noise that such a layer draws first."""
-    generator = torch.Generator().manual_seed(SEED)
-    return SIGMA * torch.randn((SAMPLES, *shape), generator=generator, dtype=torch.float64).numpy()
-
-
-def spo_plus(predicted, y, sign=1, decisions=PATHS):
-    """The SPO+ loss over all decisions, and its gradient."""
-    surplus = sign * (decisions @ (y.costs - 2 * predicted))
-    known = sign * (2 * predicted - y.costs) @ y.decision
-    return surplus.max() + known, 2 * sign * (y.decision - decisions[surplus.argmax()])
+    return network_layers.perturbed(problem, scores=True, **options)
 
 
 def fenchel_young(samples, y, sign=1, decisions=PATHS):
     """The perturbed loss of an example over all decisions, and its gradient."""
-    changes = np.array(
-        [sign * (y.decision - decisions[np.argmin(sign * decisions @ c)]) for c in samples]
-    )
-    return np.mean(np.sum(changes * samples, axis=1)), changes.mean(axis=0)
+    value, slope = by_enumeration(-sign * samples, decisions, y.decision)
+    return value, -sign * slope
 
 
-def compared(losses, costs, expected):
-    """Compare losses, and gradients of their weighted sum, with those of each example."""
-    values, slopes = zip(*expected, strict=True)
-    np.testing.assert_allclose(losses.detach(), values, atol=1e-12)
-    weights = np.arange(1.0, len(values) + 1)
-    gradients = torch.autograd.grad(losses @ torch.tensor(weights), costs)
-    found = gradients if len(gradients) > 1 else gradients[0]
-    for row, weight, slope in zip(found, weights, slopes, strict=True):
-        np.testing.assert_allclose(row, weight * slope, atol=1e-12)
-    assert np.any(np.concatenate(slopes))
-
-
-@pytest.mark.parametrize("sense", SENSES)
-def test_slacks_are_spo_plus_by_enumeration(sense):
+@pytest.mark.parametrize(("sense", "sign"), [("min", 1), ("max", -1)])
+def test_losses_are_those_by_enumeration(sense, sign):
     problem, _, Y, costs = case(sense)
     rows = costs.detach().numpy()
-    expected = [spo_plus(c, y, SENSES[sense]) for c, y in zip(rows, Y, strict=True)]
-    compared(hinge(problem)(costs, Y), [costs], expected)
+    expected = [spo_plus(y, c, PATHS, sign) for c, y in zip(rows, Y, strict=True)]
+    compared(hinge(problem)(costs, Y), costs, expected)
     assert min(value for value, _ in expected) >= 0
-    # Where no two decisions tie, the gradient is the slope of the values.
-    for c, y, (_, slope) in zip(rows, Y, expected, strict=True):
-        found = approx_fprime(c, lambda c, y=y: spo_plus(c, y, SENSES[sense])[0], 1e-6)
-        np.testing.assert_allclose(found, slope, atol=1e-6)
-
-
-@pytest.mark.parametrize("sense", SENSES)
-def test_perturbed_losses_are_those_by_enumeration(sense):
-    problem, _, Y, costs = case(sense)
-    samples = costs.detach().numpy() + draws(N, M)
-    expected = [fenchel_young(samples[:, i], Y[i], SENSES[sense]) for i in range(N)]
-    compared(perturbed(problem)(costs, Y), [costs], expected)
+    (noise,) = draws((N, M))
+    expected = [fenchel_young(rows[i] + noise[:, i], Y[i], sign) for i in range(N)]
+    compared(perturbed(problem)(costs, Y), costs, expected)
 
 
 def test_inputs_may_have_feasible_sets_of_their_own():
@@ -121,9 +92,10 @@ def test_inputs_may_have_feasible_sets_of_their_own():
     sets = [np.array(list(x.optimize.decisions())) for x in X]
     costs = [score.features for score in scores]
     numbers = [c.detach().numpy() for c in costs]
-    expected = [spo_plus(c, y, decisions=z) for c, y, z in zip(numbers, Y, sets, strict=True)]
+    expected = [spo_plus(y, c, z) for c, y, z in zip(numbers, Y, sets, strict=True)]
     compared(hinge(problem)(scores, Y), costs, expected)
-    parts = np.split(draws(sum(map(len, costs))), np.cumsum([*map(len, costs)])[:-1], axis=1)
+    (noise,) = draws((sum(map(len, costs)),))
+    parts = np.split(noise, np.cumsum([*map(len, costs)])[:-1], axis=1)
     expected = [
         fenchel_young(c + noise, y, decisions=z)
         for c, noise, y, z in zip(numbers, parts, Y, sets, strict=True)
@@ -131,6 +103,12 @@ def test_inputs_may_have_feasible_sets_of_their_own():
     compared(perturbed(problem)(scores, Y), costs, expected)
     for c, z, x in zip(numbers, hinge(problem).decode(scores), X, strict=True):
         np.testing.assert_array_equal(z, x.optimize(c))
+    w = random_w(problem)
+    given = [x._replace(features=torch.tensor(x.features)) for x in X]
+    costs = [x.features @ w for x in X]
+    expected = [spo_plus(y, c, z)[0] for c, y, z in zip(costs, Y, sets, strict=True)]
+    losses = at(hinge(problem, scores=False), w)(given, Y)
+    np.testing.assert_allclose(losses.detach(), expected)
 
 
 @pytest.mark.parametrize("sense, shape", [("min", (N, 2)), ("max", (N, M, 2))])
@@ -156,21 +134,14 @@ def test_features_are_those_of_the_problem(sense, shape):
     torch.testing.assert_close(listed, losses)
 
 
-def test_features_of_inputs_with_feasible_sets_of_their_own():
-    problem, X, Y, _ = own_sets()
-    w = random_w(problem)
-    layer = at(hinge(problem, scores=False), w)
-    given = [Instance(torch.tensor(x.features), x.optimize) for x in X]
-    expected = [spo_plus(x.features @ w, y, 1, np.array(list(x.optimize.decisions())))[0]
-                for x, y in zip(X, Y, strict=True)]  # fmt: skip
-    np.testing.assert_allclose(layer(given, Y).detach(), expected)
+PROBLEM, X, Y, COSTS = case()
+GIVEN = COSTS.detach()
 
 
 def test_a_data_loader_stacks_outputs():
-    problem, _, Y, costs = case()
-    loader = torch.utils.data.DataLoader(list(zip(costs.detach(), Y, strict=True)), batch_size=3)
-    found = torch.cat([hinge(problem)(*batch) for batch in loader])
-    assert torch.equal(found, hinge(problem)(costs, Y))
+    loader = torch.utils.data.DataLoader(list(zip(GIVEN, Y, strict=True)), batch_size=3)
+    found = torch.cat([hinge(PROBLEM)(*batch) for batch in loader])
+    assert torch.equal(found, hinge(PROBLEM)(GIVEN, Y))
 
 
 def test_jobs_are_other_processes():
@@ -179,12 +150,11 @@ def test_jobs_are_other_processes():
     def elsewhere(costs):
         return GRID(costs) * (np.nan if os.getpid() == here else 1)
 
-    _, X, Y, costs = case()
     problem = initialised(DecisionProblem(GRID), X, Y).set_params(optimize=elsewhere)
-    found = hinge(problem, n_jobs=2)(costs, Y)
-    assert torch.equal(found, hinge(case()[0])(costs, Y))
+    found = hinge(problem, n_jobs=2)(GIVEN, Y)
+    assert torch.equal(found, hinge(PROBLEM)(GIVEN, Y))
     with pytest.raises(ValueError, match="optimize"):
-        hinge(problem)(costs, Y)
+        hinge(problem)(GIVEN, Y)
 
 
 @pytest.mark.parametrize("layer", [hinge, perturbed])
@@ -198,21 +168,20 @@ def test_problems_without_a_solver_refuse_jobs(layer):
         with pytest.raises(ValueError, match=f"n_jobs=2 .*{type(problem).__name__} computes a ba"):
             layer(problem, n_jobs=2)
     with pytest.raises(ValueError, match="n_jobs must be None, the number of jobs"):
-        layer(case()[0], n_jobs=0)
+        layer(PROBLEM, n_jobs=0)
 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("layer", [hinge, perturbed])
 def test_device_and_dtype_are_kept(layer, device, dtype):
-    problem, _, Y, costs = case()
-    given = costs.detach().to(device=device, dtype=dtype).requires_grad_()
-    losses = layer(problem)(given, Y)
+    given = GIVEN.to(device, dtype, copy=True).requires_grad_()
+    losses = layer(PROBLEM)(given, Y)
     losses.sum().backward()
     assert losses.device.type == given.grad.device.type == device
     assert losses.dtype == given.grad.dtype == dtype
     if layer is hinge:  # noise of other dtypes is drawn otherwise
-        torch.testing.assert_close(losses.cpu().double(), layer(problem)(costs, Y))
+        torch.testing.assert_close(losses.cpu().double(), layer(PROBLEM)(GIVEN, Y))
 
 
 def test_an_optimizer_that_misses_the_best_decision_gives_no_negative_loss():
@@ -220,95 +189,72 @@ def test_an_optimizer_that_misses_the_best_decision_gives_no_negative_loss():
         return PATHS[0]
 
     first = CallableOptimizer(first_path, oracle_quality="undergenerating")
-    _, X, Y, costs = case()
     problem = initialised(DecisionProblem(first), X, Y)
-    rows = costs.detach().numpy()
-    expected = [max(spo_plus(c, y, 1, PATHS[:1])[0], 0) for c, y in zip(rows, Y, strict=True)]
+    rows = GIVEN.numpy()
+    expected = [max(spo_plus(y, c, PATHS[:1])[0], 0) for c, y in zip(rows, Y, strict=True)]
     regrets = np.array([y.costs @ (PATHS[0] - y.decision) for y in Y])
     assert (regrets >= 0).all() and min(expected) == 0 < max(expected)
-    np.testing.assert_allclose(hinge(problem)(costs, Y).detach(), expected)
-    assert (perturbed(problem)(costs, Y) >= 0).all()
+    np.testing.assert_allclose(hinge(problem)(GIVEN, Y), expected)
+    assert (perturbed(problem)(GIVEN, Y) >= 0).all()
 
 
 # ---------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda costs: costs[:, 1:], rf"scores must be of shape \(n, {M}\), .*got \(7, {M - 1}\)"),
-        (lambda costs: list(costs[:, 1:]), rf"\(n, {M}\).*sequence of shapes \({M - 1},\)"),
-        (lambda costs: costs[0], "scores must have 2 dimensions"),
-        (lambda costs: costs[:5], "X has 5 examples but Y has 7"),
-        (lambda costs: costs[:0], "scores is empty"),
-        (lambda costs: costs.int(), "must be of float32 or float64"),
-        (lambda costs: [*costs[1:], costs[0].float()], r"scores\[6\] is of torch.float32"),
-        (lambda costs: torch.where(costs == costs[3, 2], np.nan, costs), "example 3 contain NaN"),
-        (lambda costs: [*costs[1:], Instance(costs[0], GRID)], r"scores\[0\] has no feasible set"),
-    ],
-)
-def test_scores_that_do_not_fit(change, message):
-    problem, _, Y, costs = case()
-    for layer in (hinge, perturbed):
-        with pytest.raises(ValueError, match=message):
-            layer(problem)(change(costs.detach()), Y)
-
-
-def test_scores_that_are_no_tensors():
-    problem, _, Y, costs = case()
-    with pytest.raises(TypeError, match="scores must be a tensor of 2 dimensions"):
-        hinge(problem)(costs.detach().numpy(), Y)
-    with pytest.raises(ValueError, match="costs have no positions: expected no mask"):
-        hinge(problem)(costs, Y, torch.ones(N, M, dtype=torch.bool))
-
-
-@pytest.mark.parametrize(
-    ("shape", "change", "message"),
-    [
-        ((N, 2), lambda X: X[:, :1], r"X must be of shape \(n, 2\); got \(7, 1\)"),
-        ((N, 2), lambda X: [*X[1:], X[0, :1]], r"\(n, 2\); got a sequence of shapes \(1,\), \(2,"),
-        ((N, 2), lambda X: X[None], "X must have 2 dimensions"),
-        ((N, M, 2), lambda X: X[..., :1], r"X must be of shape \(n, m, 2\); got \(7, 12, 1\)"),
-        ((N, M, 2), lambda X: [*X[1:], X[0, :, :1]], r"X\[6\] has 1 features, and X\[0\] has 2"),
-        ((N, M, 2), lambda X: X[:, 1:], rf"Y\[0\] has {M} costs, but {M - 1} are predicted"),
-        ((N, 2), lambda X: X.float(), "X is of torch.float32, but w is of torch.float64"),
-        ((N, 2), lambda X: X / 0, "predicted costs of example 0 contain NaN"),
-    ],
-)
-def test_features_that_do_not_fit(shape, change, message):
+def of_features(*shape):
+    """A layer of features, these, and outputs."""
     problem, X, Y, _ = case(shape=shape)
+    return at(hinge(problem, scores=False), random_w(problem)), torch.tensor(X), Y
+
+
+FLAT, F, OF_F = of_features(N, 2)
+SHARED, S, OF_S = of_features(N, M, 2)
+OWN, _, OF_OWN, INSTANCES = own_sets()
+REFUSED = [
+    *(
+        (layer(PROBLEM), scores, Y, message)
+        for layer in (hinge, perturbed)
+        for scores, message in (
+            (GIVEN[:, 1:], rf"scores must be of shape \(n, {M}\), .*got \(7, {M - 1}\)"),
+            (list(GIVEN[:, 1:]), rf"\(n, {M}\).*sequence of shapes \({M - 1},\)"),
+            (GIVEN[0], "scores must have 2 dimensions"),
+            (GIVEN[:5], "X has 5 examples but Y has 7"),
+            ([*GIVEN[1:], GIVEN[0].float()], r"scores\[6\] is of torch.float32"),
+            (torch.where(GIVEN == GIVEN[3, 2], np.nan, GIVEN), "example 3 contain NaN"),
+            ([*GIVEN[1:], Instance(GIVEN[0], GRID)], r"scores\[0\] has no feasible set"),
+        )
+    ),
+    (FLAT, F[:, :1], OF_F, r"X must be of shape \(n, 2\); got \(7, 1\)"),
+    (FLAT, [*F[1:], F[0, :1]], OF_F, r"\(n, 2\); got a sequence of shapes \(1,\), \(2,"),
+    (FLAT, F[None], OF_F, "X must have 2 dimensions"),
+    (SHARED, S[..., :1], OF_S, r"X must be of shape \(n, m, 2\); got \(7, 12, 1\)"),
+    (SHARED, [*S[1:], S[0, :, :1]], OF_S, r"X\[6\] has 1 features, and X\[0\] has 2"),
+    (SHARED, S[:, 1:], OF_S, rf"Y\[0\] has {M} costs, but {M - 1} are predicted"),
+    (FLAT, F.float(), OF_F, "X is of torch.float32, but w is of torch.float64"),
+    (FLAT, F / 0, OF_F, "predicted costs of example 0 contain NaN"),
+    (hinge(OWN), [x.features for x in INSTANCES], OF_OWN, "optimize is None, so scores must be a"),
+    (hinge(OWN), INSTANCES[::-1], OF_OWN, r"Y\[0\] has 7 costs, but 12 are predicted"),
+    (hinge(PROBLEM), GIVEN, [y.costs for y in Y], r"Y\[0\] is ndarray: best_decisions\(optimize, "),
+    (hinge(PROBLEM), GIVEN, Y[0], r"of shape \(n, m\); got shapes \(12,\) and \(12,\)"),
+    (hinge(PROBLEM), GIVEN, Optimum(F, F[:, :1]), r"\(7, 2\) and \(7, 1\)"),
+    (hinge(PROBLEM), GIVEN, Y[:3], "X has 7 examples but Y has 3"),
+    (hinge(PROBLEM), GIVEN, None, "Y must hold the true outputs; it is None"),
+]
+
+
+@pytest.mark.parametrize(("layer", "scores", "outputs", "message"), REFUSED)
+def test_scores_features_and_outputs_that_do_not_fit(layer, scores, outputs, message):
     with pytest.raises(ValueError, match=message):
-        at(hinge(problem, scores=False), random_w(problem))(change(torch.tensor(X)), Y)
+        layer(scores, outputs)
 
 
-def test_a_problem_without_an_optimizer_needs_instances():
-    problem, _, Y, scores = own_sets()
-    with pytest.raises(ValueError, match="optimize is None, so scores must be a sequence of Inst"):
-        hinge(problem)([score.features for score in scores], Y)
-    with pytest.raises(ValueError, match=r"Y\[0\] has 7 costs, but 12 are predicted"):
-        hinge(problem)(scores[1:] + scores[:1], Y)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda Y: [y.costs for y in Y], r"Y\[0\] is ndarray: best_decisions\(optimize, costs\)"),
-        (lambda Y: Y[0], r"of shape \(n, m\); got shapes \(12,\) and \(12,\)"),
-        (lambda Y: Optimum(np.ones((N, M)), np.ones((N, 1))), r"\(7, 12\) and \(7, 1\)"),
-        (lambda Y: Y[:3], "X has 7 examples but Y has 3"),
-        (lambda Y: None, "Y must hold the true outputs; it is None"),
-    ],
-)
-def test_outputs_that_do_not_fit(change, message):
-    problem, _, Y, costs = case()
-    with pytest.raises(ValueError, match=message):
-        hinge(problem)(costs, change(Y))
-
-
-def test_a_temperature_is_refused():
-    problem, _, Y, costs = case()
+def test_arrays_masks_and_temperatures_are_refused():
+    with pytest.raises(TypeError, match="scores must be a tensor of 2 dimensions"):
+        hinge(PROBLEM)(GIVEN.numpy(), Y)
+    with pytest.raises(ValueError, match="costs have no positions: expected no mask"):
+        hinge(PROBLEM)(GIVEN, Y, torch.ones(N, M, dtype=torch.bool))
     with pytest.raises(ValueError, match=r"needs a soft oracle.*take mu=0, or PerturbedFenchelYou"):
-        hinge(problem, mu=0.1)(costs, Y)
+        hinge(PROBLEM, mu=0.1)(GIVEN, Y)
 
 
 @pytest.mark.parametrize(
@@ -316,26 +262,21 @@ def test_a_temperature_is_refused():
 )
 def test_errors_of_an_optimizer_name_the_example(layer, n_jobs):
     empty = MixedIntegerProgram(LinearConstraint(np.ones((1, M)), -2, -1), n_costs=M)
-    _, X, Y, costs = case()
     problem = initialised(DecisionProblem(GRID), X, Y).set_params(optimize=empty)
-    with pytest.raises(
-        ValueError, match=r"optimize failed for .*example [45].*: there is no solution"
-    ):
-        layer(problem, n_jobs=n_jobs)(costs[4:6], Y[4:6])
-    with pytest.raises(
-        ValueError, match=r"failed for the predicted costs of example [01]: there is no solution"
-    ):
-        layer(problem, n_jobs=n_jobs).decode(costs[4:6])
+    made = layer(problem, n_jobs=n_jobs)
+    with pytest.raises(ValueError, match=r"optimize failed for .*example [45].*: there is no sol"):
+        made(GIVEN[4:6], Y[4:6])
+    with pytest.raises(ValueError, match=r"failed for the predicted costs of example [01]: there"):
+        made.decode(GIVEN[4:6])
 
 
 def test_an_optimizer_that_contradicts_itself():
     def dearest(costs):
         return PATHS[np.argmax(PATHS @ costs)]
 
-    _, X, Y, costs = case()
     problem = initialised(DecisionProblem(GRID), X, Y).set_params(optimize=dearest)
     with pytest.raises(ValueError, match=r"for costs of example .*, 2 predicted - true costs"):
-        hinge(problem)(costs, Y)
+        hinge(problem)(GIVEN, Y)
     worst = [Optimum(y.costs, dearest(y.costs)) for y in Y]
     with pytest.raises(ValueError, match="or sense is the wrong one"):
-        hinge(case()[0])(costs, worst)
+        hinge(PROBLEM)(GIVEN, worst)

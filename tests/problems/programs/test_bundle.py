@@ -9,35 +9,27 @@ from scipy.optimize import linprog, minimize
 
 from structsvm import BundleMethod, Status
 
-
-def data(n=120, d=6, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d))
-    return X, np.sign(X @ rng.normal(size=d) + 0.5 * rng.normal(size=n))
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(120, 6))
+Y = np.sign(X @ RNG.normal(size=6) + 0.5 * RNG.normal(size=120))
 
 
-def hinge(X, y, constant=0.0):
-    def risk(w):
-        violations = 1 - y * (X @ w)
-        value = np.maximum(violations, 0).mean() + constant
-        return value, -((violations > 0) * y) @ X / len(y)
-
-    return risk
+def hinge(w):
+    violations = 1 - Y * (X @ w)
+    return np.maximum(violations, 0).mean(), -((violations > 0) * Y) @ X / 120
 
 
-def logistic(X, y, constant=0.0):
-    def risk(w):
-        margins = y * (X @ w)
-        value = np.logaddexp(0, -margins).mean() + constant
-        return value, -(y / (1 + np.exp(np.minimum(margins, 500)))) @ X / len(y)
-
-    return risk
+def logistic(w):
+    margins = Y * (X @ w)
+    return np.logaddexp(0, -margins).mean(), -(Y / (1 + np.exp(np.minimum(margins, 500)))) @ X / 120
 
 
 @pytest.mark.parametrize("weight", [1.0, 1e-2, 1e-5])
 @pytest.mark.parametrize("constant", [-7.0, 1000.0])
 def test_a_smooth_risk_of_either_sign_has_the_minimum_of_another_optimiser(weight, constant):
-    risk = logistic(*data(), constant)
+    def risk(w):
+        value, gradient = logistic(w)
+        return value + constant, gradient
 
     def objective(w):
         value, gradient = risk(w)
@@ -55,13 +47,11 @@ def test_a_smooth_risk_of_either_sign_has_the_minimum_of_another_optimiser(weigh
 
 @pytest.mark.parametrize("weight", [1.0, 1e-3])
 def test_the_bound_is_below_the_objective_everywhere_after_any_number_of_calls(weight):
-    X, y = data()
-    risk, rng = hinge(X, y), np.random.default_rng(1)
-    best = BundleMethod(risk, 6, weight, 1e-10)
+    rng, best = np.random.default_rng(1), BundleMethod(hinge, 6, weight, 1e-10)
     points = [best.optimize(), *rng.normal(size=(200, 6)) * rng.choice([0.1, 1, 10], (200, 1))]
-    lowest = min(risk(w)[0] + 0.5 * weight * w @ w for w in points)
+    lowest = min(hinge(w)[0] + 0.5 * weight * w @ w for w in points)
     for calls in (1, 2, 4, 7):
-        bundle = BundleMethod(risk, 6, weight, 0.0)
+        bundle = BundleMethod(hinge, 6, weight, 0.0)
         bundle.optimize(calls)
         assert bundle.result.dual <= lowest <= bundle.result.primal
         assert bundle.result.iterations == bundle.result.oracle_calls == calls
@@ -73,8 +63,7 @@ def test_the_bound_is_below_the_objective_everywhere_after_any_number_of_calls(w
     [
         lambda w: (w @ w, 2 * w),
         lambda w: (np.abs(w).sum(), np.sign(w)),
-        lambda w: (5.0, 0 * w),
-        lambda w: (0.0, [0.0, 0.0]),
+        lambda w: (5.0, [0.0, 0.0]),
         lambda w: (max(0.0, w @ w - 1), 2 * w * (w @ w > 1)),
     ],
 )
@@ -85,17 +74,9 @@ def test_a_minimum_at_the_start_is_found_at_once(risk):
         assert (bundle.result.status.name, bundle.result.gap) == ("CONVERGED", 0.0)
 
 
-def test_a_linear_risk_has_a_closed_form():
-    a = np.array([3.0, -4.0])
-    bundle = BundleMethod(lambda w: (a @ w - 2.0, a), 2, 0.5, 1e-12)
-    np.testing.assert_allclose(bundle.optimize(), -a / 0.5)
-    assert bundle.result.primal == pytest.approx(-2 - 25)
-    assert bundle.result.iterations <= 3
-
-
 def test_an_accuracy_beyond_rounding_errors_ends_and_says_so(caplog):
     with caplog.at_level(logging.INFO, "structsvm"):
-        bundle = BundleMethod(logistic(*data()), 6, 1e-3, 0.0)
+        bundle = BundleMethod(logistic, 6, 1e-3, 0.0)
         bundle.optimize()
     assert bundle.result.status.name == "STALLED"
     assert bundle.result.gap < 1e-9
@@ -104,13 +85,13 @@ def test_an_accuracy_beyond_rounding_errors_ends_and_says_so(caplog):
 
 
 def test_ctrl_c_keeps_the_best_point():
-    risk, calls = hinge(*data()), []
+    calls = []
 
     def interrupted(w):
         calls.append(w)
         if len(calls) == 5:
             raise KeyboardInterrupt
-        return risk(w)
+        return hinge(w)
 
     bundle = BundleMethod(interrupted, 6, 0.01, 1e-6)
     w = bundle.optimize()

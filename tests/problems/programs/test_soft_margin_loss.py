@@ -209,8 +209,5 @@ def test_arguments_that_do_not_fit_are_named(change, message):
         SoftMarginLoss(LIKE_ILPY, **given).value_and_gradient(np.zeros(4))
     with pytest.raises(ValueError, match="the weights in mask must be finite and >= 0"):
         HammingCosts(np.zeros(3), np.array([1, -1, 1]))
-
-
-def test_costs_of_another_kind_are_an_error():
     with pytest.raises(TypeError, match=r"methods get_offset and get_coefficients.* got array"):
         SoftMarginLoss((), np.zeros((1, 2)), np.zeros(2), np.zeros(2))

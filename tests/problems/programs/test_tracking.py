@@ -75,34 +75,30 @@ def test_the_truth_of_a_movie_satisfies_its_program():
 
 def test_the_tra_score_is_the_cost_of_the_changes():
     movie = tracking.movie(0)
-    y, kinds = tracking.truth(movie), [kind for kind, _ in tracking.variables(movie)]
+    y, variables = tracking.truth(movie), tracking.variables(movie)
     assert tracking.tra([movie], [y]) == 1.0
     assert tracking.tra([movie], [np.zeros_like(y)]) == 0.0
     cells, links = tracking.graph(movie, y)
     most = 10 * len(cells) + 1.5 * len(links)
 
-    def cost(changed):
-        return (1 - tracking.tra([movie], [changed])) * most
+    def first(kind, value, among=None):
+        """The first variable of a kind and value, here of a link between these cells."""
+        for v, (own, ends) in enumerate(variables):
+            if (own, y[v]) == (kind, value) and (among is None or {*ends} <= among):
+                return v
 
-    def flipped(kind, value, least=0):
-        places = [v for v, own in enumerate(kinds) if own == kind and y[v] == value]
-        changed = y.copy()
-        changed[places[least]] = 1 - value
-        return changed, tracking.variables(movie)[places[least]][1]
-
-    changed, _ = flipped("move", 1)
-    assert cost(changed) == pytest.approx(1.5)
-    changed, _ = flipped("divide", 1)
-    assert cost(changed) == pytest.approx(3.0)
-    changed, _ = flipped("cell", 0)
-    assert cost(changed) == pytest.approx(1.0)  # clutter taken for a cell
-    changed, (i,) = flipped("cell", 1)  # a missed cell, and its links
-    assert cost(changed) == pytest.approx(10 + 1.5 * sum(i in pair for pair in links))
-    both = [v for v, own in enumerate(kinds) if own == "move" and y[v] == 0]
-    wrong = next(v for v in both if {*tracking.variables(movie)[v][1]} <= cells)
-    changed = y.copy()
-    changed[wrong] = 1
-    assert cost(changed) == pytest.approx(1.0)  # a false link
+    missed = first("cell", 1)
+    (i,) = variables[missed][1]
+    for place, cost in (
+        (first("move", 1), 1.5),
+        (first("divide", 1), 3.0),
+        (first("cell", 0), 1.0),  # clutter taken for a cell
+        (missed, 10 + 1.5 * sum(i in pair for pair in links)),  # and its links
+        (first("move", 0, cells), 1.0),  # a false link
+    ):
+        changed = np.where(np.arange(len(y)) == place, 1 - y, y)
+        found = tracking.tra([movie], [changed])
+        assert (1 - found) * most == pytest.approx(cost)
 
 
 @pytest.mark.slow

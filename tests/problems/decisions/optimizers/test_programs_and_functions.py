@@ -50,19 +50,10 @@ def test_large_coefficients_do_not_turn_fractions_to_violations(monkeypatch):
     assert optimizer([-1.0, 1.0]).tolist() == [0, 0] and not answers
 
 
-def test_zeros_are_positive():
-    optimizer = MixedIntegerProgram(([[1, 1]], [3]), lower=-2, upper=2)
-    found = program._rounded(np.array([-1e-9, 1 - 1e-9]), optimizer._domain)
-    assert str(found) == "[0. 1.]"
-
-
 def test_without_constraints_bounds_decide():
     optimizer = MixedIntegerProgram((), n_costs=3, lower=-1, upper=[1, 2, 3])
     assert optimizer([1.0, -1.0, -1.0]).tolist() == [-1, 2, 3]
     assert len(list(optimizer.decisions())) == 3 * 4 * 5
-
-
-# ---------------------------------------------------------------------- limits and solvers
 
 
 def test_a_solver_of_the_examples_takes_the_place_of_highs():
@@ -70,59 +61,6 @@ def test_a_solver_of_the_examples_takes_the_place_of_highs():
     optimizer = MixedIntegerProgram(x.constraints, solver=integer_solvers.highs)
     assert_best(optimizer, drawn_costs(0, 10, 6), feasible_vectors(x))
     assert repr(optimizer).endswith("n_costs=6, solver=highs)")
-
-
-BAD_SOLVERS = {
-    "returned 0.5 for variable 1, not 0 or 1": lambda c, *_: np.r_[0, 0.5, np.zeros(4)],
-    "returned nan for variable 0, not 0 or 1": lambda c, *_: np.full(6, np.nan),
-    "must return 6 numbers, 0 or 1 for each variable; it returned None": lambda *_: None,
-    r"must return 6 numbers, .* it returned \[1\]": lambda *_: [1],
-    "violates constraint set 'cover' in row 0: A y is 2, which must be at most 1": (
-        lambda c, *_: np.ones(6)
-    ),
-}
-
-
-@pytest.mark.parametrize("message", BAD_SOLVERS)
-def test_bad_answers_of_a_solver_are_named(message):
-    constraints = drawn(0)[0][0].constraints
-    with pytest.raises(ValueError, match=rf"the solver <lambda> {message}"):
-        MixedIntegerProgram(constraints, solver=BAD_SOLVERS[message])(np.ones(6))
-
-
-def test_the_quality_follows_from_the_limits():
-    def quality(**parameters):
-        return MixedIntegerProgram(([[1, 1]], 1), **parameters).oracle_quality
-
-    def hasty(scores, constraint, start):
-        return start
-
-    assert quality() == quality(solver=hasty) == "exact"
-    assert quality(time_limit=1.0) == quality(mip_rel_gap=0.1) == "undergenerating"
-    hasty.oracle_quality = "undergenerating"
-    assert quality(solver=hasty) == "undergenerating"
-    hasty.oracle_quality = "good"
-    with pytest.raises(ValueError, match=r"oracle_quality must be one of .*; got 'good'"):
-        quality(solver=hasty)
-
-
-def test_with_a_gap_decisions_are_near_the_best():
-    x = drawn(0)[0][0]
-    costs, expected = np.abs(drawn_costs(0, 10, 6)), feasible_vectors(x)
-    optimizer = MixedIntegerProgram(x.constraints, mip_rel_gap=0.1, sense="max")
-    found = (costs * optimizer.batch(costs)).sum(axis=1)
-    assert (found >= 0.9 * (costs @ expected.T).max(axis=1) - 1e-9).all()
-
-
-def test_a_time_out_without_a_solution_says_what_to_do():
-    rng = np.random.default_rng(0)
-    A, z = rng.integers(0, 10**4, size=(4, 60)), rng.integers(2, size=60)
-    sums = LinearConstraint(A, A @ z, A @ z)
-    with pytest.raises(ValueError, match=r"found no solution within time_limit=0.05; raise it"):
-        MixedIntegerProgram(sums, time_limit=0.05)(rng.normal(size=60))
-
-
-# ---------------------------------------------------------------------- errors
 
 
 def test_contradicting_sets_are_named():
@@ -155,22 +93,6 @@ def cheapest_of_each(costs):
     return np.eye(costs.shape[1], dtype=bool)[costs.argmin(axis=1)]
 
 
-def dearest(costs):
-    return cheapest(-costs)
-
-
-@pytest.mark.parametrize(
-    "optimizer",
-    [
-        CallableOptimizer(cheapest),
-        CallableOptimizer(cheapest_of_each, batch=True),
-        CallableOptimizer(dearest, sense="max"),
-    ],
-)
-def test_decisions_are_those_of_the_function(optimizer):
-    assert_best(optimizer, drawn_costs(0, 20, 7), np.eye(7))
-
-
 def test_a_function_may_change_the_costs_it_gets():
     def greedy(costs):
         costs[:] = -costs
@@ -182,7 +104,10 @@ def test_a_function_may_change_the_costs_it_gets():
         np.testing.assert_array_equal(costs, np.ones((2, 3)))
 
 
+ALONE = r"must return the decision alone, an array of shape \(3,\), .* returned a "
 BAD_ANSWERS = {
+    ALONE + "tuple": ([0, 1, 0], 1.5),
+    ALONE + "csr": sparse.csr_array([[0.0, 1.0, 0.0]]),
     r"must return a decision of shape \(3,\), as the costs are; it returned shape \(2,\)": [0, 1],
     r"must return a decision of shape \(3,\).*it returned shape \(1, 3\)": [[0, 1, 0]],
     "bad must return finite numbers; it returned NaN or infinity": [0, np.nan, 1],
@@ -198,13 +123,6 @@ def test_bad_answers_are_refused(message):
 
     with pytest.raises(ValueError, match=message):
         CallableOptimizer(bad)(np.zeros(3))
-
-
-@pytest.mark.parametrize("returned", [lambda z: (z, 1.5), lambda z: sparse.csr_array(z[None])])
-def test_a_decision_with_its_value_and_a_sparse_one_are_refused(returned):
-    message = r"must return the decision alone, an array of shape \(3,\), .* returned a (tuple|csr)"
-    with pytest.raises(ValueError, match=message):
-        CallableOptimizer(lambda costs: returned(cheapest(costs)))(np.ones(3))
 
 
 @pytest.mark.parametrize(
