@@ -59,19 +59,6 @@ def agreement(a, b):
     return max(share, 1 - share)
 
 
-def interrupt(monkeypatch, owner, name, call):
-    """Let the call of this number of a method of a class raise a KeyboardInterrupt."""
-    method, calls = getattr(owner, name), []
-
-    def interrupted(*args):
-        calls.append(0)
-        if len(calls) == call:
-            raise KeyboardInterrupt
-        return method(*args)
-
-    monkeypatch.setattr(owner, name, interrupted)
-
-
 def hinge(scores, y):
     """Every row's multiclass hinge loss."""
     rows = np.arange(len(y))

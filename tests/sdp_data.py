@@ -1,6 +1,6 @@
 """Kernels and labellings that the tests of the semidefinite relaxation share."""
 
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 from scipy.optimize import minimize
@@ -36,21 +36,6 @@ def margin(K, C, M):
     return -found.fun
 
 
-def labellings(n, limit):
-    """All of them within the balance, the first row positive."""
-    for rest in product((-1.0, 1.0), repeat=n - 1):
-        y = np.array((1.0, *rest))
-        if abs(y.sum()) <= limit:
-            yield y
-
-
-def all_triangles(M):
-    """The left sides of all inequalities, one by one."""
-    for i, j, k in combinations(range(len(M)), 3):
-        a, b, c = M[i, j], M[j, k], M[i, k]
-        yield from (a + b + c, a - b - c, -a + b - c, -a - b + c)
-
-
 def circles(n=40, seed=0):
     X, inner = make_circles(n, factor=0.4, noise=0.03, random_state=seed)
     return X, inner
@@ -74,8 +59,3 @@ def codes_within(program):
         nodes = codes[list(y)]
         if np.linalg.norm(program.sizes @ nodes) <= program.limit * (1 + 1e-12):
             yield nodes, groups.pairs_of_rows(nodes @ nodes.T)
-
-
-def program_of(sdp, X):
-    """The program of the training rows of a fitted SDPMMC."""
-    return sdp._program(X, sdp._kernel, sdp._landmarks, sdp.groups_)

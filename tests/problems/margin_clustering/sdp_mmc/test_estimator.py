@@ -1,6 +1,5 @@
 """SDPMMC: labels, links, sizes, limits, bad input."""
 
-import re
 from itertools import pairwise, product
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 from clustering_data import agreement
 from scipy import sparse
 from sdp_data import circles, margin
-from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -29,22 +27,13 @@ def fitted(X, *, y=None, must_link=None, cannot_link=None, **settings):
 
 def test_the_classifier_is_the_support_vector_machine_of_the_labels():
     X, _ = circles(24)
-    sdp = fitted(X, gamma=8.0, C=2.0, solver="admm")
-    y, K = 2.0 * sdp.labels_ - 1, rbf_kernel(X, gamma=8.0)
+    sdp = fitted(X, gamma=8.0, offset=0.5, C=2.0, solver="admm")
+    y, K = 2.0 * sdp.labels_ - 1, rbf_kernel(X, gamma=8.0) + 0.5
     scores = K @ sdp.dual_coef_
+    assert sdp.intercept_ == pytest.approx(0.5 * sdp.dual_coef_.sum())
     np.testing.assert_allclose(sdp.decision_function(X), scores)
     primal = sdp.dual_coef_ @ K @ sdp.dual_coef_ + 2 * 2.0 * np.maximum(0, 1 - y * scores).sum()
     assert primal == pytest.approx(sdp.label_objective_, rel=1e-6)
-
-
-@pytest.mark.slow
-def test_the_objective_of_several_clusters_is_that_of_codes():
-    X, _ = make_blobs(30, centers=4 * simplex(3), random_state=0)
-    sdp = fitted(X, n_clusters=3, gamma=0.1, C=2.0)
-    codes, K = simplex(3)[sdp.labels_], rbf_kernel(X, gamma=0.1)
-    assert sdp.label_objective_ == pytest.approx(margin(K, 2.0, codes @ codes.T), rel=1e-3)
-    scores = (K @ sdp.dual_coef_) @ simplex(3).T
-    np.testing.assert_allclose(sdp.decision_function(X), scores)
 
 
 def test_attributes_belong_together():
@@ -84,6 +73,9 @@ def test_the_labels_of_few_rows_are_the_best_of_all_labellings(settings, seed):
         if np.linalg.norm(codes.sum(axis=0)) <= most
     )
     assert sdp.label_objective_ == pytest.approx(least, rel=2e-3)
+    if k > 2:
+        scores = K @ sdp.dual_coef_ @ simplex(k).T
+        np.testing.assert_allclose(sdp.decision_function(X), scores)
     assert 0.1 * least < sdp.lower_bound_ <= least * (1 + 1e-6)
 
 
@@ -106,32 +98,7 @@ def test_both_solvers_agree(offset):
     )
 
 
-@pytest.mark.slow
-def test_an_offset_is_a_constant_feature():
-    X, _ = circles(24)
-    K = rbf_kernel(X, gamma=8.0)
-    by_offset = fitted(X, gamma=8.0, offset=0.5, tol=0.01)
-    by_kernel = fitted(K + 0.5, kernel="precomputed", solver="low_rank", tol=0.01)
-    assert by_offset.lower_bound_ == pytest.approx(by_kernel.lower_bound_, rel=0.01)
-    np.testing.assert_array_equal(by_offset.labels_, by_kernel.labels_)
-    assert by_offset.intercept_ == pytest.approx(0.5 * by_offset.dual_coef_.sum())
-    scores = by_kernel.decision_function(K + 0.5)
-    np.testing.assert_allclose(by_offset.decision_function(X), scores, atol=1e-2)
-
-
 # ---------------------------------------------------------------------- sizes
-
-
-@pytest.mark.slow
-def test_sizes_keep_to_the_balance():
-    """A difference of one is allowed where it cannot be helped."""
-    for n in (2, 3, 9):
-        X = np.random.default_rng(n).normal(size=(n, 2))
-        assert abs(np.sum(2 * fitted(X, balance=0.0).labels_ - 1)) == n % 2
-    X, _ = make_blobs([20, 8, 2], random_state=0)
-    for balance in (0.0, 0.3):
-        deviations = np.bincount(fitted(X, n_clusters=3, balance=balance).labels_) / 10 - 1
-        assert np.sqrt(np.mean(deviations**2)) <= balance + 1e-9
 
 
 @pytest.mark.sampled(2)
@@ -141,7 +108,6 @@ def test_no_cluster_is_empty_at_the_largest_balance(k):
     X[10:] += 9
     sdp = fitted(X, n_clusters=k, balance=np.nextafter(1 / np.sqrt(k - 1), 0), solver="low_rank")
     assert len(np.unique(sdp.labels_)) == k
-    assert sdp.predict(X).shape == (20,)
 
 
 # ---------------------------------------------------------------------- labels and links
@@ -192,18 +158,6 @@ def test_groups_that_fit_in_one_way_alone(seed):
     assert np.bincount(sdp.labels_).tolist() == [6, 6, 6]
     assert all(sdp.labels_[i] == sdp.labels_[j] for i, j in links)
     assert sdp.verify(X).matches
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("k", "largest", "n"), [(3, 6, 12), (4, 5, 11)])
-def test_the_balance_that_a_message_names_suffices(k, largest, n):
-    X = np.random.default_rng(0).normal(size=(n, 2))
-    links = [(0, i) for i in range(1, largest)]
-    with pytest.raises(ValueError, match="raise balance to") as error:
-        fitted(X, n_clusters=k, must_link=links)
-    balance = float(re.search(r"raise balance to ([\d.]+)", str(error.value))[1])
-    sdp = fitted(X, n_clusters=k, balance=balance, must_link=links)
-    assert np.bincount(sdp.labels_).max() == largest
 
 
 def test_links_that_no_labelling_keeps_are_proven_to_be_so():
@@ -268,22 +222,17 @@ def some(*labels):
     ("settings", "X", "message"),
     [
         ({"kernel": K8}, X8, "kernel must be"),
-        ({"gamma": 1.0}, np.ones((5, 3)), "all pairs of rows have the same value"),
         ({"balance": 1.0}, X8, "one cluster"),
         ({"balance": 0.8, **THREE}, X8, r"less than 0\.707"),
         ({"n_components": 0}, X8, "n_components"),
         ({"solver": "admm", **THREE}, X8, "solver='low_rank'"),
         ({"solver": "admm", **FEATURES}, X8, "solver='low_rank'"),
         ({"n_clusters": 9}, X8, "n_clusters=9 is more than the 8 rows, or groups"),
-        ({"kernel": "linear", "solver": "low_rank"}, np.ones((5, 3)), "constant"),
         ({"kernel": lambda x, z: -1.0, **FEATURES}, X8, "semidefinite"),
         ({**GIVEN, **FEATURES}, K8 + np.triu(K8), "symmetric"),
         ({**GIVEN, **FEATURES}, np.ones((4, 4)), "constant"),
         (GIVEN, 1e-300 * (X8 @ X8.T), "Change C, or scale the kernel"),
-        *(
-            ({"C": C}, X8, r"must be from 1e-10 to 1e\+08; got C=")
-            for C in (1e-300, 1e-12, 1e9, 1e300)
-        ),
+        *(({"C": C}, X8, r"must be from 1e-10 to 1e\+08; got C=") for C in (1e-12, 1e9)),
     ],
 )
 def test_unusable_settings(settings, X, message):
@@ -307,8 +256,6 @@ def test_unusable_settings(settings, X, message):
         ),
         ({**THREE, "must_link": [(i, i + 1) for i in range(6)]}, "2 rows, or groups"),
         ({"y": some(0, 0)}, r"two classes; got \[0\]"),
-        ({"y": some(0, 1, np.nan)}, "got 1 labels such as 'nan'"),
-        ({"y": [0, 1, *[None] * 6]}, "-1 marks rows of unknown label"),
         ({"y": some("a", "b")}, "y must hold integers"),
         ({"must_link": 3}, "must be pairs.*got 3"),
         ({"must_link": [(0, 8)]}, r"from 0 to 7.*got \(0, 8\)"),

@@ -6,9 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from sdp_data import circles, codes_within, margin, some_features, some_kernel, unit_rows, unlinked
+from sdp_data import codes_within, margin, some_features, some_kernel, unit_rows, unlinked
 from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -140,19 +138,15 @@ def test_an_eigenvalue_that_is_not_the_largest_is_found_out(by_lanczos, monkeypa
     assert bound(program, point) > dense
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
-@settings(max_examples=40, deadline=None)
-def test_only_an_upper_bound_is_confirmed(seed, n):
-    A = np.random.default_rng(seed).standard_normal((n, n))
-    A = A + A.T
+@pytest.mark.parametrize("above", [1e-4, -1e-4])
+def test_only_an_upper_bound_is_confirmed(above, monkeypatch):
+    monkeypatch.setattr(certificate, "DENSE", 0)
+    A = np.random.default_rng(0).standard_normal((40, 40))
+    A += A.T
     largest = np.linalg.eigvalsh(A)[-1]
-    size = abs(largest)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certificate, "DENSE", 0)
-        for estimate in (largest + 1e-4 * size, largest - 1e-4 * size, largest - 1):
-            found = certificate.confirmed(lambda X: A @ X, n, estimate)
-            expected = estimate if estimate > largest else largest
-            assert found == pytest.approx(expected, abs=1e-9)
+    estimate = largest * (1 + above)
+    found = certificate.confirmed(lambda X: A @ X, 40, estimate)
+    assert found == pytest.approx(max(estimate, largest), abs=1e-9)
 
 
 @pytest.mark.parametrize("n_clusters", [2, 3])
@@ -212,34 +206,14 @@ def some_solution(n=12):
     return program, solved(program)
 
 
-@pytest.mark.slow
-def test_no_labelling_that_keeps_links_is_below_the_bound():
-    K = 4 * some_kernel(np.random.default_rng(0), 8)
-    known = np.array([0, 1, 1, -1, -1, -1, -1, -1])
-    groups = linked(8, known, [(3, 4)], [(6, 7)])
-    program = LowRankProgram(exact_features(K), 10.0, 0.25, groups, 2)
-    result = solved(program, 1e-3)
-    least = min(margin(K, 10.0, M) for _, M in codes_within(program))
-    assert 0.5 * least < result.dual <= least * (1 + 1e-6)
-    by_admm = solve_by_admm(Relaxation(K, 10.0, 0.25, groups), 1e-4, Limits(1000))
-    assert result.dual >= by_admm.dual * (1 - 1e-2)
-
-
-@cache
-def nearly_tight():
-    """A program whose bound is near the best labelling, with all kinds of multipliers."""
-    X = np.random.default_rng(3).normal(size=(8, 2))
-    K = rbf_kernel(X, gamma=2.0)
+def test_the_bound_is_near_the_best_labelling():
+    """With all kinds of multipliers."""
+    K = rbf_kernel(np.random.default_rng(3).normal(size=(8, 2)), gamma=2.0)
     features = exact_features(K)
     features = features._replace(residual=features.residual + 0.3)
-    K = K + 0.3 * np.eye(8)
     program = LowRankProgram(features, 20.0, 0.25, unlinked(8), 2)
-    least = min(margin(K, 20.0, M) for _, M in codes_within(program))
-    return program, solved(program, 1e-3), least
-
-
-def test_the_bound_is_near_the_best_labelling():
-    _, result, least = nearly_tight()
+    least = min(margin(K + 0.3 * np.eye(8), 20.0, M) for _, M in codes_within(program))
+    result = solved(program, 1e-3)
     assert result.dual_point.beta > 0.001
     assert result.dual_point.t.max() > 0.001
     assert 0.99 * least < result.dual <= least * (1 + 1e-6)
@@ -264,16 +238,7 @@ def test_the_bound_is_not_below_that_of_the_other_solver(name):
     assert result.status is Status.CONVERGED
     assert result.dual >= 0.99 * by_admm.dual
     assert result.gap <= 0.01 * result.primal
-
-
-@pytest.mark.slow
-def test_the_matrix_and_its_value():
-    K = rbf_kernel(circles(24)[0], gamma=2.0)
-    result = solved(program_for(K))
-    np.testing.assert_allclose(result.Z.diagonal(), 1)
-    assert np.linalg.norm(result.V.sum(axis=0)) <= 2.4 + 24 * result.violation + 1e-9
-    assert result.primal >= margin(K, 100.0, result.Z) * (1 - 1e-6)
-    assert result.primal == pytest.approx(margin(K, 100.0, result.Z), rel=2e-3)
+    assert np.linalg.norm(result.V.mean(axis=0)) <= 0.1 + result.violation + 1e-9
 
 
 @pytest.mark.slow
@@ -299,21 +264,6 @@ def test_verify_catches_what_is_wrong():
     ]
     for bad in wrong:
         assert not bad.verify(program).matches
-
-
-@pytest.mark.slow
-def test_the_bound_of_a_solution_is_confirmed(monkeypatch):
-    """With every estimate of an eigenvalue planted too small, and so every bound too large."""
-    right, n = certificate.estimated, 40
-    program, expected = some_solution(n)
-    monkeypatch.setattr(certificate, "DENSE", 0)
-    monkeypatch.setattr(certificate, "estimated", lambda *args: 0.5 * right(*args))
-    result = solved(program, 0.01, 12)
-    assert result.dual <= expected.primal * (1 + 1e-3)
-    assert result.verify(program).matches
-    assert "Lanczos" not in result.guarantee.text
-    monkeypatch.setattr(certificate, "CONFIRMED", n - 1)
-    assert solved(program, 0.01, 12).dual > expected.primal * (1 + 1e-3)
 
 
 def test_what_a_result_says(monkeypatch):

@@ -6,14 +6,12 @@ import warnings
 import numpy as np
 import pytest
 from clustering_data import agreement, quietly
-from scipy import sparse
 from sdp_data import circles
 from sklearn.datasets import make_blobs, make_circles
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 import structsvm
-from structsvm.datasets import plane
 from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc import features as module
 from structsvm.problems.margin_clustering.sdp_mmc.program import simplex
@@ -51,25 +49,6 @@ def test_sizes_at_the_bound_and_beyond_it(sizes, balance, message):
     if message and "excludes" in message:
         sdp, said = messages(X, balance=float(re.search(r"set balance to ([\d.]+)$", said[0])[1]))
     assert (agreement(sdp.labels_, y) == 1) == (balance != 0.9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("X", "y"), [circles(), plane("joined circles"), plane("ai")])
-def test_balanced_clusters_give_no_warning(X, y):
-    sdp, said = messages(X)
-    assert agreement(sdp.labels_, y) == 1
-    assert not said
-
-
-@pytest.mark.slow
-def test_copies_that_the_balance_separates():
-    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], [15, 5], axis=0)
-    sdp, said = messages(X)
-    assert abs(np.sum(2 * sdp.labels_ - 1)) <= 2
-    assert "excludes clusters of 15 and 5 rows" in said[0]
-    sdp, said = messages(X, balance=0.6)
-    np.testing.assert_array_equal(sdp.labels_, np.repeat([0, 1], [15, 5]))
-    assert not said
 
 
 # ---------------------------------------------------------------------- the gap
@@ -140,21 +119,6 @@ def blobs(n, k=2):
 
 def fitted(X, **settings):
     return quietly(SDPMMC(random_state=0, **settings), X)
-
-
-@pytest.mark.slow
-def test_inner_products_by_features():
-    X, y = blobs(24)
-    X = X - X.mean(axis=0)
-    new = X[:5] + 0.1
-    linear = fitted(X, kernel="linear")
-    given = fitted(X @ X.T, kernel="precomputed")
-    by_sparse = fitted(sparse.csr_matrix(X), kernel="linear")
-    assert linear.lower_bound_ == pytest.approx(given.lower_bound_)
-    assert agreement(linear.labels_, y) == 1
-    scores = linear.decision_function(new)
-    np.testing.assert_allclose(scores, given.decision_function(new @ X.T))
-    np.testing.assert_allclose(scores, by_sparse.decision_function(new))
 
 
 @pytest.mark.sampled(3)
