@@ -2,10 +2,35 @@
 
 import numpy as np
 import pytest
-from qp_instances import SHAPES, make_instance
+from qp_instances import INF, SHAPES, make_instance
 
 from structsvm.qp import active_set, solve_restricted_dual
+from structsvm.qp.active_set import project, to_boundary
 from structsvm.qp.certificate import certify, clip_to_feasible
+
+GROUPS, CAPS = np.array([0, 0, 1, 2, 0, 1, 2]), np.array([1.0, 2.0, INF])
+X = np.array([0.25, 0.25, 2.0, 5.0, 0.5, 0.0, INF])  # four planes, three zero planes
+PLANES, PIVOTS = np.array([0, 1]), np.array([4, 4])
+
+
+def assert_on_simplices(x):
+    assert (x >= 0).all()
+    np.testing.assert_allclose(np.bincount(GROUPS, x), CAPS)
+
+
+@pytest.mark.parametrize("d", [(0.1, 0.1), (-1.0, 0.1), (3.0, 1.0)])
+def test_a_projected_step_is_feasible(d):
+    target, inside = project(X, PLANES, PIVOTS, np.array(d), GROUPS, CAPS)
+    assert inside == (d == (0.1, 0.1))
+    assert_on_simplices(target)
+    np.testing.assert_array_equal(target[[2, 3, 5, 6]], X[[2, 3, 5, 6]])
+
+
+def test_the_way_to_the_boundary_ends_where_a_plane_reaches_zero():
+    target = to_boundary(X, PLANES, PIVOTS, np.array([-0.5, 0.25]), GROUPS, CAPS)
+    np.testing.assert_allclose(target[:2], [0.0, 0.375])
+    assert target[0] == 0
+    assert_on_simplices(target)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
