@@ -51,14 +51,19 @@ class Case(NamedTuple):
         if loss is None:
             return full_optimum(problem, X, Y, C, rescaling, prior)
         problem.initialize(X, Y)
-        rows, offsets, _ = all_differences(problem, X, Y)
+        rows, offsets, examples = all_differences(problem, X, Y)
         offsets = offsets * (loss == "softmax_margin")
+        parts = [examples == i for i in range(len(Y))]
 
         def objective(w):
-            scores = (offsets - rows @ w).reshape(len(X), -1)
-            return np.sum((w - prior) ** 2) / 2 + C * logsumexp(scores, axis=1).mean()
+            scores = offsets - rows @ w
+            slacks = np.array([logsumexp(scores[part]) for part in parts])
+            p = np.exp(scores - slacks[examples])
+            value = np.sum((w - prior) ** 2) / 2 + C * slacks.mean()
+            return value, w - prior - C / len(Y) * p @ rows
 
-        best = minimize(objective, np.zeros(rows.shape[1]), options={"gtol": 1e-7})
+        start = np.zeros(rows.shape[1])
+        best = minimize(objective, start, jac=True, options={"gtol": 1e-7})
         return best.fun, best.x
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from changed_tasks import with_answer, with_task
+from engine_parts import examples_of
 
 from benchmarks.robustness._planted.correct.pools import Choices, ChoicesTask, choices
 from structsvm import (
@@ -16,8 +17,6 @@ from structsvm import (
 )
 from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle.cheap_search import Pool
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
 
 X, Y = choices()
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, SmoothedCuttingPlane]
@@ -36,8 +35,7 @@ class WithoutPool(Choice):
 
 
 def pool_of(problem, **options):
-    initialize(problem, X, Y)
-    return Pool(Examples(problem, X, Y, **options), Y)
+    return Pool(examples_of(problem, X, Y, **options), Y)
 
 
 def test_it_starts_with_the_true_outputs_and_learns_others():
@@ -98,9 +96,7 @@ def test_all_examples_are_searched_where_the_solver_trains(solver):
 
 
 def test_the_examples_of_this_process_follow_a_change_to_double_precision():
-    problem, single = Choice(), X.astype(np.float32)
-    initialize(problem, single, Y)
-    examples = Examples(problem, single, Y)
+    examples = examples_of(Choice(), X.astype(np.float32), Y)
     assert examples.here.X.dtype == np.float32
     examples.use_double()
     assert examples.here.X.dtype == np.float64 and examples.here.tally is examples.tally

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 from changed_tasks import with_task
-from toy_problems import Multilabel, Tasked, blobs, chains, full_objective, multilabel_data
+from engine_parts import examples_of
+from toy_problems import Multilabel, Tasked, blobs, chains, multilabel_data
 
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut, term_sizes
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
 
 X, Y = multilabel_data(n=100)
@@ -17,9 +16,8 @@ MU = 0.3
 
 
 def divided(problem, X, Y, size):
-    initialize(problem, X, Y)
     problem.block_size = size
-    return Examples(problem, X, Y)
+    return examples_of(problem, X, Y)
 
 
 # ---------------------------------------------------------------------- what a cut says
@@ -47,23 +45,6 @@ def test_sizes_of_terms_of_another_length_name_the_method():
     Wrong = with_task(Multilabel, term_sizes=lambda task, outputs, places: (np.zeros(8), 1.0))
     with pytest.raises(ProblemError, match=r"ChangedTask\.term_sizes must return shape \(33, 9\)"):
         term_sizes(divided(Wrong(), X, Y, 30), None, list(Y))
-
-
-def mean_slack(w):
-    return full_objective(Multilabel(), X, Y, w, 1.0) - 0.5 * w @ w
-
-
-def test_the_one_slack_plane_is_the_mean_and_its_slack_the_mean_slack():
-    examples = divided(Tasked(), X, Y, 30)
-    cut = one_slack_cut(examples, None, W)
-    triples = list(zip(X, Y, cut.outputs, strict=True))
-    rows = [examples.problem.joint_feature_difference(*triple) for triple in triples]
-    np.testing.assert_allclose(cut.rows, [np.mean(rows, axis=0)], atol=1e-12)
-    assert cut.offsets == pytest.approx(np.mean([Multilabel().loss(*t[1:]) for t in triples]))
-    assert cut.slacks == pytest.approx(mean_slack(W))
-    (source,) = cut.sources
-    assert source.example is None and source.outputs is cut.outputs and cut.any_loss
-    np.testing.assert_allclose(source.weights, np.full(100, 0.01))
 
 
 def test_a_soft_plane_of_some_examples_counts_the_others_as_at_their_true_output():

@@ -4,6 +4,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from engine_parts import examples_of
 from joblib import parallel_config
 from scipy import sparse
 from toy_problems import Multilabel, Tasked, multilabel_data
@@ -11,23 +12,15 @@ from toy_problems import Multilabel, Tasked, multilabel_data
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle import examples
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
 
 
-def bind(problem, X=X, Y=Y, **options):
-    initialize(problem, X, Y)
-    return Examples(problem, X, Y, **options)
-
-
 def divided(problem, X, Y, size):
-    initialize(problem, X, Y)
     problem.block_size = size
-    return Examples(problem, X, Y)
+    return examples_of(problem, X, Y)
 
 
 def sizes(bound):
@@ -57,8 +50,8 @@ def test_blocks_are_as_even_as_can_be(kind, n, size, expected):
 
 
 def test_without_arrays_there_are_32_blocks_or_one_for_each_example():
-    assert len(sizes(bind(Multilabel()))) == 32
-    assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
+    assert len(sizes(examples_of(Multilabel(), X, Y))) == 32
+    assert sizes(examples_of(Multilabel(), X[:5], Y[:5])) == [1] * 5
 
 
 class Cheap(Multilabel):
@@ -70,27 +63,27 @@ class Cheap(Multilabel):
 )
 def test_cheap_oracles_that_take_one_example_at_a_time_have_larger_blocks(n, expected):
     data = np.zeros((n, 2)), [(0, 1, 0)] * n
-    assert sizes(bind(Cheap(), *data)) == expected
+    assert sizes(examples_of(Cheap(), *data)) == expected
 
 
 def test_blocks_of_arrays_have_work_enough(monkeypatch):
     data = np.zeros((1000, 8)), np.arange(1000) % 4  # 32 multiplications an example
-    assert sizes(bind(Multiclass(), *data)) == [1000]
+    assert sizes(examples_of(Multiclass(), *data)) == [1000]
     monkeypatch.setattr(examples, "LEAST_WORK", 32 * 100)
-    assert sizes(bind(Multiclass(), *data)) == [100] * 10
+    assert sizes(examples_of(Multiclass(), *data)) == [100] * 10
     monkeypatch.setattr(examples, "LEAST_WORK", 1)
     monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 1)
-    assert len(sizes(bind(Multiclass(), *data))) == 32
+    assert len(sizes(examples_of(Multiclass(), *data))) == 32
 
 
 def test_blocks_are_no_smaller_than_the_sums_over_them(monkeypatch):
     monkeypatch.setattr(examples, "LEAST_WORK", 1)
     Y = np.arange(1000) % 4
     dense, text = np.ones((1000, 640)), sparse.random(1000, 640, 0.01, "csr", random_state=0)
-    assert len(sizes(bind(Multiclass(), dense, Y))) == 1000 * 2560 // (64 * 2560)
-    assert sizes(bind(Multiclass(), text, Y)) == [1000]
+    assert len(sizes(examples_of(Multiclass(), dense, Y))) == 1000 * 2560 // (64 * 2560)
+    assert sizes(examples_of(Multiclass(), text, Y)) == [1000]
     sentences = [text[i : i + 4] for i in range(0, 1000, 4)]
-    assert sizes(bind(Chain(), sentences, Y.reshape(-1, 4).tolist())) == [250]
+    assert sizes(examples_of(Chain(), sentences, Y.reshape(-1, 4).tolist())) == [250]
 
 
 @pytest.mark.parametrize("rows", [[99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
@@ -148,8 +141,5 @@ def test_jobs_that_have_no_effect_are_warned_of_once(n_jobs, warns, recwarn):
     assert len(messages) == warns
     assert all("2 jobs have no effect: Tasked has a task or" in message for message in messages)
     assert all("set the attribute block_size of Tasked" in message for message in messages)
-
-
-def test_jobs_of_a_configuration_are_warned_of_too():
     with parallel_config(n_jobs=2), pytest.warns(UserWarning, match="2 jobs have no effect"):
         OneSlackCuttingPlane(max_iter=2).solve(Tasked(), X, Y)

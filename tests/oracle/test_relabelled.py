@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+from engine_parts import examples_of
 from scipy import sparse
 from toy_problems import LatentTopics, topics_data
 
 from structsvm.oracle.cuts import one_slack_cut, planes_of_passes
-from structsvm.oracle.examples import Examples
 from structsvm.oracle.relabelled import RelabelledPlanes
-from structsvm.oracle.setup import initialize
 
 X = topics_data(n=7)
 #: Number of planes.
@@ -84,16 +83,14 @@ class SparseRows(Counted):
 
 def started(kind):
     """Examples, and M planes with the labels that all are made against."""
-    problem, rng = kind(), np.random.default_rng(1)
-    initialize(problem, X, None)
-    examples = Examples(problem, X)
+    examples, rng = examples_of(kind(), X), np.random.default_rng(1)
     labels = examples.impute(rng.normal(size=6))
     cuts = [one_slack_cut(examples, labels, rng.normal(size=6)) for _ in range(M)]
     sources = [source for cut in cuts for source in cut.sources]
     rows, offsets = (
         np.concatenate([getattr(cut, part) for cut in cuts]) for part in ("rows", "offsets")
     )
-    problem.counts()
+    examples.problem.counts()
     return examples, sources, (labels, rows, offsets)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from changed_tasks import with_answer
-from found_planes import filled
+from engine_parts import filled
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 

@@ -31,6 +31,8 @@ RUNS = {
     "floor": (OneSlackCuttingPlane(), ConstrainedMultilabel("floor"), *MULTILABEL),
     "relaxed": (NSlackCuttingPlane(), RelaxedAssignment(), *ASSIGNMENT),
     "cccp": (CCCP(), LatentTopics(), *TOPICS),
+    "soft": (SmoothedLBFGS(), Multilabel(), *MULTILABEL),
+    "log loss": (SmoothedLBFGS(loss="log_loss"), Multilabel(), *MULTILABEL),
 }
 
 

@@ -3,23 +3,19 @@
 import numpy as np
 import pytest
 from cases.solvers import blobs
+from engine_parts import run_of
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import BlockCoordinateFrankWolfe
-from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.support import example_planes
 from structsvm.problems import Multiclass
-from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.run import Run
 
 
 def begun(problem, X, Y, C):
     """A run, after the pass that evaluates the objective at 0."""
-    initialize(problem, X, Y)
-    run = Run(Program(Examples(problem, X, Y), C), [BlockCoordinateFrankWolfe()], 0, Start())
+    run = run_of(BlockCoordinateFrankWolfe(), problem, X, Y, C)
     run.step()
     return run
 

@@ -9,7 +9,6 @@ from sklearn.base import clone
 from toy_problems import (
     Assignment,
     ConstrainedMultilabel,
-    LocalSearchMultilabel,
     Multilabel,
     multilabel_data,
 )
@@ -123,14 +122,10 @@ def test_lists_that_are_no_plan(solvers, error, message):
         Plan(solvers).solve(Multilabel(), X, Y)
 
 
-@pytest.mark.parametrize(
-    ("problem", "error", "message"),
-    [
-        (Assignment(), TypeError, "SmoothedLBFGS needs soft_oracle, which Assignment does not"),
-        (LocalSearchMultilabel(), ValueError, "SmoothedLBFGS needs an exact oracle"),
-        (ConstrainedMultilabel("floor"), ValueError, "SmoothedLBFGS cannot keep to the constr"),
-    ],
-)
-def test_a_problem_must_suit_all_solvers(problem, error, message):
-    with pytest.raises(error, match=message):
-        Plan([OneSlackCuttingPlane(), SmoothedLBFGS()]).solve(problem, X, Y)
+def test_a_problem_must_suit_all_solvers():
+    for problem, message in (
+        (Assignment(), "SmoothedLBFGS needs soft_oracle, which Assignment does not"),
+        (ConstrainedMultilabel("floor"), "SmoothedLBFGS cannot keep to the constr"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            Plan([OneSlackCuttingPlane(), SmoothedLBFGS()]).solve(problem, X, Y)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from engine_parts import examples_of
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import (
@@ -12,8 +13,6 @@ from structsvm import (
     StructuredSVM,
     Task,
 )
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Source
 
@@ -179,8 +178,6 @@ def test_relaxed_outputs_may_have_another_form():
 
 
 def test_an_output_of_an_earlier_solve_is_not_charged_to_the_refinement():
-    problem = Refining()
-    initialize(problem, X, Y)
     support = [(Source(0, [7], np.ones(1)), 1.0)]
     with pytest.raises(ProblemError, match=f"^an earlier solve {UNREADABLE}"):
-        list(example_planes(Examples(problem, X, Y), Y, support))
+        list(example_planes(examples_of(Refining(), X, Y), Y, support))

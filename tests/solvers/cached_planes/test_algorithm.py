@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from found_planes import filled
+from engine_parts import filled
 from toy_problems import (
     Assignment,
     Multilabel,

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from changed_tasks import with_answer
+from engine_parts import examples_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -16,7 +17,6 @@ from structsvm import (
     choose_solver,
 )
 from structsvm.oracle.cuts import planes_of_passes
-from structsvm.oracle.examples import Examples
 from structsvm.planes.probabilities import planes_of
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.multiclass import task as multiclass
@@ -43,16 +43,6 @@ def texts(n=240, d=400, k=4, seed=0, dtype=np.float64):
         X[i, 20 * y[i] + rng.integers(20)] = 1.5
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     return sparse.csr_matrix(X.astype(dtype)), np.array(["a", "b", "c", "d", "e"])[y]
-
-
-def examples_of(X, y, **parameters):
-    problem = Multiclass(**parameters)
-    problem.initialize(X, y)
-    return Examples(problem, X, y)
-
-
-def ascent_of(examples, C=30.0):
-    return Ascent(examples.minibatches(), C, examples.n, examples.size, np.float64)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=5))
@@ -85,8 +75,9 @@ COST = [[0, 5, 1, 0], [1, 0, 2, 1], [0, 3, 0, 1], [1, 1, 1, 0]]
 @pytest.mark.parametrize("constant", [0.0, 10.0])
 def test_the_dual_is_that_of_its_planes(constant, cost):
     X, y = texts()
-    examples = examples_of(with_constant(X, constant), y, cost=cost)
-    ascent, rng = ascent_of(examples), np.random.default_rng(0)
+    examples = examples_of(Multiclass(cost), with_constant(X, constant), y)
+    rng = np.random.default_rng(0)
+    ascent = Ascent(examples.minibatches(), 30.0, 240, examples.size, np.float64)
     values = [ascent.value]
     for _ in range(4):
         ascent.epoch(rng)
@@ -186,7 +177,7 @@ def test_it_is_chosen_where_the_data_are_many(monkeypatch):
 @pytest.mark.parametrize(("n", "number"), [(20, 1), (600, 16), (8000, 31)])
 def test_few_rows_make_small_mini_batches(monkeypatch, n, number):
     monkeypatch.setattr(multiclass, "ROWS", 256)
-    parts = examples_of(*texts(n=n, d=100)).minibatches()
+    parts = examples_of(Multiclass(), *texts(n=n, d=100)).minibatches()
     assert len(parts) == number
     assert max(len(part.places) for part in parts) <= max(2 * multiclass.FEWEST_ROWS, 260)
 

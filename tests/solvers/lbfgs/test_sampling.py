@@ -4,18 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from engine_parts import run_of
 from sklearn.datasets import load_digits
 
 from structsvm import SmoothedLBFGS, Status
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
 from structsvm.problems import Multiclass
 from structsvm.solvers.lbfgs import sampling
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.sampling import SampledObjective
-from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.run import Run
 
 X, Y = load_digits(return_X_y=True)
 X = X / 16
@@ -23,21 +19,15 @@ N = len(Y)
 W = 0.1 * np.random.default_rng(0).normal(size=640)
 
 
-def begun(places=None, C=10.0):
-    """A run before its first pass, on all digits or some."""
-    problem, places = Multiclass(), np.arange(N) if places is None else places
-    initialize(problem, X, Y)
-    program = Program(Examples(problem, X[places], Y[places]), C)
-    return Run(program, [SmoothedLBFGS()], 0, Start())
-
-
-def objective(places=None):
-    return begun(places).algorithm.whole
+def begun(X=X, Y=Y):
+    """A run before its first pass."""
+    return run_of(SmoothedLBFGS(), Multiclass(), X, Y, 10.0)
 
 
 def test_the_objective_of_a_sample_is_that_of_the_sample_alone():
-    whole, places = objective(), np.arange(0, N, 7)
-    sample, alone = SampledObjective(whole, places).at(W, 0.1), objective(places).at(W, 0.1)
+    whole, places = begun().algorithm.whole, np.arange(0, N, 7)
+    sample = SampledObjective(whole, places).at(W, 0.1)
+    alone = begun(X[places], Y[places]).algorithm.whole.at(W, 0.1)
     assert sample.value == pytest.approx(alone.value, rel=1e-12)
     np.testing.assert_allclose(sample.gradient, alone.gradient, atol=1e-12)
     assert alone.primal < math.inf == sample.primal

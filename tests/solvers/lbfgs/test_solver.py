@@ -8,19 +8,15 @@ import pytest
 from changed_tasks import with_task
 from correct_problems import Chain as SingleChain
 from correct_problems import sequences
+from engine_parts import run_of
 from sklearn.datasets import load_digits
 from toy_problems import Multilabel, full_objective, full_optimum, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, SoftOutput, Status
 from structsvm.oracle.cuts import soft_cut
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers.lbfgs.algorithm import Before
-from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.run import Run
 
 DIGITS = load_digits(return_X_y=True)
 DIGITS = DIGITS[0][:600] / 16, DIGITS[1][:600]
@@ -118,10 +114,7 @@ def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong(
 
 def frozen(C=1.0):
     """An algorithm that has frozen some examples."""
-    X, y = DIGITS
-    problem = Multiclass()
-    initialize(problem, X, y)
-    run = Run(Program(Examples(problem, X, y), C * N), [SmoothedLBFGS()], 0, Start())
+    run = run_of(SmoothedLBFGS(), Multiclass(), *DIGITS, C * N)
     run.step(), run.step()
     while run.algorithm.descent.objective.frozen is None:
         run.step()

@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from engine_parts import examples_of
 from toy_problems import ConstrainedMultilabel, LocalSearchMultilabel, Multilabel, multilabel_data
 
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
 from structsvm.planes.constraints import FEASIBLE
 from structsvm.solvers.shared.bounds import Step
 from structsvm.solvers.shared.program import Program
@@ -19,8 +18,7 @@ POINTS = list(0.1 * np.random.default_rng(0).normal(size=(5, 9)))
 
 
 def program_of(problem):
-    initialize(problem, X, Y)
-    return Program(Examples(problem, X, Y), C)
+    return Program(examples_of(problem, X, Y), C)
 
 
 def cut(program, w):

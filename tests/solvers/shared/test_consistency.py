@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from changed_tasks import with_answer
+from engine_parts import examples_of
 from sklearn.datasets import load_digits
 from toy_problems import (
     ForgettingMultilabel,
@@ -26,7 +27,6 @@ from structsvm import (
 )
 from structsvm.objective.rounding import DOUBLE, Rounding, TermSizes
 from structsvm.objective.surrogate import HINGE
-from structsvm.oracle.examples import Examples
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers.lbfgs.descent import Point
@@ -45,9 +45,7 @@ X, Y = multilabel_data()
 
 
 def test_some_loss_is_required_at_zero_only():
-    problem = Multilabel()
-    problem.initialize(X, Y)
-    examples = Examples(problem, X, Y)
+    examples = examples_of(Multilabel(), X, Y)
     require_any_loss(examples, Y, np.zeros(2), True)
     require_any_loss(examples, Y, np.array([0.0, 1e-9]), False)
     with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0"):

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from changed_tasks import with_answer
+from engine_parts import run_of
 from toy_problems import (
     ConstrainedMultilabel,
     LatentTopics,
@@ -24,13 +25,9 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Multiclass
-from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.early_stopping import SPACING, Watch
-from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.run import Run
 
 C = 300.0
 NOISE = np.random.default_rng(0)
@@ -138,10 +135,9 @@ def test_a_point_that_breaks_the_constraints_is_not_scored():
     X, Y = multilabel_data(n=40)
     problem = ConstrainedMultilabel("nonnegative")
     problem.initialize(X, Y)
-    program = Program(Examples(problem, X, Y), 1.0)
     watch = Watch(EarlyStopping(X, Y), problem, Workers())
     for point, unscored in ((-np.ones(9), True), (np.ones(9), False)):
-        run = Run(program, [OneSlackCuttingPlane()], 0, Start(), watch)
+        run = run_of(OneSlackCuttingPlane(), problem, X, Y, watch=watch)
         run.algorithm.query = point
         assert (run.step().iteration.validation_score is None) == unscored
 

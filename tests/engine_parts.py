@@ -1,4 +1,4 @@
-"""Planes by example that an oracle found, for tests of the store and of what descends on it."""
+"""Examples, planes and runs as the engine makes them, for tests of its parts."""
 
 import numpy as np
 
@@ -7,12 +7,24 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.planes import Source
 from structsvm.planes.example_planes import StackedPlanes
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.program import Program
+from structsvm.solvers.shared.run import Run
+
+
+def examples_of(problem, X, Y=None, **options):
+    initialize(problem, X, Y)
+    return Examples(problem, X, Y, **options)
+
+
+def run_of(solver, problem, X, Y, C=1.0, watch=None):
+    """A run before its first pass."""
+    return Run(Program(examples_of(problem, X, Y), C), [solver], 0, Start(), watch)
 
 
 def filled(problem, X, Y, points=4, seed=0):
-    """Planes of what the oracle finds at some points, and their examples."""
-    initialize(problem, X, Y)
-    examples = Examples(problem, X, Y)
+    """Planes by example of what the oracle finds at some points, and their examples."""
+    examples = examples_of(problem, X, Y)
     planes, rng = StackedPlanes(examples.n, examples.size), np.random.default_rng(seed)
     for _ in range(points):
         w = rng.normal(size=examples.size)
