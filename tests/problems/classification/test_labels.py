@@ -8,7 +8,7 @@ from cases.estimators import MODELS
 from refusals import refused
 from sklearn.base import clone
 
-from structsvm.problems import Chain, Multiclass, WeightedLabels
+from structsvm.problems import Chain, Multiclass, MulticlassSVM, WeightedLabels
 from structsvm.problems.classification.labels import checked_class_weight
 from structsvm.problems.classification.weighted_labels import flat_weights
 
@@ -50,6 +50,20 @@ def test_all_estimators_refuse_class_weights_of_other_labels(name):
     message = "class_weight has 'no', which is no label; the labels are "
     with pytest.raises(ValueError, match=message):
         clone(model).set_params(class_weight={"no": 2.0}).fit(*data)
+
+
+def test_class_weights_multiply_those_of_the_rows():
+    model, (X, y) = MODELS["MulticlassSVM"]()
+    weights, of_classes = np.random.default_rng(0).uniform(size=len(y)), {"ü": 2.0, "b": 0.5}
+    found = clone(model).set_params(class_weight=of_classes).fit(X, y, sample_weight=weights)
+    both = weights * [of_classes.get(label, 1.0) for label in y]
+    np.testing.assert_array_equal(found.coef_, clone(model).fit(X, y, sample_weight=both).coef_)
+
+
+test_unusable_class_weights = refused(
+    lambda class_weight: MulticlassSVM(class_weight=class_weight).fit(np.eye(2), ["a", "b"]),
+    *((bad, "class_weight") for bad in ("even", {"a": -1.0}, {"a": np.nan}, 3, np.ones(3))),
+)
 
 
 def test_weighted_labels_are_read_as_the_labels():

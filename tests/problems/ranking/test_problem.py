@@ -1,37 +1,12 @@
 """RankingProblem: its containers, and inputs that it refuses."""
 
 import numpy as np
-import pytest
 from refusals import refused
-from scipy import sparse
 
 from structsvm import StructuredSVM
 from structsvm.problems import Misranking, RankingProblem
 
 GOOD = np.eye(3), np.array([0, 1, 2])
-
-
-def test_parts_of_containers_are_those_of_the_examples():
-    X, Y = RankingProblem.example_data()
-    problem = RankingProblem("ndcg")
-    for convert in (np.asarray, sparse.csr_matrix):
-        given = [(convert(rows), relevance) for rows, relevance in X]
-        problem.initialize(given, Y)
-        task = problem.task(given, Y)
-        queries, truth = task.X, task.Y
-        for places in (slice(2, 5), slice(0, 0), np.array([7, 1]), slice(8, 1, -2)):
-            kept = np.arange(10)[places]
-            some, same = queries[places], truth[places]
-            assert len(some) == len(same) == len(kept)
-            for i, place in enumerate(kept):
-                rows, relevance = some[i]
-                dense = rows.toarray() if sparse.issparse(rows) else rows
-                np.testing.assert_array_equal(dense, X[place][0])
-                np.testing.assert_array_equal(relevance, X[place][1])
-                assert len(same[i].shifts) == len(X[place][1])
-        np.testing.assert_array_equal(queries[-1][1], X[-1][1])
-        with pytest.raises(IndexError):
-            queries[10]
 
 
 def test_outputs_are_all_rankings():

@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from refusals import refused
 from scipy import sparse
-from set_data import drawn, sets, tensor
+from set_data import clustering, drawn, items_with_pairs, sets, tensor
 
-from structsvm.problems import ItemSet, SupervisedKMeans
+from structsvm.problems import CorrelationClusteringProblem as CorrelationProblem
+from structsvm.problems import ItemSet, SupervisedKMeans, SupervisedKMeansProblem
+from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.scales import feature_scales
 
 ONE = np.ones(1)
@@ -25,6 +29,19 @@ def test_against_the_definition(seed):
         with np.errstate(invalid="ignore"):
             expected.append(np.where(filled > 0, np.sqrt(pairs.var(axis=0) / filled), 1.0))
         np.testing.assert_allclose(feature_scales([items], ONE), np.concatenate(expected))
+
+
+@given(st.integers(0, 100_000), st.integers(3, 8))
+@settings(max_examples=20, deadline=None)
+def test_what_chance_lacks(seed, m):
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(2, m))
+    items, y = items_with_pairs(rng, m), clustering(rng, m, k)
+    relabelled = [z for z in partitions(m, k) if sorted(np.bincount(z)) == sorted(np.bincount(y))]
+    for problem, x in ((SupervisedKMeansProblem(), (items, k)), (CorrelationProblem(), items)):
+        mean = np.mean([problem.joint_feature(x, z) for z in relabelled], axis=0)
+        lack = problem.joint_feature(x, y) - mean
+        np.testing.assert_allclose(problem.lack_of_chance(x, y), lack, atol=1e-9)
 
 
 def test_constant_features_and_those_that_are_always_zero():

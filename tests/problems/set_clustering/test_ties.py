@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from set_data import symmetric
 
 from structsvm.problems import (
     CorrelationClustering,
     DiscreteOracle,
     GreedyOracle,
     IterativeOracle,
+    RelaxedOracle,
     SpectralOracle,
     SupervisedKMeans,
 )
@@ -70,24 +72,33 @@ def together(y):
     return (y[:, None] == y).astype(float) if y.ndim == 1 else y @ y.T
 
 
+SEARCHES = {
+    "iterative": lambda K: IterativeOracle().cluster(K, 4),
+    "discrete": lambda K: DiscreteOracle().cluster(K, 4),
+    "spectral": lambda K: SpectralOracle().cluster(K, 4),
+    "greedy": lambda K: GreedyOracle(n_init=3).cluster(K),
+    "relaxed": lambda K: RelaxedOracle().cluster(K),
+}
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "search",
-    [
-        lambda K: IterativeOracle().cluster(K, 4),
-        lambda K: DiscreteOracle().cluster(K, 4),
-        lambda K: SpectralOracle().cluster(K, 4),
-        lambda K: GreedyOracle(n_init=3).cluster(K),
-    ],
-    ids=["iterative", "discrete", "spectral", "greedy"],
-)
+@pytest.mark.parametrize("search", ["iterative", "discrete", "spectral", "greedy"])
 def test_searches_do_not_depend_on_the_last_bits(search, kind):
     for seed in range(5):
-        first, *others = (search(K) for K in similarities(kind, np.random.default_rng(seed)))
+        drawn = similarities(kind, np.random.default_rng(seed))
+        first, *others = map(SEARCHES[search], drawn)
         for other in others:
             assert other.ndim == 2 or np.array_equal(other, first)
             np.testing.assert_allclose(together(other), together(first), atol=1e-6)
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+def test_the_unit_of_the_similarity_does_not_matter(search):
+    K = symmetric(np.random.default_rng(0), 12)
+    for factor in (1e-200, 1e-12, 1e12):
+        found, expected = (together(search(A)) for A in (factor * K, K))
+        np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_lanczos_steps_and_the_direct_way_choose_the_same_vectors():

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from structsvm.problems.trees.arborescence import best_tree
-from structsvm.problems.trees.data import ArcLayout, Arcs, Trees
+from structsvm.problems.trees.data import ArcLayout, Trees
 from structsvm.problems.trees.features import (
     DB,
     DT,
@@ -35,37 +34,6 @@ def test_sentences_at_once_are_those_one_by_one(scale, single_root):
         value, marginals = tree_marginals(own, single_root)
         assert values[i] == pytest.approx(value[0], rel=1e-13)
         np.testing.assert_allclose(p[layout.arcs.rows(i)], marginals.ravel(), atol=1e-12)
-
-
-SIZES = [3, 1, 17, 4, 1, 18, 40]
-
-
-def drawn(convert=np.asarray):
-    """Arcs whose only feature is their place, beside empty ones."""
-    layout = ArcLayout(np.array(SIZES))
-    rows = np.zeros((layout.n_arcs, 5))
-    rows[:, 2] = np.arange(1, layout.n_arcs + 1)
-    return Arcs(convert(rows), layout)
-
-
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize(
-    "which", [slice(2, 5), slice(None), slice(0, 0), slice(None, None, 2), [3, 0], [True] * 7]
-)
-def test_parts_hold_the_same_sentences(which, convert):
-    arcs = drawn(convert)
-    if isinstance(which, list):
-        which = np.array(which)
-    part = arcs[which]
-    kept = np.arange(7)[which]
-    assert part.shape == (len(kept),) and len(part) == len(kept)
-    for own, i in zip(range(len(kept)), kept, strict=True):
-        a, b = part[own], arcs[int(i)]
-        assert a.shape == b.shape
-        assert abs(a - b).sum() == 0
-    assert arcs[-1].shape == arcs[6].shape
-    with pytest.raises(IndexError):
-        arcs[7]
 
 
 def test_trees_read_as_heads_or_pairs():

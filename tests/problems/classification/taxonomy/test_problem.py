@@ -6,7 +6,7 @@ import pytest
 from refusals import refused
 from scipy import sparse
 
-from structsvm import SmoothedLBFGS, StructuredSVM
+from structsvm import SmoothedLBFGS
 from structsvm.problems import Multiclass, Taxonomy, TaxonomySVM, tree_distance_loss
 from structsvm.problems.classification.taxonomy.graph import distances
 
@@ -181,12 +181,3 @@ test_unusable_costs = refused(
     ({a: dict.fromkeys(set(Y), -1) for a in set(Y)}, r"cost\[0, 0\] is -1"),
     ({a: dict.fromkeys(set(Y), "x") for a in set(Y)}, "cost must hold real numbers"),
 )
-
-
-def test_a_class_above_all_others_has_weights():
-    svm = StructuredSVM(Taxonomy(ANIMALS), C=10.0).fit(np.eye(3), ["animal", "dog", "pug"])
-    assert svm.problem_.nodes_ == ["animal", "dog", "pug"]
-    W = svm.problem_.class_weights(svm.w_)
-    expected = [[1, 0, 0], [0.5, 1, 0], [0.5, 0.5, 1]] @ svm.w_.reshape(3, 3)
-    np.testing.assert_allclose(W, expected)
-    assert svm.predict(np.eye(3)).tolist() == ["animal", "dog", "pug"]

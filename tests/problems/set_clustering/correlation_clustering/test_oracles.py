@@ -156,13 +156,6 @@ def test_relaxed_where_partitions_are_not_optimal():
     assert greedy.inside(K, GreedyOracle(20).cluster(K)) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12])
-def test_the_unit_of_the_similarity_does_not_matter(factor):
-    K = symmetric(np.random.default_rng(0), 12)
-    for oracle in (GreedyOracle(), RelaxedOracle()):
-        np.testing.assert_allclose(oracle.cluster(factor * K), oracle.cluster(K), atol=1e-6)
-
-
 def test_the_simplex_method_takes_over_where_interior_points_find_nothing(monkeypatch):
     K, solve, methods = np.array([[0.0, 2, -1], [2, 0, 3], [-1, 3, 0]]), relaxed.linprog, []
     expected = RelaxedOracle().cluster(K)

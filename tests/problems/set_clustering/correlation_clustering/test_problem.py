@@ -19,7 +19,6 @@ from structsvm.problems import (
     ItemSet,
 )
 from structsvm.problems.set_clustering.correlation_clustering.problem import togetherness
-from structsvm.problems.set_clustering.partitions import partitions
 
 seeds = st.integers(0, 100_000)
 
@@ -61,19 +60,6 @@ def test_the_loss_is_the_rand_index(seed, m):
     loss = CorrelationClusteringProblem().loss
     assert np.isclose(loss(y, z), 100 * (1 - rand_score(y, z)))
     assert np.isclose(loss(y, z), loss(z, y))
-
-
-@given(seeds, st.integers(3, 6))
-@settings(max_examples=15, deadline=None)
-def test_what_chance_lacks(seed, m):
-    rng = np.random.default_rng(seed)
-    x, y = items_with_pairs(rng, m), labels(rng, m)
-    problem = CorrelationClusteringProblem()
-    sizes = sorted(np.bincount(np.unique(y, return_inverse=True)[1]))
-    relabelled = [z for z in partitions(m) if sorted(np.bincount(z)) == sizes]
-    mean = np.mean([problem.joint_feature(x, z) for z in relabelled], axis=0)
-    lack = problem.joint_feature(x, y) - mean
-    np.testing.assert_allclose(problem.lack_of_chance(x, y), lack, atol=1e-10)
 
 
 def test_many_clusters_of_many_sparse_items():

@@ -61,16 +61,6 @@ def test_joint_feature_and_loss_by_their_definition(unlisted):
             expected = np.append(expected, same.sum() - together)
         np.testing.assert_allclose(problem.joint_feature(block, y) * len(rows), expected)
         assert problem.loss(y, other) == pytest.approx(100 * (same != differ).mean())
-        w = rng.normal(size=block.n_features)
-        w[-1] = abs(w[-1])
-        K, value = block.similarity(w), problem.joint_feature(block, y) @ w * len(rows)
-        inside = sum(
-            K.listed[i, j] if K.listed[i, j] else (K.elsewhere if unlisted == "learned" else 0)
-            for i in range(len(block))
-            for j in range(i)
-            if labels[0][i] == labels[0][j]
-        )
-        assert inside == pytest.approx(value)
 
 
 def table_of(pairs, block="block", **options):

@@ -11,7 +11,6 @@ from set_data import clustering, items_with_pairs, orthonormal
 
 from structsvm import StructuredSVM
 from structsvm.problems import ItemSet, SupervisedKMeansProblem
-from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
 
 seeds = st.integers(0, 100_000)
@@ -47,19 +46,6 @@ def test_the_augmented_similarity(seed, m):
             Y = clustering_matrix(y)
             value = problem.loss(truth, y) + w @ problem.joint_feature(x, y)
             assert np.isclose(value, 100 + np.trace(Y.T @ augmented @ Y))
-
-
-@given(seeds, st.integers(3, 8))
-@settings(max_examples=20, deadline=None)
-def test_what_chance_lacks(seed, m):
-    rng = np.random.default_rng(seed)
-    k = int(rng.integers(2, m))
-    items, y = items_with_pairs(rng, m), clustering(rng, m, k)
-    problem = SupervisedKMeansProblem()
-    relabelled = [z for z in partitions(m, k) if sorted(np.bincount(z)) == sorted(np.bincount(y))]
-    mean = np.mean([problem.joint_feature((items, k), z) for z in relabelled], axis=0)
-    lack = problem.joint_feature((items, k), y) - mean
-    np.testing.assert_allclose(problem.lack_of_chance((items, k), y), lack, atol=1e-9)
 
 
 test_bad_problem_data = refused(
