@@ -513,6 +513,15 @@ REFUSED = {
         (np.ones(4), np.ones((1, 15)), 1.0, [], "text", np.full(15, np.nan), np.full(15, np.inf),
          [None] * 15, object()),
     ),
+    "w_prior": (
+        "w_prior must (be finite and of shape|not be masked)",
+        (np.ones(4), np.full(15, np.nan), ["a"] * 15, np.ma.masked_array(np.zeros(15), True)),
+    ),
+    "sample_weight": (
+        r"sample_weight(\[0\]| must)",
+        ([1, 1], 3.0, ["1"] * 24, [1j] * 24, [np.inf] + [1] * 23, [-1] * 24, [0] * 24,
+         [10**400] + [1] * 23, [None] + [1] * 23, np.ma.masked_array([1] * 24, True)),
+    ),
     "n_jobs": (
         "n_jobs must be None, the number of jobs, from 1 to 10000",
         (0, 1.5, "all", True, 10**30, -(10**30), 1_000_000),
@@ -527,7 +536,7 @@ def test_bad_parameters_and_arguments_are_named(kind, name):
     message, values = REFUSED[name]
     for value in values:
         given, options = {"C": C}, {}
-        if name in (*given, "w0", "n_jobs"):
+        if name in ("C", "w0", "w_prior", "sample_weight", "n_jobs"):
             given[name] = value
         elif name in kind().get_params():
             options[name] = value

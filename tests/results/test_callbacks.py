@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from cases.problems import PROBLEMS
 
 from structsvm import (
     Callback,
@@ -165,15 +164,6 @@ def test_warnings_that_are_logged_are_not_shown_unless_asked(capfd):
     handlers = logging.getLogger("structsvm").handlers
     assert any(isinstance(handler, logging.NullHandler) for handler in handlers)
     assert capfd.readouterr().err == ""
-
-
-def test_the_progress_bar_shows_no_gap_that_is_not_known(capsys):
-    problem, x, y = PROBLEMS["tree"](0)
-    SmoothedLBFGS(max_iter=1).solve(problem, x, y, verbose=True)
-    shown = capsys.readouterr().err
-    assert "gap not known yet" in shown and "gap 1" not in shown
-    OneSlackCuttingPlane(rtol=0.1).solve(problem, x, y, verbose=True)
-    assert "gap " in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_the_progress_bar_shows_no_objective_that_is_not_known():

@@ -108,18 +108,3 @@ def test_a_large_prior_in_single_precision_is_improved_all_the_same(solver):
     single = solver().solve(Multiclass(), X.astype(np.float32), y, 100.0, w_prior=prior)
     assert not np.array_equal(single.w, prior)
     np.testing.assert_allclose(single.w, exact.w, atol=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("prior", "message"),
-    [
-        (np.zeros(14), r"w_prior must be finite and of shape \(15,\); got shape \(14,\)"),
-        (np.full(15, np.nan), "w_prior must be finite .* NaN or infinity"),
-        (["a"] * 15, "w_prior must be finite and of shape"),
-        (np.ma.masked_array(np.zeros(15), np.arange(15) < 1), "w_prior must not be masked"),
-    ],
-)
-def test_priors_that_do_not_fit_are_named(prior, message):
-    X, y, _ = blobs_and_prior()
-    with pytest.raises(ValueError, match=message):
-        OneSlackCuttingPlane().solve(Multiclass(), X, y, 5.0, w_prior=prior)

@@ -56,17 +56,14 @@ WRONG = {
         (third(np.nan), "NaN.* example 3"),
         (third(-2), "must be >= 0; .*-2.* example 3"),
         (lambda a: [None, *a[1:]], "got list with None in it"),
-        (fail, "raised ArithmeticError: out of luck"),
     ],
     "plane": [
         (lambda a: a[..., :-1], r"got shape \(5,\)"),
         (lambda a: a * np.nan, "NaN or infinity"),
-        (fail, "raised ArithmeticError: out of luck"),
     ],
     "differences": [
         (lambda a: a[..., :-1], r"got shape \(6, 5\)"),
         (lambda a: a * np.nan, "NaN or infinity"),
-        (fail, "raised ArithmeticError: out of luck"),
     ],
 }
 USED = [(ONE, method) for method in ("search", "losses", "plane")]
@@ -171,64 +168,59 @@ def own(kind, **members):
 SOME = X[:20], Y[:20]
 
 
-def test_a_task_made_or_divided_wrongly_is_named():
-    class Unmade(Task):
-        def __init__(self, problem, X, Y):
-            self.problem = problem
-
-    class Whole(Task):
-        def part(self, places):
-            return self
-
-    class Gone(Task):
-        def part(self, places):
-            return None
-
-    for kind, message in (
-        (Unmade, r"Unmade.__init__ must call super\(\).__init__\(problem, X, Y\)"),
-        (Whole, "Whole.part must return the task of the 5 examples"),
-        (Gone, "Gone.part must return the task of the 5 examples.*None"),
-    ):
-        with pytest.raises(ProblemError, match=message):
-            ONE.solve(own(kind), *multilabel_data(n=30), 1.0)
+def unmade(task, problem, X, Y):
+    task.problem = problem
 
 
-def test_a_fit_stops_where_a_task_of_its_own_answers_wrongly():
-    class Right(Task):
-        def losses(self, outputs):
-            return super().losses(outputs)
+@pytest.mark.parametrize(
+    ("method", "changed", "message"),
+    [
+        ("__init__", unmade, r"Odd.__init__ must call super\(\).__init__\(problem, X, Y\)"),
+        ("part", lambda task, places: task, "Odd.part must return the task of the 5 examples"),
+        ("part", lambda task, places: None, "Odd.part must return .* the 5 examples.*None"),
+    ],
+)
+def test_a_task_made_or_divided_wrongly_is_named(method, changed, message):
+    odd = type("Odd", (Task,), {method: changed})
+    with pytest.raises(ProblemError, match=message):
+        ONE.solve(own(odd), *multilabel_data(n=30), 1.0)
 
-        def plane(self, outputs, weights):
-            return super().plane(outputs, weights)
 
-    class LessLoss(Right):
-        def losses(self, outputs):
-            return super().losses(outputs) / self.n
+def less_loss(task, outputs):
+    return Task.losses(task, outputs) / task.n
 
-    class Unweighted(Right):
-        def plane(self, outputs, weights):
-            return super().plane(outputs, np.ones(self.n))
 
-    class Halving(Right):
-        def plane(self, outputs, weights):
-            weights /= 2
-            return super().plane(outputs, weights)
+def moved(task, outputs):
+    outputs[0] = outputs[1]
+    return Task.losses(task, outputs)
 
-    class Moved(Right):
-        def losses(self, outputs):
-            outputs[0] = outputs[1]
-            return super().losses(outputs)
 
-    right = [ONE.solve(own(kind, work=1e9), *SOME, 10.0).primal for kind in (Task, Right)]
-    assert right[0] == pytest.approx(right[1], rel=1e-3)
-    for kind, message in (
-        (LessLoss, r"LessLoss.losses returned .* for example \d+, whose loss is"),
-        (Unweighted, "Unweighted.plane is not the weighted sum of joint-feature differences"),
-        (Halving, r"Halving\.plane raised .*work on a copy"),
-        (Moved, "a method of Moved changed its argument outputs in place"),
-    ):
-        with pytest.raises(ProblemError, match=message):
-            ONE.solve(own(kind), *SOME, 10.0)
+def unweighted(task, outputs, weights):
+    return Task.plane(task, outputs, np.ones(task.n))
+
+
+def halving(task, outputs, weights):
+    weights /= 2
+    return Task.plane(task, outputs, weights)
+
+
+@pytest.mark.parametrize(
+    ("method", "changed", "message"),
+    [
+        ("losses", less_loss, r"Odd.losses returned .* for example \d+, whose loss is"),
+        ("losses", moved, "a method of Odd changed its argument outputs in place"),
+        ("plane", unweighted, "Odd.plane is not the weighted sum of joint-feature differences"),
+        ("plane", halving, r"Odd\.plane raised .*work on a copy"),
+    ],
+)
+def test_a_fit_stops_where_a_task_of_its_own_answers_wrongly(method, changed, message):
+    right, odd = (
+        type("Odd", (Task,), {method: function}) for function in (getattr(Task, method), changed)
+    )
+    expected = ONE.solve(own(Task, work=1e9), *SOME, 10.0).primal
+    assert ONE.solve(own(right, work=1e9), *SOME, 10.0).primal == pytest.approx(expected, rel=1e-3)
+    with pytest.raises(ProblemError, match=message):
+        ONE.solve(own(odd), *SOME, 10.0)
 
 
 # ---------------------------------------------------------------------- overridden methods

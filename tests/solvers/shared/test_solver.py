@@ -8,7 +8,6 @@ from scipy import sparse
 from toy_problems import BruteForce, LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, Status, StructuredSVM
-from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.solvers.n_slack import NSlack
 from structsvm.solvers.one_slack import OneSlack
@@ -110,28 +109,6 @@ def test_single_rows_of_a_sparse_matrix(solver):
 
     ours = solver(rtol=1e-6).solve(Rows(), sparse.csr_matrix(X), Y, 10.0)
     np.testing.assert_allclose(ours.w, solver(rtol=1e-6).solve(Multilabel(), X, Y, 10.0).w)
-
-
-def test_joint_features_and_losses_of_any_number_type():
-    class Narrow(Problem):
-        """Integers, float32 and booleans for float64."""
-
-        def joint_feature(self, x, y):
-            return np.array([x, -x, 1], dtype=np.float32 if y else np.int8) * (2 * int(y) - 1)
-
-        def loss(self, y, y_hat):
-            return y != y_hat
-
-        def separation_oracle(self, x, y, w):
-            return max((False, True), key=lambda z: (y != z) + w @ self.joint_feature(x, z))
-
-        def decode(self, x, w):
-            return bool(w @ self.joint_feature(x, True) > 0)
-
-    inputs, outputs = [1, 2, -1, -3], [True, True, False, False]
-    svm = StructuredSVM(Narrow(), C=10.0).fit(inputs, outputs)
-    assert svm.w_.dtype == np.float64
-    assert svm.predict(inputs) == outputs
 
 
 def test_self_labelled_without_labels_needs_cccp():
