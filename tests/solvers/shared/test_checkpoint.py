@@ -208,7 +208,7 @@ def test_several_starts_have_a_file_each(tmp_path):
 # ---------------------------------------------------------------------- writes that fail
 
 
-@pytest.mark.parametrize(("failures", "kept"), [(3, []), (1, ["run.npz"])])
+@pytest.mark.parametrize(("failures", "kept"), [(3, []), (2, ["run.npz"])])
 def test_training_goes_on_where_the_disk_is_full(failures, kept, tmp_path, monkeypatch, caplog):
     checkpoint, tries = Checkpoint(tmp_path / "run.npz", 0), []
     written = archive.npy.write_array
@@ -226,7 +226,7 @@ def test_training_goes_on_where_the_disk_is_full(failures, kept, tmp_path, monke
     with pytest.warns(UserWarning, match=r"run\.npz cannot be written.*No space left") as warned:
         result = cut_short(solver, 3).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
     assert len(warned) == 1 and result.iterations == 3
-    assert ("No space left" in caplog.text) == (failures > 1), "the next failures are logged"
+    assert "No space left" in caplog.text, "the next failures are logged"
     assert [path.name for path in tmp_path.iterdir()] == kept
     monkeypatch.setattr(archive.npy, "write_array", written)
     assert_same(solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint), expected)
