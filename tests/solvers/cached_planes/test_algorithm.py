@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from engine_parts import filled
 from toy_problems import (
     Assignment,
     Multilabel,
@@ -16,40 +15,6 @@ from toy_problems import (
 
 from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane
 from structsvm.problems import Chain
-from structsvm.solvers.lbfgs.descent import Descent
-from structsvm.solvers.lbfgs.scaling import rough
-from structsvm.solvers.restricted import RestrictedObjective
-
-# ---------------------------------------------------------------------- the restricted objective
-
-
-@pytest.mark.parametrize("mu", [0.02, 0.5])
-def test_the_restricted_objective_is_smooth_and_above_the_slacks(mu):
-    planes, examples = filled(Multilabel(), *multilabel_data(0))
-    objective, w = RestrictedObjective(planes, 7.0 / examples.n), np.full(examples.size, 0.1)
-    point = objective.at(w, mu)
-    assert np.all(point.soft_slacks >= planes.example_slacks(w)[np.unique(planes.groups)])
-    direction, h = np.random.default_rng(0).normal(size=examples.size), 1e-5 * mu
-    ahead, behind = (objective.at(w + s * direction, mu).value for s in (h, -h))
-    assert (ahead - behind) / (2 * h) == pytest.approx(point.gradient @ direction, rel=1e-4)
-    assert point.expected <= point.primal * (1 + 1e-12) <= point.value * (1 + 2e-12)
-
-
-def test_the_weights_are_the_dual_solution_of_the_descent():
-    planes, examples = filled(Multilabel(), *multilabel_data(0))
-    objective = RestrictedObjective(planes, 7.0 / examples.n)
-    start = objective.at(np.zeros(examples.size), 0.3)
-    descent = Descent(objective, start, 0.3, rough(np.ones(examples.size)))
-    for _ in range(20):
-        descent.step()
-        if descent.needs_lower_mu(1e-3):
-            descent.lower_mu(1e-3)
-    again = RestrictedObjective(planes, 7.0 / examples.n).dual
-    assert again.value == pytest.approx(descent.dual, rel=1e-9)
-    assert np.all(np.bincount(planes.groups, planes.alpha) <= 1 + 1e-12)
-
-
-# ---------------------------------------------------------------------- the solver
 
 
 def sequences():

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.special import logsumexp
 from toy_problems import Multilabel, all_differences, full_objective, full_optimum, multilabel_data
 
-from structsvm.solvers.lbfgs.descent import FALL, Descent, Point
+from structsvm.planes.example_planes import StackedPlanes
+from structsvm.solvers.lbfgs.descent import FALL, Descent
 from structsvm.solvers.lbfgs.scaling import rough
-from structsvm.solvers.restricted import DualLine
+from structsvm.solvers.restricted import RestrictedObjective
 from structsvm.solvers.shared.stall import PROGRESS, Stall
 from structsvm.solvers.thresholds import PATIENCE
 
@@ -19,42 +19,21 @@ C, SIZE = 5.0, 9
 W = 0.1 * np.random.default_rng(0).normal(size=SIZE)
 
 
-class Enumerated:
-    """The smoothed objective over all outputs, and the dual solution that a descent mixes."""
+class Enumerated(RestrictedObjective):
+    """The smoothed objective over the planes of all outputs, that of a true one being implied."""
 
     def __init__(self, knows_primal=True):
         problem = Multilabel()
         problem.initialize(X, Y)
-        self.rows, self.offsets, examples = all_differences(problem, X, Y)
-        self.members = [np.flatnonzero(examples == i) for i in range(len(X))]
+        rows, offsets, examples = all_differences(problem, X, Y)
+        planes, wrong = StackedPlanes(len(X), SIZE), offsets > 0
+        planes.add(rows[wrong], offsets[wrong], examples[wrong], [None] * wrong.sum())
+        super().__init__(planes, C / len(X))
         self.knows_primal = knows_primal
-        self.p, self.dual = np.zeros(len(examples)), DualLine(np.zeros(SIZE), 0.0)
 
     def at(self, w, mu):
-        scores, p = self.offsets - self.rows @ w, np.empty(len(self.offsets))
-        soft, slacks = np.empty(len(X)), np.empty(len(X))
-        for i, own in enumerate(self.members):
-            soft[i] = mu * logsumexp(scores[own] / mu)
-            p[own] = np.exp((scores[own] - soft[i]) / mu)
-            slacks[i] = scores[own].max()
-        cap = C / len(X)
-        return Point.of(
-            w,
-            mu,
-            v=cap * p @ self.rows,
-            linear=cap * p @ self.offsets,
-            slack=cap * slacks.sum() if self.knows_primal else math.inf,
-            soft_slack=cap * soft.sum(),
-            soft_slacks=soft,
-            distribution=p,
-        )
-
-    def least_mu(self, w):
-        return 0.0
-
-    def keep(self, point):
-        self.p += self.dual.move(point) * (point.distribution - self.p)
-        return self.dual.value
+        point = super().at(w, mu)
+        return point if self.knows_primal else point._replace(primal=math.inf)
 
 
 def descent_on(objective, mu, scaling):
@@ -100,9 +79,10 @@ def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
         descent.step()
     optimum, _ = full_optimum(Multilabel(), X, Y, C)
     assert np.all(np.diff(duals) >= 0) and 0 < duals[0] < descent.dual <= optimum
-    v = C / len(X) * objective.p @ objective.rows
-    linear = C / len(X) * objective.p @ objective.offsets
-    assert descent.dual == pytest.approx(linear - v @ v / 2)
+    again = RestrictedObjective(objective.planes, C / len(X)).dual
+    assert descent.dual == pytest.approx(again.value)
+    p = np.bincount(objective.planes.groups, objective.planes.alpha)
+    assert np.all(p <= 1 + 1e-12)
 
 
 def test_the_first_step_tried_would_reach_the_dual_value_by_its_slope(monkeypatch):
