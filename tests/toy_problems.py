@@ -3,6 +3,7 @@
 The oracles here are brute force unless a class is about its oracle.
 """
 
+from collections import Counter
 from itertools import permutations, product
 
 import cvxopt
@@ -177,6 +178,32 @@ class LatentTopics(BruteForce, SelfLabelledProblem):
 
     def outputs(self, x):
         return product(range(self.n_topics), repeat=len(x))
+
+
+class CountedTopics(LatentTopics):
+    """Counts the calls of the engine; its labels are new objects at every call."""
+
+    def initialize(self, X, Y=None):
+        super().initialize(X, Y)
+        self.calls = Counter()
+
+    def joint_feature(self, x, y):
+        self.calls["joint_feature"] += 1
+        return super().joint_feature(x, y)
+
+    def loss(self, y, y_hat):
+        self.calls["loss"] += 1
+        return super().loss(y, y_hat)
+
+    def separation_oracle(self, *arguments):
+        return LatentTopics().separation_oracle(*arguments)
+
+    def impute(self, *arguments):
+        self.calls["impute"] += 1
+        return self.label(LatentTopics().impute(*arguments))
+
+    def label(self, label):
+        return (*label,)
 
 
 def _agree(labels, annotation):

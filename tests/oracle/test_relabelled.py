@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from engine_parts import examples_of
 from scipy import sparse
-from toy_problems import LatentTopics, topics_data
+from toy_problems import CountedTopics, topics_data
 
 from structsvm.oracle.cuts import one_slack_cut, planes_of_passes
 from structsvm.oracle.relabelled import RelabelledPlanes
@@ -18,32 +18,15 @@ class Label(tuple):
     """Labels of the points; objects of a class of its own are never the same."""
 
 
-class Counted(LatentTopics):
-    """Counts the calls that the engine makes."""
+class Counted(CountedTopics):
+    """Its labels are of that class."""
 
     label = Label
 
-    def initialize(self, X, Y=None):
-        super().initialize(X, Y)
-        self.features, self.losses = 0, 0
-
-    def joint_feature(self, x, y):
-        self.features += 1
-        return super().joint_feature(x, y)
-
-    def loss(self, y, y_hat):
-        self.losses += 1
-        return super().loss(y, y_hat)
-
-    def separation_oracle(self, *arguments):
-        return LatentTopics().separation_oracle(*arguments)
-
-    def impute(self, *arguments):
-        return self.label(LatentTopics().impute(*arguments))
-
     def counts(self):
-        """The calls of both since the last time."""
-        counts, self.features, self.losses = (self.features, self.losses), 0, 0
+        """The calls of both measures since the last time."""
+        counts = self.calls["joint_feature"], self.calls["loss"]
+        self.calls.clear()
         return counts
 
 
@@ -59,8 +42,7 @@ class Missing(Counted):
 class Plain(Counted):
     """Its labels are tuples, always new objects."""
 
-    def label(self, label):
-        return (*label,)
+    label = CountedTopics.label
 
 
 class PlainMissing(Plain, Missing):

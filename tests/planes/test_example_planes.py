@@ -3,11 +3,29 @@
 import numpy as np
 import pytest
 from changed_tasks import with_answer
-from engine_parts import filled
+from engine_parts import examples_of
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
+from structsvm.oracle.cuts import find_violated
+from structsvm.planes import Source
+from structsvm.planes.example_planes import StackedPlanes
 from structsvm.problems import Multiclass
+
+
+def filled(problem, X, Y, points=4):
+    """Planes by example of what the oracle finds at some points, and their examples."""
+    examples = examples_of(problem, X, Y)
+    planes, rng = StackedPlanes(examples.n, examples.size), np.random.default_rng(0)
+    for _ in range(points):
+        w = rng.normal(size=examples.size)
+        places = np.sort(rng.permutation(examples.n)[: 2 * examples.n // 3 + 1])
+        known = planes.example_slacks(w)[places]
+        found = find_violated(examples.subset(places), None, w, known + 1e-9)
+        new = found.violated
+        sources = [Source(places[i], [found.outputs[i]], np.ones(1)) for i in new]
+        planes.add(found.rows, found.losses[new], places[new], sources)
+    return planes, examples
 
 
 def dense(rows):

@@ -1,11 +1,17 @@
 """CCCP: labels and w in turn, an objective that never rises in the descent, and bad starts."""
 
-from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
+from toy_problems import (
+    CountedTopics,
+    LatentTopics,
+    Multilabel,
+    full_objective,
+    multilabel_data,
+    topics_data,
+)
 
 from structsvm import CCCP, LatentProblem, Status
 from structsvm.problems import MMCProblem
@@ -104,36 +110,20 @@ class Topics(tuple):
     """A type that the engine does not compare."""
 
 
-class Counting(LatentTopics):
-    """Counts the calls of the engine; its labels are new objects at every call."""
+class Same(CountedTopics):
+    """Equal labels are the same object, of a type that is not compared."""
 
     def initialize(self, X, Y=None):
         super().initialize(X, Y)
-        self.calls, self.known = Counter(), {}
+        self.known = {}
 
-    def joint_feature(self, x, y):
-        self.calls["joint_feature"] += 1
-        return super().joint_feature(x, y)
-
-    def separation_oracle(self, *arguments):
-        return LatentTopics().separation_oracle(*arguments)
-
-    def impute(self, *arguments):
-        self.calls["impute"] += 1
-        return (*LatentTopics().impute(*arguments),)
-
-
-class CountingSame(Counting):
-    """Equal labels are the same object, of a type that is not compared."""
-
-    def impute(self, *arguments):
-        label = super().impute(*arguments)
+    def label(self, label):
         return self.known.setdefault(label, Topics(label))
 
 
 def test_joint_features_grow_with_passes_and_labellings_not_with_planes():
     """Equal labels that are plain values need not be one object."""
-    problems = Counting(), CountingSame()
+    problems = CountedTopics(), Same()
     one, other = (CCCP().solve(p, topics_data(), None, 100.0, copy=False) for p in problems)
     np.testing.assert_allclose(one.w, other.w, rtol=1e-12, atol=1e-12)
     calls, n = problems[0].calls, 6
