@@ -5,14 +5,6 @@ from itertools import product
 import numpy as np
 
 
-def drawn(seed=0, n=6, n_labels=4, d=3):
-    rng = np.random.default_rng(seed)
-    X = np.maximum(rng.normal(size=(n, d)), -0.5)
-    Y = rng.integers(2, size=(n, n_labels))
-    Y[0], Y[1] = 0, 1
-    return X, Y
-
-
 def all_sets(n_labels):
     return np.array(list(product((0, 1), repeat=n_labels)))
 

@@ -78,6 +78,11 @@ def case(problem, data, some=slice(None), **options):
     return made
 
 
+def initialized(problem, X, Y):
+    problem.initialize(X, Y)
+    return problem
+
+
 def csr32(X):
     return csr(X, dtype=f4)
 

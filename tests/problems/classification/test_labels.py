@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from cases.estimators import MODELS
+from cases.problems import initialized
 from refusals import refused
 from sklearn.base import clone
 
@@ -21,8 +22,7 @@ from structsvm.problems.classification.weighted_labels import flat_weights
     ],
 )  # fmt: skip
 def test_an_unknown_label_is_named(classes, unknown):
-    problem = Multiclass()
-    problem.initialize(np.eye(2), classes)
+    problem = initialized(Multiclass(), np.eye(2), classes)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match=rf"unknown label {unknown!r}; the classes are"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases.problems import initialized
 from refusals import refused
 
 from structsvm.problems import (
@@ -16,8 +17,7 @@ from structsvm.problems.graphs.inference.relaxation import Relaxed
 
 def test_some_relaxed_outputs_are_fractions():
     x, y = Graph(np.zeros((3, 1)), [[0, 1], [1, 2], [0, 2]]), ["a", "b", "b"]
-    problem = GraphLabelling()
-    problem.initialize([x], [y])
+    problem = initialized(GraphLabelling(), [x], [y])
     w = np.array([0.0, 0.0, -5.0, 5.0, -5.0])  # neighbours repel each other
     found = problem.separation_oracle(x, y, w)
     assert isinstance(found, Relaxed) and not found.persistent.any()
@@ -39,15 +39,13 @@ def test_the_joint_feature_of_a_small_graph():
         problem.initialize([x], [y])
         assert problem.joint_feature(x, y).tolist() == [5, 2, *edges]
     turned = x._replace(edges=[[1, 0], [2, 1]])
-    problem = GraphLabelling("expansion", directed=True)
-    problem.initialize([turned], [y])
+    problem = initialized(GraphLabelling("expansion", directed=True), [turned], [y])
     assert problem.joint_feature(turned, y).tolist() == [5, 2, 0, 16, 8, 0]
 
 
 def test_losses_count_nodes_by_their_weights():
     x, y = Graph(np.ones((3, 1)), []), ["a", "b", "b"]
-    problem = GraphLabelling("expansion", class_weight={"b": 3.0})
-    problem.initialize([x], [y])
+    problem = initialized(GraphLabelling("expansion", class_weight={"b": 3.0}), [x], [y])
     assert problem.loss(y, ["b", "a", "b"]) == 4
     assert problem.loss(WeightedLabels(y, [2.0, 0.0, 1.0]), ["b", "a", "a"]) == 5
 
@@ -65,8 +63,7 @@ test_bad_arguments_are_errors = refused(
 
 def test_new_graphs_must_be_like_those_trained_on():
     x, y = Graph(np.ones((3, 1)), [[0, 1]]), ["a", "b", "b"]
-    problem = TreeLabelling()
-    problem.initialize([x], [y])
+    problem = initialized(TreeLabelling(), [x], [y])
     w = np.zeros(problem.size_joint_feature)
     message = "X has 2 features of a node and 1 of an edge.* expected 1 and 1, as in training"
     with pytest.raises(ValueError, match=message):

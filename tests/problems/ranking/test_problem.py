@@ -1,6 +1,7 @@
 """RankingProblem: its containers, and inputs that it refuses."""
 
 import numpy as np
+from cases.problems import initialized
 from refusals import refused
 
 from structsvm import StructuredSVM
@@ -13,8 +14,7 @@ def test_outputs_are_all_rankings():
     # Two relevant documents of four: 4! / (2! 2!) choices of places, and 2 x 2 orders within, of
     # which those that differ in no pair count once.
     x = np.ones((4, 1)), np.array([1, 1, 0, 0])
-    problem = RankingProblem()
-    problem.initialize([x], [Misranking.none(4)])
+    problem = initialized(RankingProblem(), [x], [Misranking.none(4)])
     outputs = list(problem.outputs(x))
     distinct = {(y.loss, *y.shifts.tolist()) for y in outputs}
     assert len(distinct) == len(outputs) == 14

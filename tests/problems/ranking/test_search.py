@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases.problems import initialized
 from ranking_data import MEASURES, largest, measured, rankings, taken
 
 from structsvm.data.examples import Spans
@@ -150,8 +151,7 @@ def test_linear_gains_of_2_to_the_grade_are_the_exponential_ones():
     for k in (None, 3):
         outputs = []
         for gains, inputs in (("exponential", X), ("linear", of_gains)):
-            problem = RankingProblem("ndcg", k, gains)
-            problem.initialize(inputs, Y)
+            problem = initialized(RankingProblem("ndcg", k, gains), inputs, Y)
             outputs.append(problem.task(inputs, Y).search(w))
         found, same = outputs
         np.testing.assert_allclose(found.shifts, same.shifts, atol=1e-12)

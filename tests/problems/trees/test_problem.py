@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases.problems import initialized
 from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
 from refusals import refused
 from scipy import sparse
@@ -30,8 +31,7 @@ def drawn(lengths=(3, 1, 4, 2, 3), labelled=False):
 )
 def test_outputs_are_all_trees(projective, labelled, single_root):
     X, Y = drawn((3, 1, 2, 2), labelled)
-    problem = DependencyTree(single_root, projective=projective)
-    problem.initialize(X, Y)
+    problem = initialized(DependencyTree(single_root, projective=projective), X, Y)
     for x, m in zip(X, map(len, Y), strict=True):
         heads = {tuple(h[0] if labelled else h for h in y) for y in problem.outputs(x)}
         expected = {tuple(h) for h in all_trees(m, single_root).tolist()}
@@ -43,8 +43,7 @@ def test_several_roots_are_predicted_only_where_they_are_allowed():
     for x in X:
         x[:, 0, 0] += 3  # arcs from the root
     for single_root in (True, False):
-        problem = DependencyTree(single_root)
-        problem.initialize(X, Y)
+        problem = initialized(DependencyTree(single_root), X, Y)
         found = problem.task(X).decode(np.array([1.0, 0.0, 0.0]))
         assert (max(int(np.sum(heads == 0)) for heads in found) == 1) == single_root
 
@@ -151,8 +150,7 @@ def treebank(crossing=1, names=None):
 
 def prepared(names=None):
     X, Y = treebank(names=names)
-    problem = DependencyTree(projective="auto")
-    problem.initialize(X, Y)
+    problem = initialized(DependencyTree(projective="auto"), X, Y)
     return problem, X, Y
 
 

@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from cases.problems import initialized
 from refusals import refused
 from scipy import sparse
 
@@ -131,8 +132,7 @@ def test_the_curvature_is_not_negative_in_single_precision(seed):
     rng = np.random.default_rng(seed)
     graph = nx.DiGraph([("r", "a"), ("r", "b"), *(("a", i) for i in range(40)), ("b", 99)])
     y, X = np.r_[np.arange(40), 99], rng.normal(size=(41, 5)).astype(np.float32)
-    problem = Taxonomy(graph)
-    problem.initialize(X, y)
+    problem = initialized(Taxonomy(graph), X, y)
     w = rng.normal(size=problem.size_joint_feature)
     w[:5] *= 1e3  # nearly all of the probability is below one node
     assert problem.task(X, y).curvature(w, 0.1, np.ones(41)).min() >= 0
@@ -148,26 +148,21 @@ def test_a_root_above_all_classes_makes_it_multiclass():
         np.testing.assert_allclose(found.w, expected.w, atol=1e-5)
 
 
-def _initialized(problem, X, y):
-    problem.initialize(X, y)
-    return problem
-
-
 def test_costs():
     names = sorted(set(Y.tolist()))  # cat dog poodle pug
     X = np.eye(6)
     edges = np.array([[0, 2, 3, 3], [2, 0, 1, 1], [3, 1, 0, 2], [3, 1, 2, 0]])
-    problem = _initialized(Taxonomy(ANIMALS, "distance"), X, Y)
+    problem = initialized(Taxonomy(ANIMALS, "distance"), X, Y)
     np.testing.assert_allclose(problem.cost_, edges / 3)
     assert problem.max_loss == 1
     of_labels = dict(nx.all_pairs_shortest_path_length(ANIMALS.to_undirected()))
-    problem = _initialized(Taxonomy(ANIMALS, of_labels), X, Y)
+    problem = initialized(Taxonomy(ANIMALS, of_labels), X, Y)
     np.testing.assert_array_equal(problem.cost_, edges)
     assert problem.max_loss == 3 == problem.loss("cat", "pug")
     matrix = np.arange(16.0).reshape(4, 4) * (1 - np.eye(4))
-    problem = _initialized(Taxonomy(ANIMALS, matrix), X, Y)
+    problem = initialized(Taxonomy(ANIMALS, matrix), X, Y)
     assert problem.loss(names[1], names[2]) == matrix[1, 2]
-    problem = _initialized(Taxonomy(ANIMALS), X, Y)
+    problem = initialized(Taxonomy(ANIMALS), X, Y)
     np.testing.assert_array_equal(problem.cost_, 1 - np.eye(4))
 
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from cases.problems import initialized
 
 from structsvm import CCCP, LatentSVM, OneSlackCuttingPlane
 from structsvm.problems import Chain, PartialChain
@@ -35,8 +36,7 @@ def keeps(y):
 def test_completions_are_the_best_of_all_that_agree(seed, rule):
     X, Y = annotated_data(seed)
     Y = [y if rule is None or keeps(y) else None for y in Y]
-    problem = PartialChain(rule)
-    problem.initialize(X, Y)
+    problem = initialized(PartialChain(rule), X, Y)
     w = np.random.default_rng(seed).normal(size=problem.size_joint_feature)
     for x, y in zip(X, Y, strict=True):
         best = max(w @ problem.joint_feature(x, z) for z in problem.outputs(x) if agrees(y, z))

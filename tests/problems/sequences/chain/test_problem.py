@@ -2,22 +2,16 @@
 
 import numpy as np
 import pytest
+from cases.problems import initialized, sequences
 from refusals import refused
 
 from structsvm import StructuredSVM
 from structsvm.problems import Chain
 
 
-def drawn(seed=0, n=12, d=3, k=3):
-    rng = np.random.default_rng(seed)
-    Y = [np.cumsum(rng.integers(2, size=length)) % k for length in rng.integers(1, 6, size=n)]
-    return [np.eye(k, d)[y] + 0.5 * rng.normal(size=(len(y), d)) for y in Y], Y
-
-
 def test_single_precision_stays_single_unless_there_is_a_row_of_another():
-    X, Y = drawn()
-    problem = Chain()
-    problem.initialize(X, Y)
+    X, Y = sequences(0)
+    problem = initialized(Chain(), X, Y)
     assert problem.task([x.astype(np.float32) for x in X], Y).X.rows.dtype == np.float32
     assert problem.task([x.astype(int) for x in X], Y).X.rows.dtype == np.float64
     mixed = [x.astype(np.float32) if i else x for i, x in enumerate(X)]
@@ -29,8 +23,7 @@ def test_the_curvature_of_certain_transitions_is_not_negative_by_rounding():
     X = [rng.normal(size=(length, 1)).astype("f4") for length in rng.integers(5, 60, size=300)]
     Y = [np.zeros(len(x)) for x in X]
     Y[0][0] = 1
-    problem = Chain()
-    problem.initialize(X, Y)
+    problem = initialized(Chain(), X, Y)
     task = problem.task(X, Y)
     for scale in np.arange(1.0, 40.0):
         w = np.array([0.1, -0.1, scale, 0.0, 0.0, 0.0])  # 0 after 0, all but certainly
@@ -42,20 +35,20 @@ def swapped(examples, i, example):
     return [*examples[:i], example, *examples[i + 1 :]]
 
 
-X, Y = drawn()
+X, Y = sequences(0)
 
 
 test_bad_data_are_named = refused(
     lambda X, Y: StructuredSVM(Chain()).fit(X, Y),
-    (X, swapped(Y, 0, Y[0][:-1]), r"y\[0\] must hold a label for each of the 5 .* shape \(4,\)"),
-    (X, ["a" * len(y) for y in Y], r"y\[0\] is the string 'aaaaa'; expected a list"),
+    (X, swapped(Y, 0, Y[0][:-1]), r"y\[0\] must hold a label for each of the 3 .* shape \(2,\)"),
+    (X, ["a" * len(y) for y in Y], r"y\[0\] is the string 'aaa'; expected a list"),
     (swapped(X, 3, X[3][:, :2]), Y, r"X\[3\] has 2 columns but X\[0\] has 3"),
     (swapped(X, 3, X[3][:0]), Y, r"X\[3\] has no rows"),
     (swapped(X, 3, X[3] * np.nan), Y, r"X\[3\], one sequence: X contains NaN"),
     ([x.tolist() for x in X], Y, r"X\[0\], one sequence: X must be a numpy array"),
     ([x[0] for x in X], Y, r"X\[0\], one sequence: X must be 2-d"),
-    (X, swapped(Y, 0, ["a"] * 5), "y must hold labels of one kind"),
-    (X, swapped(Y, 0, ["a", 1, 1, 1, 1]), r"y\[0\] must hold labels of one kind"),
+    (X, swapped(Y, 0, ["a"] * 3), "y must hold labels of one kind"),
+    (X, swapped(Y, 0, ["a", 1, 1]), r"y\[0\] must hold labels of one kind"),
     (X, [y * np.nan for y in Y], r"y\[0\]\[0\] is NaN; every row needs a label"),
 )
 
@@ -64,7 +57,7 @@ def test_what_does_not_fit_the_training_data_is_named():
     svm = StructuredSVM(Chain()).fit(X, Y)
     with pytest.raises(ValueError, match=r"X\[0\] has shape \(., 2\); expected 3 columns"):
         svm.predict([x[:, :2] for x in X])
-    with pytest.raises(ValueError, match="unknown label 10; the classes are"):
+    with pytest.raises(ValueError, match=r"unknown label \d+; the classes are"):
         svm.score(X, [y + 9 for y in Y])
-    with pytest.raises(ValueError, match=r"y\[0\] must hold a label for each of the 5 rows"):
+    with pytest.raises(ValueError, match=r"y\[0\] must hold a label for each of the 3 rows"):
         svm.score(X, [np.append(y, y[-1]) for y in Y])

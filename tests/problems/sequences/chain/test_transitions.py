@@ -4,6 +4,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from cases.problems import initialized
 from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -151,6 +152,5 @@ def test_numbers_of_a_table_and_pairs_in_an_array_are_rules():
     table = {("a", "b"): 1, (None, "a"): np.bool_(True), ("b", None): np.int8(1)}
     allowed = Allowed.by(lambda a, b: table.get((a, b), 0), np.array(["a", "b"]))
     np.testing.assert_array_equal(allowed.pairs, [[False, True], [False, False]])
-    problem = Chain(np.array([["a", "b"], ["b", "a"]]))
-    problem.initialize([np.eye(2)], [["a", "b"]])
+    problem = initialized(Chain(np.array([["a", "b"], ["b", "a"]])), [np.eye(2)], [["a", "b"]])
     assert len(list(problem.outputs(np.eye(2)))) == 2

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases.problems import initialized
 from refusals import refused
 
 from structsvm import StructuredSVM
@@ -10,8 +11,7 @@ from structsvm.problems import Segments
 
 def test_a_joint_feature_is_the_sum_over_segments_and_neighbours():
     x, y = np.arange(8.0).reshape(8, 1), [(0, 2, "b"), (2, 3, "a"), (3, 4, "b")]
-    problem = Segments(max_length=2)
-    problem.initialize([x], [y])
+    problem = initialized(Segments(max_length=2), [x], [y])
     # Candidates are ordered by their end, then by their length: (0, 2) is row 3, and so on.
     features, pairs = np.split(problem.joint_feature(x, y), [2])
     np.testing.assert_array_equal(features, [4.0, 3.0 + 6.0])
@@ -22,11 +22,9 @@ def test_the_loss_is_the_weight_of_the_segments_that_differ():
     X, Y = Segments.example_data()
     true, found = [(0, 2, "u"), (2, 3, "d")], [(0, 3, "u")]
     for weight, loss in ((None, 3), ({"u": 3.0, "d": 0.5}, 6.5)):
-        problem = Segments(class_weight=weight)
-        problem.initialize(X, Y)
+        problem = initialized(Segments(class_weight=weight), X, Y)
         assert problem.loss(true, found) == loss and problem.loss(true, true) == 0
-    problem = Segments(class_weight="balanced")
-    problem.initialize(X, Y)
+    problem = initialized(Segments(class_weight="balanced"), X, Y)
     labels = [label for y in Y for _, _, label in y]
     sums = [labels.count(c) * problem.class_weight_[k] for k, c in enumerate(problem.classes_)]
     assert sums[0] == pytest.approx(sums[1])
