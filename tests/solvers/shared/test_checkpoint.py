@@ -3,12 +3,10 @@
 import errno
 import importlib
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import killed_run
 import numpy as np
@@ -450,6 +448,7 @@ def test_what_no_file_holds_is_named_at_the_latest_after_the_first_pass(
 
 
 # ---------------------------------------------------------------------- kill -9
+
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
