@@ -150,6 +150,35 @@ def point_back(app, pagename, templatename, context, doctree):
         context["body"] = re.sub(rf'{page}#[\w.]*?\.\3{member}"', r'\1#\2\4"', context["body"])
 
 
+#: The menu of the pages of each folder, with no page marked as current.
+MENUS = {}
+
+
+def reuse_menus(app, pagename, templatename, context, doctree):
+    """Make the menu once for each folder, and mark the page: Sphinx's takes a third of a second."""
+    make, pathto, env = context["toctree"], context["pathto"], app.env
+    folder, _, name = pagename.rpartition("/")
+    if pagename not in env.all_docs:  # a source, whose menu depends on its depth alone
+        folder = pagename.count("/")
+    own, item = f'<a class="reference internal" href="{name}.html"', '"><a class="reference'
+    parents = {child: page for page, pages in env.toctree_includes.items() for child in pages}
+
+    def menu(**options):
+        if folder not in MENUS:
+            marks = '(?<=")current (?=reference)| current(?=")| class="current"'
+            unmarked = re.sub(marks, "", make(**options))
+            MENUS[folder] = unmarked.replace('internal" href="#"', f'internal" href="{name}.html"')
+        marked = MENUS[folder].replace(f'">{own}', f' current">{own}')
+        marked = marked.replace(own, '<a class="current reference internal" href="#"')
+        page = pagename
+        while page := parents.get(page):
+            link = f'{item} internal" href="{pathto(page)}"'
+            marked = marked.replace(link, f" current{link}")
+        return marked
+
+    context["toctree"] = menu
+
+
 def leave_out_modules_without_source(app):
     """Leave modules without a page, such as PyTorch's, out of viewcode's list of pages."""
     modules = getattr(app.env, "_viewcode_modules", {})
@@ -166,5 +195,6 @@ def setup(app):
     app.connect("autodoc-process-docstring", separate_ensures)
     app.connect("autodoc-process-docstring", describe_groups)
     app.connect("html-page-context", point_back)
+    app.connect("html-page-context", reuse_menus, priority=400)  # before the theme asks for it
     app.connect("build-finished", write_texts)
     app.connect("html-collect-pages", leave_out_modules_without_source, priority=100)

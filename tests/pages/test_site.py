@@ -1,12 +1,13 @@
 """The site: built without a warning, no link is broken, every page fits a screen and a phone."""
 
+import re
 import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from functools import partial
-from html.parser import HTMLParser
+from functools import cache, partial
+from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,11 @@ import pytest
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs"
-HTML = DOCS / "_build" / "html"
+HTML, GALLERY = DOCS / "_build" / "html", DOCS / "auto_gallery"
 FAULTS = (Path(__file__).parent / "site_faults.js").read_text()
 SCREEN, PHONE = 1280, 390
+#: The tags of a page, and their attributes.
+TAG, ATTRIBUTE = re.compile(r"<(\w+)\s([^<>]*)"), re.compile(r"""([\w-]+)=(["'])(.*?)\2""", re.S)
 #: Chromium asks hosts of its own unless told not to.
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync",
@@ -33,8 +36,10 @@ def site() -> Path:
     """The folder of the site, brought up to date."""
     for module in ("furo", "myst_parser", "numpydoc", "sphinx_gallery", "sphinx_design"):
         pytest.importorskip(module, reason="the site needs: pip install -e '.[docs]'")
-    # Pages of sources are kept where the source is older, even if other names are documented now.
-    shutil.rmtree(HTML / "_modules", ignore_errors=True)
+    # Pages of sources are kept where the source is older, even if other names are documented now,
+    # and what examples printed where they have not changed.
+    for folder in (HTML / "_modules", GALLERY):
+        shutil.rmtree(folder, ignore_errors=True)
     flags = ["-q", "-W", "--keep-going", "--write-all"]
     command = [sys.executable, "-m", "sphinx", *flags, str(DOCS), str(HTML)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -46,21 +51,18 @@ def pages(site: Path) -> list[Path]:
     return sorted(path for path in site.rglob("*.html") if "_static" not in path.parts)
 
 
-class Page(HTMLParser):
+class Page:
     """The anchors of a page, what it links to, and what it loads."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__()
         self.path, self.anchors, self.links, self.loads = path, {""}, set(), set()
-        self.feed(path.read_text())
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {name: value for name, value in attrs if value is not None}
-        self.anchors |= {values[name] for name in ("id", "name") if name in values}
-        if "href" in values:
-            (self.links if tag == "a" else self.loads).add(values["href"])
-        if "src" in values:
-            self.loads.add(values["src"])
+        for tag, given in TAG.findall(path.read_text()):
+            values = {name: unescape(value) for name, _, value in ATTRIBUTE.findall(given)}
+            self.anchors |= {values[name] for name in ("id", "name") if name in values}
+            if "href" in values:
+                (self.links if tag == "a" else self.loads).add(values["href"])
+            if "src" in values:
+                self.loads.add(values["src"])
 
     def broken(self, parsed: dict[Path, "Page"]) -> Iterator[str]:
         """The addresses of the site that lead nowhere."""
@@ -68,22 +70,38 @@ class Page(HTMLParser):
             parts = urlsplit(address)
             if parts.scheme or parts.netloc:
                 continue
-            target = (self.path.parent / unquote(parts.path)).resolve() if parts.path else self.path
-            if not target.is_file():
+            target = found(self.path.parent, parts.path) if parts.path else self.path
+            if target is None:
                 yield f"{self.path.name}: {address}"
             elif target in parsed and unquote(parts.fragment) not in parsed[target].anchors:
                 yield f"{self.path.name}: {address} has no such anchor"
 
 
-def test_every_link_of_the_site_leads_somewhere(site):
-    parsed = {path.resolve(): Page(path.resolve()) for path in pages(site)}
+@cache
+def found(folder: Path, address: str) -> Path | None:
+    """The file that an address leads to from a folder."""
+    target = (folder / unquote(address)).resolve()
+    return target if target.is_file() else None
+
+
+@pytest.fixture(scope="module")
+def parsed(site) -> dict[Path, Page]:
+    return {path.resolve(): Page(path.resolve()) for path in pages(site)}
+
+
+def test_every_link_of_the_site_leads_somewhere(parsed):
     assert len(parsed) > 100
     assert [fault for page in parsed.values() for fault in page.broken(parsed)] == []
 
 
-def test_nothing_is_loaded_from_another_host(site):
-    for path in pages(site):
-        assert not [load for load in Page(path).loads if urlsplit(load).netloc], path
+def test_nothing_is_loaded_from_another_host(parsed):
+    for path, page in parsed.items():
+        assert not [load for load in page.loads if urlsplit(load).netloc], path
+
+
+def test_examples_leave_no_file_behind(site):
+    left = {path.suffix for path in GALLERY.rglob("*.*") if path.parent.name != "images"}
+    assert left == {".ipynb", ".json", ".md5", ".py", ".rst", ".zip"}
 
 
 def test_a_broken_link_is_found(tmp_path):
@@ -135,20 +153,25 @@ def resize(driver: Any, width: int) -> None:
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
-def faults(driver: Any, address: str, width: int) -> list[str]:
+def faults(driver: Any, address: str, *widths: int) -> list[str]:
+    found = []
+    resize(driver, widths[0])
     driver.get(address)
-    return [f"{address}: {fault}" for fault in driver.execute_async_script(FAULTS, width)]
+    for width in widths:
+        resize(driver, width)
+        report = driver.execute_async_script(FAULTS, width)
+        found += [f"{address} at {width}: {fault}" for fault in report]
+    return found
 
 
-@pytest.mark.parametrize("width", [SCREEN, PHONE])
-def test_every_page_fits_and_is_complete(site, driver, served, width):
+def test_every_page_fits_a_screen_and_a_phone_and_is_complete(site, driver, served):
     address = served(site)
-    resize(driver, width)
     paths = [path.relative_to(site).as_posix() for path in pages(site)]
     # Pages of sources are alike, and those of classes too: every tenth will do.
     alike = [path for path in paths if path.startswith(("_modules/", "generated/"))]
     paths = [path for path in paths if path not in alike] + alike[::10]
-    assert [fault for path in paths for fault in faults(driver, f"{address}/{path}", width)] == []
+    addresses = [f"{address}/{path}" for path in paths]
+    assert [fault for page in addresses for fault in faults(driver, page, SCREEN, PHONE)] == []
 
 
 @pytest.mark.parametrize(
@@ -166,7 +189,6 @@ def test_the_faults_of_a_page_are_found(driver, served, tmp_path, width, expecte
         <div style="overflow: auto"><table class="docutils" style="width: 900px"><td>x</table></div>
         <img src="no.png"><img src="http://localhost/"></article>"""
     )
-    resize(driver, width)
     found = " ".join(faults(driver, served(tmp_path) + "/page.html", width))
     assert [fault for fault in expected.split("|") if fault not in found] == []
 
