@@ -155,7 +155,7 @@ def refused(arguments, message, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUNDLED)
 def test_the_example_data_of_a_bundled_problem_pass(name):
-    limits = ["--max-examples=4", "--max-seconds=2"]
+    limits = ["--max-examples=2", "--max-seconds=0.3"]  # more: tests/laws/test_problems.py
     assert main(["check", f"structsvm.problems:{name}", *limits]) == 0
 
 

@@ -61,9 +61,9 @@ def same(one, other):
 
 
 SOLVERS = [
-    (OneSlackCuttingPlane(rescaling="slack"), LocalSearchMultilabel, (X, Y)),
+    (OneSlackCuttingPlane(rescaling="slack", max_iter=5), LocalSearchMultilabel, (X, Y)),
     (SmoothedLBFGS(), Rows, blobs(200, dtype=np.float32)),
-    (CCCP(max_iter=30), LatentTopics, (topics_data(), None)),
+    (CCCP(max_iter=8), LatentTopics, (topics_data(), None)),
 ]
 NAMES = [f"{type(solver).__name__}-{problem.__name__}" for solver, problem, _ in SOLVERS]
 
@@ -173,7 +173,7 @@ class Traced(Slow):
 
 @pytest.mark.slow
 def test_tasks_of_a_killed_process_run_again(caplog, tmp_path):
-    problem, solver = Traced(), OneSlackCuttingPlane(max_iter=6)
+    problem, solver = Traced(), OneSlackCuttingPlane(max_iter=4)
     problem.folder = tmp_path
     killer = Killer(lambda: [int(path.name) for path in tmp_path.iterdir()][:1])
     with caplog.at_level(logging.WARNING):
@@ -203,9 +203,9 @@ def test_workers_that_die_while_they_start_are_started_again(tmp_path, monkeypat
     monkeypatch.setattr(processes, "_tie_to", DyingAtStart(tmp_path, 1))
     assert same(alone, solver.solve(Slow(), X, Y, 10.0, n_jobs=2))
     assert len(os.listdir(tmp_path)) == 1 and "their tasks run again" in caplog.text
-    monkeypatch.setattr(processes, "ATTEMPTS", 2)
+    monkeypatch.setattr(processes, "ATTEMPTS", 1)
     monkeypatch.setattr(processes, "_tie_to", DyingAtStart(tmp_path, 100))
-    with pytest.raises(RuntimeError, match="worker processes failed 2 times in a row"):
+    with pytest.raises(RuntimeError, match="worker processes failed 1 times in a row"):
         solver.solve(Slow(), X, Y, 10.0, n_jobs=2)
 
 

@@ -1,6 +1,6 @@
 """The gallery shows an estimator of each guide, and its examples run wherever they are copied.
 
-Examples that do not need PyTorch are run by the site, which tests/test_site.py builds.
+Examples that do not need PyTorch are run by the site, which tests/pages/test_site.py builds.
 """
 
 import ast
