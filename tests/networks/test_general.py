@@ -16,14 +16,8 @@ from scipy.special import logsumexp
 from toy_problems import LocalSearchMultilabel, Multilabel, multilabel_data
 
 from structsvm import ProblemError, SoftOutput
-from structsvm.problems import Assignment, TreeLabelling
+from structsvm.problems import TreeLabelling
 from structsvm.torch import StructuredHingeLoss
-
-
-class DerivedAssignment(Assignment):
-    """A matching that does not offer its gradients."""
-
-    input_gradient = None
 
 
 class SmoothStars(Stars):
@@ -97,18 +91,6 @@ def test_gradcheck_of_inputs_with_weights_of_their_own():
     given = [torch.tensor(x, requires_grad=True) for x in X[:1]]
     # Transitions do not depend on x, which is no hindrance.
     assert torch.autograd.gradcheck(lambda w, *X: layer((list(X), w), Y[:1]), (w, *given))
-
-
-def test_a_derived_gradient_is_the_one_that_the_problem_tells():
-    X, Y = Assignment.example_data()
-    offered, derived = (
-        torch.autograd.grad(at(StructuredHingeLoss(problem), random_w(problem))(given, Y), given)
-        for problem in (initialised(cls(), X, Y) for cls in (Assignment, DerivedAssignment))
-        for given in ([torch.tensor(x, requires_grad=True) for x in X],)
-    )
-    assert any(gradient.any() for gradient in offered)
-    for a, b in zip(offered, derived, strict=True):
-        torch.testing.assert_close(a, b)
 
 
 def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own():

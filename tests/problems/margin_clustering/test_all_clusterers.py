@@ -62,8 +62,7 @@ def test_a_seed_gives_equal_bits(name):
 
 #: The same rows, with an entry that is 0, written otherwise.
 CHANGES = {
-    "units": lambda X: 1e-5 * X,
-    "shift": lambda X: X + np.array([10, -200]),
+    "units and shift": lambda X: 1e-5 * (X + np.array([10, -200])),
     "constant": lambda X: np.column_stack([X, np.full(len(X), 7.0), np.zeros(len(X))]),
     "rotation": lambda X: X @ np.linalg.qr(np.random.default_rng(0).normal(size=(2, 2)))[0],
     "order": lambda X: X[::-1],
@@ -96,36 +95,25 @@ def test_clusters_do_not_depend_on_how_the_rows_are_written(name, change):
 
 # ---------------------------------------------------------------------- copies of rows
 
-SEED = {"random_state": 0}
-SMALL = {"n_init": 2, **SEED}
 SPOTS = np.random.default_rng(5).normal(size=(8, 3))
 #: Clusterers, their searches and their kernels.
 COPIED = [
-    *(
-        CPM3C(3, kernel=kernel, search=search, **SMALL)
-        for kernel in ("auto", "linear", "rbf", "poly", "whiten", "standardise")
-        for search in ("evolutionary", "cccp")
-    ),
-    *(
-        kind.set_params(search=search)
-        for search in ("evolutionary", "cccp")
-        for kind in (
-            MMC(**SMALL), CPM3C(4, balance=0.5, **SMALL), MultivariateMMC(2, **SMALL),
-            MultivariateMMC(3, loss="rand", **SMALL), CPM3C(3, min_cluster_size=0.0, **SMALL),
-        )
-    ),
+    model.set_params(search=search, n_init=2)
+    for search in ("evolutionary", "cccp")
+    for model in (
+        MMC(), CPM3C(4, balance=0.5), CPM3C(3, min_cluster_size=0.0), MultivariateMMC(2),
+        MultivariateMMC(3, loss="rand"), *(CPM3C(3, kernel=k) for k in ("auto", "rbf", "whiten")),
+    )
 ]  # fmt: skip
 BALANCED = [
-    SDPMMC(balance=0.9, **SEED),
-    SDPMMC(n_clusters=3, balance=0.6, **SEED),
-    BayesianMMC(2, **SEED),
-    BayesianMMC(3, offset=0.01, **SEED),
-]
+    SDPMMC(balance=0.9), SDPMMC(n_clusters=3, balance=0.6), BayesianMMC(2),
+    BayesianMMC(3, offset=0.01),
+]  # fmt: skip
 #: Numbers of copies of each of some rows.
-COUNTS = [(10, 10), (18, 1, 1), (3, 30, 2, 5), (2, 2, 2, 2, 2, 2, 2, 2), (1, 1, 40, 1, 1, 6)]
+COUNTS = [(10, 10), (18, 1, 1), (1, 1, 40, 1, 1, 6)]
 
 
-@pytest.mark.sampled(25)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(
     ("model", "counts"),
     [
@@ -135,10 +123,11 @@ COUNTS = [(10, 10), (18, 1, 1), (3, 30, 2, 5), (2, 2, 2, 2, 2, 2, 2, 2), (1, 1, 
     ids=str,
 )
 def test_copies_share_a_cluster_and_empty_ones_are_named(model, counts):
+    model = clone(model).set_params(random_state=0)
     which = np.random.default_rng(1).permutation(np.repeat(np.arange(len(counts)), counts))
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        labels = clone(model).fit(SPOTS[which]).labels_
+        labels = model.fit(SPOTS[which]).labels_
     assert len(set(zip(which, labels, strict=True))) == len(counts)
     np.testing.assert_array_equal(labels, in_order(labels))
     empty = getattr(model, "n_clusters", 2) - len(np.unique(labels))
@@ -260,12 +249,11 @@ def test_a_time_limit_keeps_the_best_so_far(name, more):
     ],
     ids=str,
 )
+@pytest.mark.filterwarnings("error")
 def test_unusable_rows(X, message):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for name in CLUSTERERS:
-            with pytest.raises(ValueError, match=message):
-                clusterer(name).fit(X)
+    for name in CLUSTERERS:
+        with pytest.raises(ValueError, match=message):
+            clusterer(name).fit(X)
 
 
 @pytest.mark.sampled(3)

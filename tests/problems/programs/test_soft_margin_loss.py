@@ -2,6 +2,7 @@
 
 from enum import IntEnum
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,24 +18,14 @@ class Relation(IntEnum):
     GreaterEqual = 3
 
 
-class Constraint:
+def constraint(coefficients, relation, value, quadratic=()):
     """A constraint with the methods of ilpy's."""
-
-    def __init__(self, coefficients, relation, value, quadratic=()):
-        self.coefficients, self.relation = coefficients, relation
-        self.value, self.quadratic = value, dict(quadratic)
-
-    def get_coefficients(self):
-        return self.coefficients
-
-    def get_quadratic_coefficients(self):
-        return self.quadratic
-
-    def get_relation(self):
-        return self.relation
-
-    def get_value(self):
-        return self.value
+    return SimpleNamespace(
+        get_coefficients=lambda: coefficients,
+        get_quadratic_coefficients=lambda: dict(quadratic),
+        get_relation=lambda: relation,
+        get_value=lambda: value,
+    )
 
 
 class Constraints:
@@ -42,7 +33,7 @@ class Constraints:
 
     __module__ = "ilpy._components"
 
-    def __init__(self, constraints=()):
+    def __init__(self, *constraints):
         self.constraints = constraints
 
     def __iter__(self):
@@ -50,12 +41,14 @@ class Constraints:
 
 
 LIKE_ILPY = Constraints(
-    [
-        Constraint({0: 1.0, 1: 1.0, 2: 1.0}, Relation.LessEqual, 2.0),
-        Constraint({3: 1.0, 4: -1.0}, Relation.Equal, 0.0),
-        Constraint({2: 1.0, 4: 1.0}, Relation.GreaterEqual, 1.0),
-    ]
+    constraint({0: 1.0, 1: 1.0, 2: 1.0}, Relation.LessEqual, 2.0),
+    constraint({3: 1.0, 4: -1.0}, Relation.Equal, 0.0),
+    constraint({2: 1.0, 4: 1.0}, Relation.GreaterEqual, 1.0),
 )
+
+
+def equal(variable, value, quadratic=()):
+    return constraint({variable: 1.0}, Relation.Equal, value, quadratic)
 
 
 def allowed(y):
@@ -153,40 +146,35 @@ def test_what_is_linear_joins_the_prior_and_the_weights_of_examples():
 @pytest.mark.parametrize(
     ("constraints", "message"),
     [
+        ([equal(0, 0.0, {(0, 1): 1.0})], "constraint 0 of 'constraints' is quadratic"),
         (
-            [Constraint({0: 1.0}, Relation.Equal, 0.0, {(0, 1): 1.0})],
-            "constraint 0 of 'constraints' is quadratic",
-        ),
-        (
-            [Constraint({0: 1.0}, Relation.Equal, 0.0), Constraint({7: 1}, Relation.Equal, 0.0)],
+            [equal(0, 0.0), equal(7, 0.0)],
             "constraint 1 of 'constraints' has a variable that does not exist: .* 5 variables",
         ),
-        ([Constraint({0: np.nan}, Relation.Equal, 0.0)], "NaN"),
-        ([Constraint({0: 1.0}, Relation.Equal, np.nan)], "NaN"),
+        ([constraint({0: np.nan}, Relation.Equal, 0.0)], "NaN"),
+        ([equal(0, np.nan)], "NaN"),
     ],
 )
 def test_constraints_that_are_not_linear_or_about_other_variables_are_named(constraints, message):
+    given = Constraints(*constraints)
     with pytest.raises(ValueError, match=message):
-        SoftMarginLoss(Constraints(constraints), np.zeros((1, 5)), np.zeros(5))
+        SoftMarginLoss(given, np.zeros((1, 5)), np.zeros(5))
     with pytest.raises(ValueError, match=message):
-        IntegerProgram().decode(Program(np.zeros((5, 1)), Constraints(constraints)), np.zeros(1))
+        IntegerProgram().decode(Program(np.zeros((5, 1)), given), np.zeros(1))
 
 
 def test_constraints_without_a_solution_are_an_error_that_names_them():
-    contradiction = Constraints(
-        [Constraint({0: 1.0}, Relation.Equal, 1.0), Constraint({0: 1.0}, Relation.Equal, 0.0)]
-    )
+    contradiction = Constraints(equal(0, 1.0), equal(0, 0.0))
     loss = SoftMarginLoss(contradiction, np.zeros((1, 5)), np.zeros(5))
-    with pytest.raises(
-        ValueError, match="no 0/1 vector satisfies the constraint set 'constraints'"
-    ):
+    message = "no 0/1 vector satisfies the constraint set 'constraints'"
+    with pytest.raises(ValueError, match=message):
         BundleMethod(loss.value_and_gradient, 1, 1.0, 1e-6).optimize()
 
 
 def test_empty_constraints_and_names_for_several_are_taken():
     x = Program(np.array([[1.0], [-1.0]]), Constraints())
     assert IntegerProgram().decode(x, np.ones(1)).tolist() == [1, 0]
-    first = Constraints([Constraint({0: 1.0}, Relation.LessEqual, 0.0)])
+    first = Constraints(constraint({0: 1.0}, Relation.LessEqual, 0.0))
     x = Program(np.array([[1.0], [-1.0]]), {"first": first, "second": ([[0, -1]], [-1])})
     assert IntegerProgram().decode(x, np.ones(1)).tolist() == [0, 1]
 

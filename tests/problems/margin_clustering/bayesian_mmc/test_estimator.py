@@ -1,7 +1,5 @@
 """BayesianMMC: kernels, probabilities, the Universum, several clusters, bad input."""
 
-import warnings
-
 import numpy as np
 import pytest
 from clustering_data import agreement
@@ -70,12 +68,11 @@ def test_gamma_names_the_clusters(gamma):
         assert (first > 3 * second) if gamma < 0.5 else (second > 3 * first)
 
 
+@pytest.mark.filterwarnings("error")
 def test_rows_far_from_all_others():
     """The walk to near neighbours underflows there, but is a walk."""
     X, _ = make_moons(24, noise=0.08, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        p = BayesianMMC().fit(X).predict_proba([[1e4, 0.0], [0.0, 1e6]])
+    p = BayesianMMC().fit(X).predict_proba([[1e4, 0.0], [0.0, 1e6]])
     np.testing.assert_allclose(p.sum(axis=1), 1)
     rng = np.random.default_rng(0)
     tight = np.vstack([rng.normal(c, 1e-3, (30, 2)) for c in ((0, 0), (10, 0), (0, 10))])
