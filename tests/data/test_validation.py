@@ -58,7 +58,10 @@ def test_a_fraction_is_to_be_converted():
 
 @pytest.mark.parametrize(
     ("attribute", "value"),
-    [("oracle_quality", "perfect"), ("oracle_quality", None), ("parallelism", "fibres")],
+    [
+        *(("oracle_quality", "perfect"), ("oracle_quality", None), ("parallelism", "fibres")),
+        *(("oracle_cost", "low"), ("oracle_cost", 1e-3)),
+    ],
 )
 def test_declarations_of_problems(attribute, value):
     problem = Multilabel()

@@ -14,7 +14,7 @@ from toy_problems import (
     topics_data,
 )
 
-from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, choose_solver
+from structsvm import OneSlackCuttingPlane, StructuredSVM, choose_solver
 from structsvm.problems import Multiclass, Segments
 from structsvm.solvers import auto
 
@@ -83,16 +83,6 @@ def test_planes_by_example_are_not_kept_where_they_need_much_memory(monkeypatch,
     choice = choose_solver(Multilabel(), *data)
     assert type(choice.solver) is OneSlackCuttingPlane
     assert f"but {len(data[1])} x 9 is much to keep" in choice.reason
-
-
-@pytest.mark.parametrize("cost", ["low", 3, 1e-3])
-def test_a_cost_that_is_no_cost(cost):
-    problem = Multilabel()
-    problem.oracle_cost = cost
-    with pytest.raises(ProblemError, match=r"oracle_cost must be one of \(None, 'cheap'.*got"):
-        choose_solver(problem, *FEW)
-    with pytest.raises(ProblemError, match="oracle_cost must be one of"):
-        OneSlackCuttingPlane().solve(problem, *FEW)
 
 
 def test_the_choice_is_in_the_result_and_the_log(caplog):

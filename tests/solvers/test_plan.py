@@ -1,7 +1,5 @@
 """Plans: which solvers make passes, what they take over, and which lists are refused."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from cases.solvers import blobs
@@ -21,7 +19,6 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Plan,
-    SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
     StructuredSVM,
@@ -58,17 +55,6 @@ def test_after_a_stall_the_next_goes_on_as_after_a_solver_given_alone(kind):
     assert short.status in (Status.STALLED, Status.NUMERICAL)
     assert [solver for solver, *_ in made(short)] == [first]
     assert short.verify(Multilabel(), X, Y).matches
-
-
-@pytest.mark.slow
-def test_each_pair_of_solvers_reaches_the_optimum():
-    X, y = blobs(n=60)
-    exact = OneSlackCuttingPlane(rtol=1e-6).solve(Multiclass(), X, y, 30.0)
-    seconds = [DualCoordinateAscent, SmoothedCuttingPlane, *STALLING, OneSlackCuttingPlane]
-    for first, last in product(seconds, repeat=2):
-        result = Plan([first(), last(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 30.0)
-        assert result.status is Status.CONVERGED, result.solver
-        assert result.dual <= exact.primal and exact.dual <= result.primal, result.solver
 
 
 def test_first_steps_are_passed_over_where_the_data_are_few():

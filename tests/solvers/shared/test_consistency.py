@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from changed_tasks import with_answer
-from engine_parts import examples_of
 from sklearn.datasets import load_digits
 from toy_problems import (
     ForgettingMultilabel,
@@ -34,22 +33,10 @@ from structsvm.solvers.lbfgs.soft_objective import require_tangents
 from structsvm.solvers.shared.consistency import (
     AGREEMENT,
     require_agreement,
-    require_any_loss,
     require_unbeaten,
 )
 
 X, Y = multilabel_data()
-
-
-# ---------------------------------------------------------------------- some loss
-
-
-def test_some_loss_is_required_at_zero_only():
-    examples = examples_of(Multilabel(), X, Y)
-    require_any_loss(examples, Y, np.zeros(2), True)
-    require_any_loss(examples, Y, np.array([0.0, 1e-9]), False)
-    with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0"):
-        require_any_loss(examples, Y, np.zeros(2), False)
 
 
 # ---------------------------------------------------------------------- earlier outputs
