@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer
 from engine_parts import examples_of
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
@@ -15,6 +16,7 @@ from structsvm import (
 )
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Source
+from structsvm.problems import Multiclass
 
 X, Y = multilabel_data()
 X = list(X)
@@ -77,37 +79,11 @@ def test_the_search_is_charged(solver, output, base, method, measure):
         solver(rescaling=rescaling).solve(returning(output, method, base=base), X, Y)
 
 
-class ArrayTask(Task):
-    """Arrays, of which the losses are NaN where an output has NaN."""
-
-    def search(self, w):
-        outputs = super().search(w)
-        outputs[3] = (np.nan, 1, 0)
-        return outputs
-
-    def losses(self, outputs):
-        return self.problem.scale * np.abs(np.array(self.Y) - np.array(outputs)).sum(axis=1)
-
-    def plane(self, outputs, weights):
-        triples = zip(self.X, self.Y, outputs, strict=True)
-        return weights @ [self.problem.joint_feature_difference(*triple) for triple in triples]
-
-
-class InArrays(Multilabel):
-    scale = 1.0
-
-    def task(self, X, Y=None):
-        return ArrayTask(self, X, Y)
-
-
-def test_the_task_is_charged_but_not_where_a_measure_fails_for_all_outputs():
-    problem = InArrays()
-    error = "ArrayTask.losses returned NaN or infinity"
-    with pytest.raises(ProblemError, match=rf"^\w+Task\.search {UNREADABLE}{error} for example 3"):
-        OneSlackCuttingPlane().solve(problem, X, Y)
-    problem.scale = np.nan
-    with pytest.raises(ProblemError, match=r"^ArrayTask\.losses returned NaN or infinity"):
-        OneSlackCuttingPlane().solve(problem, X, Y)
+def test_the_task_is_charged():
+    wrong = with_answer(Multiclass, "search", lambda a: [*a[:3], 99, *a[4:]])
+    message = rf"^WrongMulticlassTask\.search {UNREADABLE}.*losses raised .*unknown label '99'"
+    with pytest.raises(ProblemError, match=message):
+        OneSlackCuttingPlane().solve(wrong(), *Multiclass.example_data())
 
 
 @garbage
