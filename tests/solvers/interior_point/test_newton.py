@@ -1,4 +1,4 @@
-"""Newton systems: conjugate gradients agree with the dense equations."""
+"""Newton systems and the inner products they are of, by features or as a matrix."""
 
 import numpy as np
 import pytest
@@ -44,3 +44,53 @@ def test_conjugate_gradients_give_up():
     products = InnerProducts(X @ X.T)
     with pytest.raises(np.linalg.LinAlgError, match="not converged"):
         ConjugateGradients(products, barrier, products.main_directions(0)).solve(residual)
+
+
+# ---------------------------------------------------------------------- inner products
+
+
+def features(n=30, d=6):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, d)) * np.geomspace(30, 1, d)
+
+
+@pytest.mark.parametrize("form", [lambda F: (F @ F.T,), lambda F: (F, F.T)])
+def test_both_forms_are_the_same_matrix(form):
+    F = features()
+    K, U = F @ F.T, np.random.default_rng(1).normal(size=(30, 4))
+    products = InnerProducts(*form(F))
+    np.testing.assert_allclose(products.diagonal, np.diag(K))
+    np.testing.assert_allclose(products.times(U), K @ U)
+    np.testing.assert_allclose(products.roughly_times(U), K @ U, rtol=1e-3, atol=1e-2)
+
+
+@pytest.mark.parametrize("most", [0, 2, 5])
+def test_main_directions_hold_nearly_as_much_as_the_best_approximation(most):
+    F = features()
+    K = F @ F.T
+    L = InnerProducts(K).main_directions(most)
+    best = np.linalg.eigvalsh(K)[30 - most :].sum()
+    assert best * 0.99 <= np.square(L).sum() <= best * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("most", [8, 40])
+def test_more_directions_than_features(most):
+    F = features(d=3)
+    L = InnerProducts(F, F.T).main_directions(most)
+    assert L.shape == (30, min(most, 30))
+    np.testing.assert_allclose(L @ L.T, F @ F.T, atol=1e-5 * np.square(F).sum())
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
+def test_products_outside_of_the_range_of_single_precision(scale):
+    F = scale * features()
+    products, U = InnerProducts(F, F.T), np.random.default_rng(1).normal(size=(30, 4))
+    expected = features() @ features().T @ U
+    np.testing.assert_allclose(products.roughly_times(U) / scale**2, expected, rtol=1e-3, atol=1e-2)
+    L = products.main_directions(2) / scale
+    largest = np.linalg.eigvalsh(F @ F.T / scale**2)[-2:]
+    assert np.square(L).sum() == pytest.approx(largest.sum(), rel=1e-2)
+
+
+def test_features_that_are_0():
+    assert not InnerProducts(np.zeros((5, 5))).main_directions(2).any()

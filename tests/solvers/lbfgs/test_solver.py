@@ -1,5 +1,6 @@
-"""SmoothedLBFGS: optima, certificates from soft planes, stalls, bad input."""
+"""SmoothedLBFGS: optima, certificates from soft planes, frozen distributions, samples."""
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -16,10 +17,13 @@ from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, SoftOutput, Status
 from structsvm.oracle.cuts import soft_cut
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
+from structsvm.solvers.lbfgs import sampling
 from structsvm.solvers.lbfgs.algorithm import Before
+from structsvm.solvers.lbfgs.descent import Descent
+from structsvm.solvers.lbfgs.sampling import SampledObjective
 
-DIGITS = load_digits(return_X_y=True)
-DIGITS = DIGITS[0][:600] / 16, DIGITS[1][:600]
+MANY = load_digits(return_X_y=True)
+DIGITS = MANY[0][:600] / 16, MANY[1][:600]
 N = len(DIGITS[1])
 
 
@@ -112,9 +116,14 @@ def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong(
 # ---------------------------------------------------------------------- frozen distributions
 
 
+def begun(X, Y, C=10.0):
+    """A run before its first pass."""
+    return run_of(SmoothedLBFGS(), Multiclass(), X, Y, C)
+
+
 def frozen(C=1.0):
     """An algorithm that has frozen some examples."""
-    run = run_of(SmoothedLBFGS(), Multiclass(), *DIGITS, C * N)
+    run = begun(*DIGITS, C * N)
     run.step(), run.step()
     while run.algorithm.descent.objective.frozen is None:
         run.step()
@@ -176,3 +185,50 @@ def test_axes_save_passes_where_features_are_correlated():
     assert with_axes.status is without.status is Status.CONVERGED
     assert with_axes.primal == pytest.approx(without.primal, rel=2e-3)
     assert with_axes.iterations < 0.8 * without.iterations
+
+
+# ---------------------------------------------------------------------- first steps on a sample
+
+
+W = 0.1 * np.random.default_rng(0).normal(size=640)
+
+
+def test_the_objective_of_a_sample_is_that_of_the_sample_alone():
+    whole, places = begun(*DIGITS).algorithm.whole, np.arange(0, N, 7)
+    sample = SampledObjective(whole, places).at(W, 0.1)
+    alone = begun(*(part[places] for part in DIGITS)).algorithm.whole.at(W, 0.1)
+    assert sample.value == pytest.approx(alone.value, rel=1e-12)
+    np.testing.assert_allclose(sample.gradient, alone.gradient, atol=1e-12)
+    assert alone.primal < math.inf == sample.primal
+    # It adds nothing to the dual solution.
+    sampled = SampledObjective(whole, places)
+    assert sampled.keep(sample) == 0.0 and len(whole.planes) == 0
+    whole.keep(whole.at(W, 0.1))
+    assert len(whole.planes) == 1
+
+
+@pytest.mark.parametrize("max_iter", [5, 11, 10_000])
+def test_steps_on_a_sample_save_passes_and_may_be_stopped(monkeypatch, max_iter):
+    solver, X, Y = SmoothedLBFGS(max_iter=max_iter), *MANY
+    without = solver.solve(Multiclass(), X / 16, Y, 0.1 * len(Y))
+    monkeypatch.setattr(sampling, "LEAST", len(Y) // sampling.SPARSITY)
+    sampled = solver.solve(Multiclass(), X / 16, Y, 0.1 * len(Y))
+    assert sampled.verify(Multiclass(), X / 16, Y).matches
+    calls = np.diff([step.oracle_calls for step in sampled.history])
+    assert all(calls[1:4] < len(Y) / 4)
+    if max_iter == 10_000:
+        assert sampled.status is without.status is Status.CONVERGED
+        assert sampled.oracle_calls < 0.95 * without.oracle_calls
+
+
+def test_a_descent_that_was_led_astray_returns_to_its_start(monkeypatch):
+    monkeypatch.setattr(sampling, "LEAST", 10)
+    monkeypatch.setattr(Descent, "step", lambda self: self.restart(self.point.w + 100.0 * W))
+    run = begun(*DIGITS)
+    for _ in range(1 + sampling.STEPS):
+        run.step()
+    descent = run.algorithm.descent
+    assert descent.point.w.any() and descent.objective is not run.algorithm.whole
+    run.step()
+    np.testing.assert_array_equal(descent.point.w, 0)
+    assert descent.objective is run.algorithm.whole
