@@ -20,6 +20,7 @@ from structsvm.problems import Multiclass
 
 KINDS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
 KINDS = [kind for kind in KINDS if kind is not Plan]
+SUPERVISED = [kind for kind in KINDS if kind.requires.known_outputs]
 
 
 class Case(NamedTuple):

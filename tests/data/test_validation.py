@@ -6,12 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from sklearn.base import clone
-from toy_problems import (
-    Assignment,
-    Multilabel,
-    assignment_data,
-    multilabel_data,
-)
+from toy_problems import Assignment, Multilabel, assignment_data, multilabel_data
 
 from structsvm import (
     NSlackCuttingPlane,

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from cases.solvers import DESCENTS, KINDS, SOLVERS, assert_same, blobs
+from cases.solvers import DESCENTS, KINDS, SOLVERS, SUPERVISED, assert_same, blobs
 from changed_tasks import with_task
 from pressed import Press
 from scipy import sparse
@@ -193,7 +193,7 @@ def test_features_of_any_scale(kind, scale):
 
 
 @pytest.mark.parametrize("scale", [1e-14, 1e40])
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.requires.known_outputs])
+@pytest.mark.parametrize("kind", SUPERVISED)
 def test_losses_of_any_size_are_solved_alike(kind, scale):
     X, y = blobs()
     cost = 1 - np.eye(3)
@@ -203,7 +203,7 @@ def test_losses_of_any_size_are_solved_alike(kind, scale):
 
 
 @pytest.mark.parametrize("size", [1e12, 1e100])
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.requires.known_outputs])
+@pytest.mark.parametrize("kind", SUPERVISED)
 def test_a_prior_that_hides_the_losses_is_no_optimum(kind, size):
     """Its objective of 0 is known up to rounding errors alone, which exceed the losses."""
     X, y = np.repeat(np.eye(3), 4, axis=0), np.repeat(np.arange(3), 4)
@@ -448,7 +448,7 @@ def suits(kind, problem):
 
 
 @pytest.mark.parametrize("problem", [LocalSearchMultilabel(), ConstrainedMultilabel("balanced")])
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.requires.known_outputs])
+@pytest.mark.parametrize("kind", SUPERVISED)
 def test_it_keeps_constraints_and_misses_of_oracles_or_refuses_them(kind, problem):
     X, Y = multilabel_data(n=8)
     if not suits(kind, problem):
@@ -470,7 +470,7 @@ def test_it_keeps_constraints_and_misses_of_oracles_or_refuses_them(kind, proble
 
 @pytest.mark.parametrize(
     ("kind", "method"),
-    [(kind, m) for kind in KINDS if kind.requires.known_outputs for m in kind.requires.task],
+    [(kind, m) for kind in SUPERVISED for m in kind.requires.task],
 )
 def test_without_a_method_of_its_task_it_is_neither_chosen_nor_possible(kind, method):
     less, (X, y) = with_task(Multiclass, **{method: None}), blobs()

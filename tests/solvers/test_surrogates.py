@@ -18,11 +18,7 @@ from structsvm import (
     StructuredSVM,
     choose_solver,
 )
-from structsvm.problems import (
-    Multiclass,
-    MulticlassSVM,
-    TopKProblem,
-)
+from structsvm.problems import Multiclass, MulticlassSVM, TopKProblem
 
 #: Problems with a soft oracle, each a code of its own.
 FAMILIES = ["multiclass-cost", "taxonomy", "chain", "chain-weighted", "segments", "tree",

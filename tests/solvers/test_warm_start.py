@@ -16,11 +16,7 @@ from structsvm import (
     StructuredSVM,
 )
 from structsvm.planes.plane import SoftSource
-from structsvm.problems import (
-    AttractiveLabelSet,
-    Multiclass,
-    MulticlassSVM,
-)
+from structsvm.problems import AttractiveLabelSet, Multiclass, MulticlassSVM
 
 X, Y = blobs(n=60, d=8, k=4)
 

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from cases.solvers import SUPERVISED
 from changed_tasks import with_task
 from toy_problems import (
     LatentTopics,
@@ -14,26 +15,11 @@ from toy_problems import (
     topics_data,
 )
 
-from structsvm import (
-    CCCP,
-    BlockCoordinateFrankWolfe,
-    NSlackCuttingPlane,
-    OneSlackCuttingPlane,
-    ProblemError,
-    SmoothedCuttingPlane,
-    SmoothedLBFGS,
-    StructuredSVM,
-)
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.problems import Multiclass
 
-SUPERVISED = (
-    OneSlackCuttingPlane,
-    NSlackCuttingPlane,
-    SmoothedCuttingPlane,
-    SmoothedLBFGS,
-    BlockCoordinateFrankWolfe,
-)
-every = pytest.mark.parametrize("solver", SUPERVISED)
+ON_ANY_TASK = [kind for kind in SUPERVISED if not kind.requires.task]
+every = pytest.mark.parametrize("solver", ON_ANY_TASK)
 
 X, Y = multilabel_data(n=40)
 
@@ -101,7 +87,7 @@ OF_W = (
 
 @pytest.mark.parametrize(
     ("solver", "method", "place", "message"),
-    [*((solver, "separation_oracle", 0, OF_X) for solver in SUPERVISED),
+    [*((solver, "separation_oracle", 0, OF_X) for solver in ON_ANY_TASK),
      (NSlackCuttingPlane, "separation_oracle", 1, OF_Y),
      (OneSlackCuttingPlane, "separation_oracle", 1, OF_Y),
      (OneSlackCuttingPlane, "separation_oracle", 2, OF_W),

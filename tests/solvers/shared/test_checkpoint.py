@@ -39,6 +39,7 @@ from structsvm.solvers.shared.checkpoint import HEADER
 
 X, Y = blobs(n=60, d=8)
 C = 50.0
+TASK = Multiclass(), X, Y, C
 
 
 @pytest.fixture(autouse=True)
@@ -57,14 +58,14 @@ def test_every_solver_of_a_plan_goes_on(monkeypatch, tmp_path):
     monkeypatch.setattr("structsvm.solvers.lbfgs.algorithm.ROUND", 1)
     monkeypatch.setattr("structsvm.solvers.shared.stall.PROGRESS", 0.0)
     solver = Plan([DualCoordinateAscent(), SmoothedLBFGS(), OneSlackCuttingPlane()], rtol=1e-6)
-    whole, path = solver.solve(Multiclass(), X, Y, C), tmp_path / "run.npz"
+    whole, path = solver.solve(*TASK), tmp_path / "run.npz"
     stages = [int(stage.split(", ")[1].split()[0]) for stage in whole.solver.split("; ")]
     assert len(stages) == 3
     for passes in np.cumsum(stages) - 1:
         short = cut_short(solver, int(passes))
-        short.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(path, seconds=0))
+        short.solve(*TASK, checkpoint=Checkpoint(path, seconds=0))
         checkpoint = Checkpoint(path, seconds=1e9)
-        assert_same(solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint), whole)
+        assert_same(solver.solve(*TASK, checkpoint=checkpoint), whole)
         path.unlink()
 
 
@@ -102,10 +103,10 @@ def test_copies_take_little_of_the_time_but_the_last_is_made(tmp_path, monkeypat
     def interrupt(iteration, w):
         return iteration.iteration == 8
 
-    solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=interrupt)
-    cut_short(solver, 10).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    solver.solve(*TASK, checkpoint=checkpoint, callback=interrupt)
+    cut_short(solver, 10).solve(*TASK, checkpoint=checkpoint)
     assert resumed(caplog) == 1
-    cut_short(solver, 11).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    cut_short(solver, 11).solve(*TASK, checkpoint=checkpoint)
     assert resumed(caplog) == 9
 
 
@@ -151,13 +152,13 @@ def test_the_last_state_is_written_at_a_limit_and_at_an_error(every_copy, tmp_pa
         if iteration.iteration == 8:
             raise RuntimeError("failed")
 
-    cut_short(solver, 4).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    cut_short(solver, 4).solve(*TASK, checkpoint=checkpoint)
     with pytest.raises(RuntimeError):
-        solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=failing)
+        solver.solve(*TASK, checkpoint=checkpoint, callback=failing)
     assert resumed(caplog) >= 3
-    result = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    result = solver.solve(*TASK, checkpoint=checkpoint)
     assert resumed(caplog) == 7
-    assert_same(result, solver.solve(Multiclass(), X, Y, C))
+    assert_same(result, solver.solve(*TASK))
 
 
 def test_the_time_of_a_run_is_that_of_all_its_parts(tmp_path):
@@ -166,11 +167,9 @@ def test_the_time_of_a_run_is_that_of_all_its_parts(tmp_path):
     def slow(iteration, w):
         time.sleep(0.05)
 
-    cut_short(OneSlackCuttingPlane(), 5).solve(
-        Multiclass(), X, Y, C, checkpoint=checkpoint, callback=slow
-    )
+    cut_short(OneSlackCuttingPlane(), 5).solve(*TASK, checkpoint=checkpoint, callback=slow)
     short = OneSlackCuttingPlane(time_limit=0.2)
-    result = short.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    result = short.solve(*TASK, checkpoint=checkpoint)
     assert result.status is Status.TIME_LIMIT and result.seconds["total"] >= 0.2
 
 
@@ -221,15 +220,15 @@ def test_training_goes_on_where_the_disk_is_full(failures, kept, tmp_path, monke
         written(member, array, **options)
 
     solver = OneSlackCuttingPlane()
-    expected = solver.solve(Multiclass(), X, Y, C)
+    expected = solver.solve(*TASK)
     monkeypatch.setattr(archive.npy, "write_array", write_array)
     with pytest.warns(UserWarning, match=r"run\.npz cannot be written.*No space left") as warned:
-        result = cut_short(solver, 3).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+        result = cut_short(solver, 3).solve(*TASK, checkpoint=checkpoint)
     assert len(warned) == 1 and result.iterations == 3
     assert "No space left" in caplog.text, "the next failures are logged"
     assert [path.name for path in tmp_path.iterdir()] == kept
     monkeypatch.setattr(archive.npy, "write_array", written)
-    assert_same(solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint), expected)
+    assert_same(solver.solve(*TASK, checkpoint=checkpoint), expected)
     assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
 
 
@@ -242,11 +241,11 @@ def test_a_link_stands_for_the_file_that_it_leads_to(tmp_path):
     def train_again(iteration, w):
         for path in (target, link):
             with pytest.raises(ArchiveError, match="in use by another run"):
-                solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(path, 0))
+                solver.solve(*TASK, checkpoint=Checkpoint(path, 0))
 
-    solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(link, 0), callback=train_again)
+    solver.solve(*TASK, checkpoint=Checkpoint(link, 0), callback=train_again)
     target.with_name(f".{target.name}.killed.part").touch()
-    assert solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(target, 0)).iterations == 3
+    assert solver.solve(*TASK, checkpoint=Checkpoint(target, 0)).iterations == 3
     assert link.is_symlink() and sorted(tmp_path.iterdir()) == [target.parent, link]
     assert list(target.parent.iterdir()) == [target]
 
@@ -257,7 +256,7 @@ def test_the_file_is_where_it_was_at_the_start(tmp_path, monkeypatch):
     other.mkdir()
     solver = OneSlackCuttingPlane(max_iter=3)
     elsewhere = {"checkpoint": Checkpoint("run.npz", 0), "callback": lambda *_: os.chdir(other)}
-    solver.solve(Multiclass(), X, Y, C, **elsewhere)
+    solver.solve(*TASK, **elsewhere)
     assert sorted(tmp_path.iterdir()) == [other, tmp_path / "run.npz"]
     assert list(other.iterdir()) == []
 
@@ -384,13 +383,13 @@ def test_an_older_header_is_refused_with_what_it_lacks(lacking, tmp_path, monkey
 
     monkeypatch.setattr(checkpoint_module, "write", write_older)
     solver = OneSlackCuttingPlane(max_iter=3)
-    solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(path, 0))
+    solver.solve(*TASK, checkpoint=Checkpoint(path, 0))
     named = (
         "of an unknown version" if lacking == "structsvm" else f".* has no {lacking} in its header"
     )
     named = rf"was written by structsvm {named}.*; remove the file to start again"
     with pytest.raises(ArchiveError, match=named):
-        solver.solve(Multiclass(), X, Y, C, checkpoint=path)
+        solver.solve(*TASK, checkpoint=path)
 
 
 class Local(Multilabel):
@@ -473,6 +472,6 @@ def test_a_process_that_is_killed_goes_on(name, tmp_path):
 
 def test_a_users_algorithm_is_saved_beside_a_bundled_problem(tmp_path):
     solver, checkpoint = Mine(rtol=1e-6), Checkpoint(tmp_path / "run.npz", seconds=0)
-    Mine(max_iter=3, rtol=1e-6).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
-    result = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
-    assert_same(result, solver.solve(Multiclass(), X, Y, C))
+    Mine(max_iter=3, rtol=1e-6).solve(*TASK, checkpoint=checkpoint)
+    result = solver.solve(*TASK, checkpoint=checkpoint)
+    assert_same(result, solver.solve(*TASK))

@@ -30,11 +30,7 @@ from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.soft_objective import require_tangents
-from structsvm.solvers.shared.consistency import (
-    AGREEMENT,
-    require_agreement,
-    require_unbeaten,
-)
+from structsvm.solvers.shared.consistency import AGREEMENT, require_agreement, require_unbeaten
 
 X, Y = multilabel_data()
 
