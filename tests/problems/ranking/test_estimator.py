@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from refusals import refused
 from scipy import sparse
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.svm import LinearSVC
@@ -127,18 +128,6 @@ def test_a_weight_is_a_number_of_copies(convert):
     assert svm.verify(*data, **options).matches
 
 
-def test_weights_are_those_of_queries_that_teach():
-    X, y, qid = documents()
-    weights = np.where(np.arange(len(y)) == len(y) - 1, 5, 1)
-    message = "the same for all rows of a query; row .* has 5, and the first row of its query 1"
-    for call in (RankingSVM().fit, RankingSVM().fit(X, y, qid=qid).score):
-        with pytest.raises(ValueError, match=message):
-            call(X, y, qid=qid, sample_weight=weights)
-    mixed = [q for q in range(30) if len(set(y[qid == q])) > 1]
-    with pytest.raises(ValueError, match="sample_weight is 0 for all queries that have"):
-        RankingSVM().fit(X, y, qid=qid, sample_weight=~np.isin(qid, mixed))
-
-
 def test_cross_validation_passes_qid():
     X, y, qid = documents(n=40)
     with sklearn.config_context(enable_metadata_routing=True):
@@ -155,66 +144,70 @@ def test_cross_validation_passes_qid():
         cross_validate(RankingSVM(), X, y, params=params)
 
 
-def test_queries_held_out_must_be_told_too():
-    X, y, qid = documents()
-    with pytest.raises(ValueError, match="qid_val must say which query each row of X_val"):
-        RankingSVM(early_stopping=True).fit(X, y, qid=qid, X_val=X, y_val=y)
+X, Y, QID = documents()
+MIXED = [q for q in range(30) if len(set(Y[QID == q])) > 1]
 
 
-def second(value):
+def fit_or_score(method, parameters, changed):
+    """Call a method of a model with these parameters, with other data than those it fits."""
+    svm, data = RankingSVM(**parameters), {"X": X, "y": Y, "qid": QID}
+    if method == "score":
+        svm.fit(**data)
+    getattr(svm, method)(**data | changed)
+
+
+def second(values, value, dtype=object):
     """Values with another one in the second row."""
-    return lambda given: np.array([given[0], value, *given[2:]], dtype=object)
+    return np.array([values[0], value, *values[2:]], dtype)
 
 
-@pytest.mark.parametrize(
-    ("name", "change", "message"),
-    [
-        ("qid", lambda q: None, "qid must say which query each row of X belongs to; it is None"),
-        ("qid", lambda q: [1, 1, 2], r"qid must say of each of the \d+ rows .* got shape \(3,\)"),
-        ("qid", second(np.nan), r"qid: no value in row 1 \(nan\); fill"),
-        ("qid", second("a"), "qid: types are mixed, .* in row 0 and 'a' in row 1"),
-        ("y", second(pd.NA), r"y has no value in row 1 \(<NA>\)"),
-        ("y", lambda y: np.where(y > 0, np.inf, 0.0), "y must hold .* got inf"),
-        ("y", lambda y: np.where(y > 0, "yes", "no"), "y must hold real numbers"),
-        ("y", lambda y: [0, 1], r"y must hold a grade for each of the \d+ .* got shape \(2,\)"),
-        ("X", lambda X: X[:, 0], "a row for each example; got shape"),
-    ],
+AP, NDCG, FIRST_K = ({"measure": n} for n in ("average_precision", "ndcg", "precision_at_k"))
+LINEAR = NDCG | {"gains": "linear"}
+BAD = [
+    ({}, {"qid": None}, "qid must say which query each row of X belongs to; it is None"),
+    ({}, {"qid": [1, 1, 2]}, r"qid must say of each of the \d+ rows .* got shape \(3,\)"),
+    ({}, {"qid": second(QID, np.nan)}, r"qid: no value in row 1 \(nan\); fill"),
+    ({}, {"qid": second(QID, "a")}, "qid: types are mixed, .* in row 0 and 'a' in row 1"),
+    ({}, {"y": second(Y, pd.NA)}, r"y has no value in row 1 \(<NA>\)"),
+    ({}, {"y": np.where(Y > 0, np.inf, 0.0)}, "y must hold .* got inf"),
+    ({}, {"y": np.where(Y > 0, "yes", "no")}, "y must hold real numbers"),
+    ({}, {"y": [0, 1]}, r"y must hold a grade for each of the \d+ .* got shape \(2,\)"),
+    ({}, {"X": X[:, 0]}, "a row for each example; got shape"),
+    (
+        {},
+        {"sample_weight": 1 + 4 * (np.arange(len(Y)) == 1)},
+        "same for all rows of a query; row 1",
+    ),
+    (AP, {"y": 2 * Y}, "y must hold .*1 for .* got 2 in row .*pass .y > 0.*'roc_area'"),
+    (FIRST_K, {"y": -Y}, "y must hold .*1 for .* got -1 in row .*pass .y > -1.*'roc_area'"),
+    (NDCG, {"y": 32 * Y}, "y must hold .* from 0 to 31; got 32 .*'roc_area'.*'linear'"),
+    (NDCG, {"y": 0.5 * Y}, "y must hold .*whole numbers from 0 to 31; got 0.5 in row"),
+    (LINEAR, {"y": -Y}, "y must hold .*gains, from 0 .* got -1 .*'roc_area'"),
+    (LINEAR, {"y": 1e101 * Y}, r"y must hold .*gains, from 0 to 1e100; got 1e\+101"),
+]
+test_bad_data_are_named = refused(
+    fit_or_score, *((method, *row) for row in BAD for method in ("fit", "score"))
 )
-def test_bad_data_are_named(name, change, message):
-    data = dict(zip(("X", "y", "qid"), documents(), strict=True))
-    bad = {**data, name: change(data[name])}
-    for call in (RankingSVM().fit, RankingSVM().fit(**data).score):
-        with pytest.raises(ValueError, match=message):
-            call(**bad)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "change", "message"),
-    [
-        ({"measure": "average_precision"}, 2, "1 for .* got 2 in row .*pass .y > 0.*'roc_area'"),
-        ({"measure": "precision_at_k"}, -1, "1 for .* got -1 in row .*pass .y > -1.*'roc_area'"),
-        ({"measure": "ndcg"}, 32, "whole numbers from 0 to 31; got 32 .*'roc_area'.*'linear'"),
-        ({"measure": "ndcg"}, 0.5, "whole numbers from 0 to 31; got 0.5 in row"),
-        ({"measure": "ndcg", "gains": "linear"}, -1, "gains, from 0 .* got -1 .*'roc_area'"),
-        ({"measure": "ndcg", "gains": "linear"}, 1e101, "gains, from 0 to 1e100; got 1e\\+101"),
-    ],
+test_what_cannot_be_trained_on_or_scored_is_named = refused(
+    fit_or_score,
+    ("fit", {}, {"y": Y + 2**53}, r"up to 9.0072e\+15, .* from 2\^53 .* subtract the smallest"),
+    ("fit", {}, {"y": 0 * Y}, "no query has documents of different relevance"),
+    ("score", {}, {"y": 0 * Y}, "no query has documents of different grades"),
+    ("fit", {}, {"sample_weight": ~np.isin(QID, MIXED)}, "sample_weight is 0 for all queries that"),
+    (
+        "fit",
+        {"early_stopping": True},
+        {"X_val": X, "y_val": Y},
+        "qid_val must say which query",
+    ),
+    *(("fit", FIRST_K | {"k": k}, {}, f"k={k}, but no .* more than 8 documents") for k in (8, 30)),
 )
-def test_grades_that_a_measure_cannot_take_are_named_with_the_remedy(parameters, change, message):
-    X, y, qid = documents()
-    with pytest.raises(ValueError, match=f"y must hold .*{message}"):
-        RankingSVM(**parameters).fit(X, change * y, qid=qid)
-    svm = RankingSVM(**parameters).fit(X, y, qid=qid)
-    with pytest.raises(ValueError, match=f"y must hold .*{message}"):
-        svm.score(X, change * y, qid=qid)
 
 
-def test_whole_numbers_that_are_equal_as_floats_are_refused():
-    X, y, qid = documents()
-    with pytest.raises(
-        ValueError, match=r"up to 9.0072e\+15, .* from 2\^53 .* subtract the smallest"
-    ):
-        RankingSVM().fit(X, y + 2**53, qid=qid)
-    RankingSVM().fit(X, y + 2**53 - 4, qid=qid)
+def test_what_is_just_inside_of_the_limits_is_taken():
+    fit_or_score("fit", {}, {"y": Y + 2**53 - 4})
+    fit_or_score("fit", FIRST_K | {"k": 7}, {})
+    assert RankingSVM("ndcg").fit(X, Y, qid=QID).score(X, 0 * Y, qid=QID) == 0
 
 
 def test_only_the_order_of_grades_counts_for_pairs():
@@ -232,25 +225,6 @@ def test_features_whose_squares_vanish_are_named():
         with pytest.raises(ValueError, match=r"underflow; multiply the features by"):
             RankingSVM(scale=None).fit(rows, y, qid=qid)
         assert RankingSVM().fit(rows, y, qid=qid).score(X, y, qid=qid) > 0.5
-
-
-def test_queries_that_cannot_be_scored_are_refused():
-    X, y, qid = documents()
-    svm = RankingSVM().fit(X, y, qid=qid)
-    with pytest.raises(ValueError, match="no query has documents of different grades"):
-        svm.score(X, 0 * y, qid=qid)
-    with pytest.raises(ValueError, match="no query has documents of different relevance"):
-        svm.fit(X, 0 * y, qid=qid)
-    assert RankingSVM("ndcg").fit(X, y, qid=qid).score(X, 0 * y, qid=qid) == 0
-
-
-@pytest.mark.parametrize("k", [6, 30])
-def test_a_k_of_all_documents_is_refused(k):
-    X, y, _ = documents()
-    qid = np.arange(len(y)) // 6
-    with pytest.raises(ValueError, match=f"k={k}, but no query of .* has more than 6 documents"):
-        RankingSVM("precision_at_k", k=k).fit(X, y, qid=qid)
-    assert RankingSVM("precision_at_k", k=5).fit(X, y, qid=qid).coef_.any()
 
 
 @pytest.mark.filterwarnings("ignore:training ended at w = 0")

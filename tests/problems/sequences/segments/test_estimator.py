@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from structsvm.problems import SegmentSVM, segment_f1_score
 from structsvm.problems.sequences.segments.data import every_segmentation
@@ -150,32 +151,19 @@ def at(place, value):
     return lambda x, a, b: {"a": value if (a, b) == place else 1}
 
 
-DOG = [[(0, 3, "x")]]
-BAD = {
-    r"features\(X\[0\], 0, 1\) must return a dict.*; got list": lambda: fit(
-        features=lambda *_: [1]
-    ),
-    r"features\(X\[0\], 0, 2\)\['a'\] is of type list": lambda: fit(
-        ["dog"], DOG, features=at((0, 2), [1])
-    ),
-    r"features\(X\[0\], 1, 3\)\['a'\] is NaN; features must be finite": lambda: fit(
-        ["dog"], DOG, features=at((1, 3), float("nan"))
-    ),
-    r"features\(X\[0\], 0, 1\) raised ZeroDivisionError": lambda: fit(features=lambda *_: 1 / 0),
-    "features must be callable; got 3": lambda: fit(features=3),
-    "max_length must be at most 1000": lambda: fit(max_length=2000),
-    "max_length must be an integer": lambda: fit(max_length=0),
-    r"X\[1\] is empty": lambda: fit(["dog", ""], [*DOG, []]),
-    r"X must be a list of sequences; got the string 'dog': give \[X\]": lambda: fit("dog"),
-    r"X\[0\] must be a sequence, such as a list of words": lambda: fit([1, 2], DOG * 2),
-    r"y\[0\] has the segment \(0, 3, None\); every segment needs": lambda: fit(
-        ["dog"], [[(0, 3, None)]]
-    ),
-    "where one from 0 on must begin": lambda: fitted().score(["dog"], [[(1, 3, "x")]]),
-}
-
-
-@pytest.mark.parametrize("message", BAD)
-def test_bad_data_are_named(message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        BAD[message]()
+DOG = {"X": ["dog"], "Y": [[(0, 3, "x")]]}
+test_bad_data_are_named = refused(
+    lambda parameters: fit(**parameters),
+    ({"features": lambda *_: [1]}, r"features\(X\[0\], 0, 1\) must return a dict.*; got list"),
+    (DOG | {"features": at((0, 2), [1])}, r"features\(X\[0\], 0, 2\)\['a'\] is of type list"),
+    (DOG | {"features": at((1, 3), np.nan)}, r"\(X\[0\], 1, 3\)\['a'\] is NaN; features must be f"),
+    ({"features": lambda *_: 1 / 0}, r"features\(X\[0\], 0, 1\) raised ZeroDivisionError"),
+    ({"features": 3}, "features must be callable; got 3"),
+    ({"max_length": 2000}, "max_length must be at most 1000"),
+    ({"max_length": 0}, "max_length must be an integer"),
+    ({"X": ["dog", ""], "Y": [*DOG["Y"], []]}, r"X\[1\] is empty"),
+    ({"X": "dog"}, r"X must be a list of sequences; got the string 'dog': give \[X\]"),
+    ({"X": [1], "Y": DOG["Y"]}, r"X\[0\] must be a sequence, such as a list of words"),
+    (DOG | {"Y": [[(0, 3, None)]]}, r"y\[0\] has the segment \(0, 3, None\); every segment needs"),
+    error=(ValueError, TypeError),
+)
