@@ -4,7 +4,6 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problems import ItemSet
-from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import random_labels
 
@@ -63,9 +62,8 @@ def orthonormal(rng, m, k):
     return np.linalg.qr(rng.normal(size=(m, k)))[0]
 
 
-def items_with_pairs(rng, m, n_nodes=2, n_pairs=2):
-    array = rng.normal(size=(m, m, n_pairs))
-    return ItemSet(rng.normal(size=(m, n_nodes)), array + array.transpose(1, 0, 2))
+def items_with_pairs(rng, m):
+    return ItemSet(rng.normal(size=(m, 2)), pair_array(rng, m, 2))
 
 
 def drawn(seed, n=4, m=24, k=3, noise=4, spread=1.0):
@@ -77,15 +75,6 @@ def drawn(seed, n=4, m=24, k=3, noise=4, spread=1.0):
         X.append(np.hstack([np.eye(k)[labels], spread * rng.normal(size=(m, noise))]))
         y.append(labels)
     return X, y
-
-
-def best_partition(K, k):
-    def value(y):
-        Y = clustering_matrix(y)
-        return np.trace(Y.T @ K @ Y)
-
-    best = max(partitions(len(K), k), key=value)
-    return best, value(best)
 
 
 def value_of(K, y):

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refused
 from scipy import sparse
 
 from structsvm.data.containers import dense
@@ -109,6 +110,8 @@ def test_top_features_are_those_of_largest_weight():
         (name, weight), (_, second) = top[label]
         assert name == expected and weight == row.max() >= second
     assert fitted().top_features(1)["top"][0][0] == 2
+    with pytest.raises(ValueError, match="n must be an integer >= 1"):
+        fitted().predict_n_best(NEW, 0)
 
 
 def test_marginals_are_the_probabilities_by_name_and_rows_of_a_table_have_them_too():
@@ -148,6 +151,8 @@ def test_held_out_sequences_may_be_tables_and_have_labels_of_their_own():
     given = {"X_val": new, "y_val": np.concatenate(TRUE), "groups_val": others}
     svm = ChainSVM(early_stopping=True, n_iter_no_change=2)
     svm.fit(table, np.concatenate(Y), groups=groups, **given)
+    with pytest.raises(ValueError, match="groups_val says the sequence of each row of X_val"):
+        svm.fit(X, Y, groups_val=[0, 0])
     assert svm.validation_scores_
     held_out = svm.fit(X, Y).validation_indices_
     rare = [["other"] * len(y) if i == held_out[0] else y for i, y in enumerate(Y)]
@@ -179,29 +184,14 @@ def test_a_warm_start_continues_the_same_labels_and_names():
         named.fit([[{"u": 1}, {"w": 1}]] * 2, apart[1])
 
 
-def fit(X=X, y=Y, **parameters):
-    return ChainSVM(**parameters).fit(X, y)
-
-
-BAD = {
-    r"finite and >= 0; class_weight\['top'\] is -1": lambda: fit(class_weight={"top": -1}),
-    "every label has the weight 0": lambda: fit(class_weight=dict.fromkeys(NAMES.tolist(), 0)),
-    "class_weight would have no effect": lambda: fit(loss="log_loss", class_weight={"top": 3}),
-    "n must be an integer >= 1": lambda: fitted().predict_n_best(NEW, 0),
-    "all_possible_states must be True, False or 'auto'": lambda: fit(all_possible_states="some"),
-    r"\(generator\).*; pass \[list\(each\) for each in X\]": lambda: fit(
-        [(x for x in X[0])], Y[:1]
-    ),
-    "groups_val says the sequence of each row of X_val": lambda: ChainSVM(early_stopping=True).fit(
-        X, Y, groups_val=[0, 0]
-    ),
-}
-
-
-@pytest.mark.parametrize("message", BAD)
-def test_bad_data_and_parameters_are_named(message):
-    with pytest.raises(ValueError, match=message):
-        BAD[message]()
+test_bad_data_and_parameters_are_named = refused(
+    lambda parameters, X=X, y=Y: ChainSVM(**parameters).fit(X, y),
+    ({"class_weight": {"top": -1}}, r"finite and >= 0; class_weight\['top'\] is -1"),
+    ({"class_weight": dict.fromkeys(NAMES.tolist(), 0)}, "every label has the weight 0"),
+    ({"class_weight": {"top": 3}, "loss": "log_loss"}, "class_weight would have no effect"),
+    ({"all_possible_states": "some"}, "all_possible_states must be True, False or 'auto'"),
+    ({}, [iter(X[0])], Y[:1], r"\(.*iterator\).*; pass \[list\(each\) for each in X\]"),
+)
 
 
 def words(fold):

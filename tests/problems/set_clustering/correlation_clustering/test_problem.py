@@ -1,11 +1,10 @@
 """Correlation clustering: formulas, and the bounds that its oracles give."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from peak_memory import peak_below
 from refusals import refused
 from scipy import sparse
 from set_data import groups, items_with_pairs, labels
@@ -68,11 +67,8 @@ def test_many_clusters_of_many_sparse_items():
     columns = rng.integers(20_000, size=30_000)
     S = sparse.csr_matrix((np.ones(30_000), columns, np.arange(0, 30_001, 10)), (3000, 20_000))
     x, problem = ItemSet(S), CorrelationClusteringProblem()
-    tracemalloc.start()
-    problem.joint_feature_difference(x, np.arange(3000), rng.integers(50, size=3000))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 5e7
+    with peak_below(5e7):
+        problem.joint_feature_difference(x, np.arange(3000), rng.integers(50, size=3000))
 
 
 test_bad_problem_data = refused(

@@ -1,6 +1,5 @@
 """The estimators trained on tables of pairs."""
 
-import tracemalloc
 import warnings
 from functools import cache
 
@@ -8,6 +7,7 @@ import numpy as np
 import pandas
 import pytest
 from linkage_data import drawn_pairs, drawn_table
+from peak_memory import peak_below
 
 from benchmarks.set_clustering import large_block
 from structsvm import check_problem
@@ -229,12 +229,8 @@ def test_memory_is_in_the_number_of_listed_pairs():
     (block,) = table
     y = block.partition(table.labels(entity)[0])
     problem = CorrelationClusteringProblem()
-    tracemalloc.start()
-    problem.initialize([block], [y])
-    for w in (np.zeros(2), np.array([100.0, -50.0])):
-        found = problem.separation_oracle(block, y, w)
-        problem.joint_feature_difference(block, y, problem.decode(block, w))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found.only_listed
-    assert peak < 3.5e6
+    with peak_below(3.5e6):
+        problem.initialize([block], [y])
+        for w in (np.zeros(2), np.array([100.0, -50.0])):
+            assert problem.separation_oracle(block, y, w).only_listed
+            problem.joint_feature_difference(block, y, problem.decode(block, w))

@@ -1,11 +1,10 @@
 """Supervised k-means: formulas, the loss, and the bounds that its oracles give."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from peak_memory import peak_below
 from refusals import refused
 from set_data import clustering, items_with_pairs, orthonormal
 
@@ -96,9 +95,5 @@ def test_clusterings_of_different_widths_are_not_compared():
 def test_the_memory_of_the_loss_is_in_the_number_of_items():
     """A table of 20000 by 20000 clusters would take 3 GB."""
     y = np.arange(40_000) // 2
-    tracemalloc.start()
-    loss = trace_loss(y, np.roll(y, 1))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 20e6
-    assert loss == pytest.approx(50)
+    with peak_below(20e6):
+        assert trace_loss(y, np.roll(y, 1)) == pytest.approx(50)
