@@ -22,27 +22,25 @@ SOLVERS = [OneSlackCuttingPlane(rtol=1e-6), NSlackCuttingPlane(rtol=1e-6)]
 D = 5
 
 
-class Bounded(Multiclass):
-    """Multiclass with bounds, as bounds or as rows, and more constraints."""
+class Limited(Multiclass):
+    """Multiclass with constraints."""
 
-    def __init__(self, lower=0.0, as_rows=False, more=None):
+    def __init__(self, found):
         super().__init__()
-        self.lower, self.as_rows, self.more = lower, as_rows, more
-
-    def _bounds(self):
-        return np.broadcast_to(np.asarray(self.lower, float), self.size_joint_feature).copy()
+        self.found = found
 
     def constraints(self):
-        A, b, lower = [], [], None if self.as_rows else self._bounds()
-        if self.as_rows:
-            finite = np.flatnonzero(np.isfinite(self._bounds()))
-            A.append(-np.eye(self.size_joint_feature)[finite])
-            b.append(-self._bounds()[finite])
-        if self.more is not None:
-            A.append(self.more[0])
-            b.append(self.more[1])
-        rows = (np.vstack(A), np.concatenate(b)) if A else (None, None)
-        return WeightConstraints(*rows, lower)
+        return self.found
+
+
+def bounded(lower=0.0, as_rows=False, more=None, size=12):
+    """Multiclass with bounds, as bounds or as rows, and more constraints."""
+    lower = np.array(np.broadcast_to(lower, size), dtype=float)
+    A, b = more or (np.empty((0, size)), np.empty(0))
+    if as_rows:
+        finite = np.isfinite(lower)
+        A, b, lower = np.vstack([A, -np.eye(size)[finite]]), np.append(b, -lower[finite]), None
+    return Limited(WeightConstraints(A, b, lower))
 
 
 def data(seed, n=25, d=4):
@@ -65,24 +63,24 @@ def test_bounds_equal_constraints(solver, seed, C, beside):
     (X, y), rng = data(seed), np.random.default_rng(seed)
     more = (rng.normal(size=(2, 12)), np.array([0.1, -0.2])) if beside else None
     for lower in (-0.01 if beside else 0.0, mixed_bounds(seed)):
-        bounds = solver.solve(Bounded(lower, more=more), X, y, C=C)
-        rows = solver.solve(Bounded(lower, as_rows=True, more=more), X, y, C=C)
+        bounds = solver.solve(bounded(lower, more=more), X, y, C=C)
+        rows = solver.solve(bounded(lower, as_rows=True, more=more), X, y, C=C)
         assert bounds.status.name == rows.status.name == "CONVERGED"
         assert np.isclose(bounds.primal, rows.primal, rtol=1e-5)
         np.testing.assert_allclose(bounds.w, rows.w, atol=5e-3 * (1 + np.abs(rows.w).max()))
         assert np.all(bounds.w >= np.asarray(lower))
         assert np.any(bounds.w == np.asarray(lower)), "the bounds should matter here"
-        assert bounds.verify(Bounded(lower, more=more), X, y).matches
+        assert bounds.verify(bounded(lower, more=more), X, y).matches
         # Without the bounds, or with other constraints, the same dual variables prove less.
-        assert not bounds.verify(Bounded(-np.inf, more=more), X, y).matches
+        assert not bounds.verify(bounded(-np.inf, more=more), X, y).matches
         if beside:
-            shifted = Bounded(lower, more=(more[0], more[1] - 0.1))
+            shifted = bounded(lower, more=(more[0], more[1] - 0.1))
             assert not bounds.verify(shifted, X, y).matches
 
 
 def test_a_start_outside_the_bounds_is_projected():
     X, y = data(0)
-    result = OneSlackCuttingPlane().solve(Bounded(), X, y, C=1.0, w0=-np.ones(12))
+    result = OneSlackCuttingPlane().solve(bounded(), X, y, C=1.0, w0=-np.ones(12))
     assert np.all(result.w >= 0)
     A = sparse.csr_array(np.array([[1.0, 1.0]]))
     w = projected(np.array([3.0, -1.0]), Constraints((A, [1.0]), 2, np.zeros(2)))
@@ -96,7 +94,7 @@ def test_ten_thousand_weights():
     rng = np.random.default_rng(0)
     X = sparse.random(60, 5000, density=0.05, random_state=0, format="csr")
     y = rng.integers(2, size=60)
-    result = OneSlackCuttingPlane().solve(Bounded(), X, y, C=10.0)
+    result = OneSlackCuttingPlane().solve(bounded(size=10_000), X, y, C=10.0)
     assert result.status.name == "CONVERGED"
     assert result.history[-1].n_planes < 300
     assert np.all(result.w >= 0)
@@ -138,15 +136,14 @@ MALFORMED = {
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_constraints_end_a_run(name):
     answer, message = MALFORMED[name]
-    problem = type("Odd", (Multiclass,), {"constraints": lambda self: answer})()
     for solver in SOLVERS:
         with pytest.raises((ProblemError, InfeasibleConstraintsError), match=message):
-            solver.solve(problem, *data(0))
+            solver.solve(Limited(answer), *data(0))
 
 
 def test_the_checker_refuses_unusable_bounds():
     with pytest.raises(ProblemError, match="numbers"):
-        check_problem(Bounded(np.nan), *data(0))
+        check_problem(bounded(np.nan), *data(0))
 
 
 def test_constraints_that_raise():
