@@ -73,7 +73,9 @@ class LocalSearchMultilabel(Multilabel):
     oracle_quality = "undergenerating"
 
     def separation_oracle(self, x, y, w):
-        best = y
+        return self.climbed(x, y, w, y)
+
+    def climbed(self, x, y, w, best):
         for flip in range(self.n_labels):
             flipped = (*best[:flip], 1 - best[flip], *best[flip + 1 :])
             best = max(

@@ -50,12 +50,7 @@ SOFT = "its task has a soft oracle"
         (Segments(), Segments.example_data(), ALL, SOFT),
         (Relaxed(), (np.eye(3), [0, 1, 2]), "OneSlackCuttingPlane", "its task computes with"),
         (LatentTopics(), (topics_data(), None), "CCCP", "the problem is self-labelled"),
-        (
-            ConstrainedMultilabel("balanced"),
-            FEW,
-            "NSlackCuttingPlane",
-            "w, and 40 examples are few",
-        ),
+        (ConstrainedMultilabel("balanced"), FEW, "NSlackCuttingPlane", "w, and 40 examples are f"),
         (ConstrainedMultilabel("balanced"), ONE, "OneSlackCuttingPlane", "there are constraints"),
         (LocalSearchMultilabel(), FEW, "NSlackCuttingPlane", "undergenerates, and 40 are few"),
         (Multilabel(), FEW, "NSlackCuttingPlane", "one example at a time, and 40 examples are few"),

@@ -132,13 +132,7 @@ class Refining(LocalSearchMultilabel):
 
     def refined_output(self, x, y, w, y_hat):
         self.refined += 1
-        best = y_hat
-        for flip in range(self.n_labels):
-            flipped = (*best[:flip], 1 - best[flip], *best[flip + 1 :])
-            best = max(
-                (best, flipped), key=lambda z: self.loss(y, z) + w @ self.joint_feature(x, z)
-            )
-        return best
+        return self.climbed(x, y, w, y_hat)
 
 
 class Exact(Refining):

@@ -93,20 +93,12 @@ def test_estimators_take_plans_and_copies_of_them():
     ("solvers", "error", "message"),
     [
         ([], TypeError, "solvers must be a list of at least one solver object; got"),
-        (
-            SmoothedLBFGS(),
-            TypeError,
-            "solvers must be a list of at least one solver object; got Smoothed",
-        ),
+        (SmoothedLBFGS(), TypeError, "a list of at least one solver object; got Smoothed"),
         ([SmoothedLBFGS], TypeError, "other than plans; got the class Smoo"),
         ([Plan([SmoothedLBFGS()])], TypeError, "other than plans; got Plan"),
         ([SmoothedLBFGS(rtol=1e-4)], ValueError, r"write Plan\(\[...\], rtol=0.0001\)"),
         ([CCCP(), OneSlackCuttingPlane()], ValueError, "must all need Y, or all impute outputs"),
-        (
-            [NSlackCuttingPlane(), OneSlackCuttingPlane()],
-            ValueError,
-            "all share one slack, .*; here NSlackCuttingPlane has slack_per_example=True",
-        ),
+        ([NSlackCuttingPlane(), CCCP()], ValueError, "share one slack.* NSlackCuttingPlane has "),
     ],
 )
 def test_lists_that_are_no_plan(solvers, error, message):
