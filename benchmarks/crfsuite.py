@@ -27,11 +27,6 @@ class Trained(NamedTuple):
     def tags(self, sequences: Iterable[Any]) -> list[Any]:
         return [self.tagger.tag(items) for items in sequences]
 
-    def items(self, sequences: Iterable[Any]) -> list[Any]:
-        """The sequences as CRFsuite keeps them."""
-        pycrfsuite = importlib.import_module("pycrfsuite")
-        return [pycrfsuite.ItemSequence(items) for items in sequences]
-
 
 def train(
     sequences: Iterable[tuple[Any, Any]],

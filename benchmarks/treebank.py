@@ -67,6 +67,11 @@ def first_sentences(part: str, n: int | None) -> list[Sentence]:
     return list(islice(sentences(part), n))
 
 
+def percent_right(found: Any, true: Any) -> float:
+    """The percentage of words with the right label, in sentences."""
+    return 100 * float(np.mean(np.concatenate(found) == np.concatenate(true)))
+
+
 def described(words: Sequence[str]) -> list[list[str]]:
     """Ten binary features of every word: itself, its neighbours, its ends and its shape."""
     lower = ["<s>", *(word.lower() for word in words), "</s>"]

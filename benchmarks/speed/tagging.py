@@ -18,13 +18,11 @@ import time
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from benchmarks.crfsuite import CRFSUITE, train
 from benchmarks.experiment import Experiment
 from benchmarks.speed._memory import peak
 from benchmarks.store import Row
-from benchmarks.treebank import Sentence, described, first_sentences, matrices
+from benchmarks.treebank import Sentence, described, first_sentences, matrices, percent_right
 from structsvm import choose_solver
 from structsvm.problems import Chain
 
@@ -56,7 +54,7 @@ def ours(sentences: Sentences, C: float) -> list[Row]:
     problem.initialize(X, Y)
     inputs, tags, _ = matrices(first_sentences("test", None), columns)
     task = problem.task(inputs)
-    return [row | {"test": accuracy(task.decode(w), tags)} | memory for row, w in reached]
+    return [row | {"test": percent_right(task.decode(w), tags)} | memory for row, w in reached]
 
 
 def crfsuite(sentences: Sentences) -> Row:
@@ -66,13 +64,8 @@ def crfsuite(sentences: Sentences) -> Row:
     memory = {"GB before": before, "peak GB": peak()}
     test = first_sentences("test", None)
     found = model.tags(described(sentence.words) for sentence in test)
-    right = accuracy(found, [sentence.tags for sentence in test])
+    right = percent_right(found, [sentence.tags for sentence in test])
     return {"gap": "-", "CPU s": model.seconds, "test": right} | memory
-
-
-def accuracy(found: Any, tags: Any) -> float:
-    """The percentage of words with the right tag."""
-    return 100 * float(np.mean(np.concatenate(found) == np.concatenate(tags)))
 
 
 EXPERIMENTS = (
