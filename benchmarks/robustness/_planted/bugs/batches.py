@@ -9,7 +9,6 @@ from benchmarks.robustness._planted.correct.labels import (
     COSTS,
     Documents,
     FastLabels,
-    K,
     LabelsTask,
     labels,
     scores,
@@ -74,13 +73,9 @@ def changes_y(right, task, w):
 bugs(FastLabels, ".search", {"answers equal inputs once": equal_inputs_once}, data=repeated_inputs)
 answers(FastLabels, ".search", {
     "squeezes a single example": np.squeeze,
-    "is one example late": lambda found: np.roll(found, 1),
     "leaves out one": lambda found: found if len(found) == 1 else found[1:],
 })  # fmt: skip
 bugs(FastLabels, ".search", {
-    "takes the loss of the first": lambda right, task, w: (
-        np.argmax(COSTS[task.Y[0]] + scores(task.X, w), axis=1)
-    ),
     "caches by the number of examples": lambda right, task, w: (
         loss_augmented(task.Y, memory(task).setdefault(task.n, scores(task.X, w)))
     ),
@@ -142,9 +137,6 @@ answers(FastLabels, ".decode", {
 })  # fmt: skip
 bugs(FastLabels, ".decode", {
     "is empty at zero": lambda right, task, w: right(w) if w.any() else [],
-    "takes the best of the block": lambda right, task, w: (
-        np.full(task.n, scores(task.X, w).argmax() % K)
-    ),
     "is a generator": lambda right, task, w: (task.problem.decode(x, w) for x in task.X),
     "uses the last w": with_the_last_w,
 })  # fmt: skip
@@ -156,22 +148,6 @@ bugs(SilentLabels, ".decode", {
     "scales its inputs": scales_its_inputs,
     "needs the truth": lambda right, task, w: right(w)[: len(task.Y)],
 })  # fmt: skip
-
-
-class RowsOfInitialize(LabelsTask):
-    """It reads what the whole task kept, also as a part."""
-
-    def __init__(self, problem, X, Y=None):
-        super().__init__(problem, X, Y)
-        self.rows = X
-
-    def decode(self, w):
-        return np.argmax(scores(self.rows[: self.n], w), axis=1)
-
-
-@bug(".decode", "task")
-class BatchDecodeAnswersForTheFirstExamples(FastLabels):
-    batches = RowsOfInitialize
 
 
 # ------------------------------------------------------------------ losses
@@ -195,8 +171,6 @@ answers(FastLabels, ".losses", {
 })  # fmt: skip
 answers(SilentLabels, ".losses", {"summed": np.sum})
 bugs(FastLabels, ".losses", {
-    "of all pairs": lambda right, task, outputs: COSTS[np.asarray(task.Y)[:, None], outputs],
-    "transposed": lambda right, task, outputs: COSTS[outputs, task.Y],
     "looked up once": looked_up_once,
 })  # fmt: skip
 bugs(SilentLabels, ".losses", {
@@ -224,16 +198,11 @@ def zero_for_repeated_inputs(right, task, outputs, places):
 
 
 answers(FastLabels, ".differences", {
-    "backwards": lambda rows: -rows,
     "sparse and backwards": lambda rows: sparse.csr_matrix(-rows),
 })  # fmt: skip
-answers(SilentLabels, ".differences", {"truncated to integers": lambda rows: rows.astype(int)})
 bugs(FastLabels, ".differences", {
     "of the first places": lambda right, task, outputs, places: (
         right(outputs, np.arange(len(places)))
-    ),
-    "cached by the number of places": lambda right, task, outputs, places: (
-        memory(task).setdefault(len(places), right(outputs, places)).copy()
     ),
 })  # fmt: skip
 bugs(SilentLabels, ".differences", {"zero for repeated inputs": zero_for_repeated_inputs})
@@ -268,14 +237,12 @@ def of_weights(change):
 bugs(FastLabels, ".plane", {
     "sorts the weights": of_weights(np.sort),
     "clips the weights": of_weights(lambda weights: weights.clip(0, 1)),
-    "normalises the weights": of_weights(lambda weights: weights / (weights.sum() or 1.0)),
     "takes absolute weights": of_weights(abs),
     "scales the inputs by the weights": scales_the_inputs_by_the_weights,
 })  # fmt: skip
 bugs(SilentLabels, ".plane", {
     "counts a weight of zero as one": of_weights(lambda weights: np.where(weights, weights, 1.0)),
     "drops the last of an odd number": drops_the_last_of_an_odd_number,
-    "leaves out the weights": of_weights(np.ones_like),
 })  # fmt: skip
 bugs(FastTagging, ".plane", {"goes on from the last call": goes_on_from_the_last_call})
 answers(FastTagging, ".plane", {"in half precision": lambda row: row.astype(np.float16)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted.correct.grid import ClimbingGrid, Grid
+from benchmarks.robustness._planted.correct.grid import Grid
 from benchmarks.robustness._planted.correct.labels import ONE_HOT, K, Labels, labels, scores
 from benchmarks.robustness._planted.correct.pairing import Pairing, RelaxedPairing
 from benchmarks.robustness._planted.correct.pools import CAPACITY, Packing
@@ -22,7 +22,6 @@ def without_label_3():
 
 bugs(Labels, "decode", {
     "adds a loss": lambda right, problem, x, w: problem.separation_oracle(x, 0, w),
-    "ignores small weights": lambda right, problem, x, w: right(x, np.where(abs(w) < 1e-5, 0, w)),
 })  # fmt: skip
 bugs(Pairing, "decode", {"minimises": lambda right, problem, x, w: right(x, -w)})
 bugs(Tagging, "decode", {
@@ -144,16 +143,6 @@ class Remembering:
 
 @bug("decode")
 class DecoderRemembersW(Remembering, silent(Tagging)):
-    pass
-
-
-@bug("decode")
-class EnumeratedDecoderRemembersW(Remembering, Pairing):
-    pass
-
-
-@bug("decode")
-class ClimbingDecoderRemembersW(Remembering, ClimbingGrid):
     pass
 
 

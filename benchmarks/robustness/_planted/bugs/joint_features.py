@@ -11,20 +11,12 @@ from benchmarks.robustness._planted.correct.labels import (
     Documents,
     K,
     Labels,
-    labels,
     many_labels,
 )
 from benchmarks.robustness._planted.correct.pairing import ListPairing, Pairing
 from benchmarks.robustness._planted.correct.tagging import Tagging
 from benchmarks.robustness._planted.correct.topics import Topics
 from benchmarks.robustness._planted.register import answers, bug, bugs, memory, silent
-
-
-def with_a_zero_row():
-    X, Y = labels()
-    X[7] = 0
-    return X, Y
-
 
 # ------------------------------------------------------------------ what is no vector
 
@@ -36,7 +28,6 @@ answers(silent(Labels), "joint_feature", {
     "complex": lambda psi: psi + 0j,
     "a sparse column": lambda psi: sparse.csr_matrix(psi[:, None]),
 })  # fmt: skip
-answers(Pairing, "joint_feature", {"a column": lambda psi: psi[:, None]})
 answers(Documents, "joint_feature", {"every word counts once": lambda psi: psi.sign()})
 answers(silent(Grid), "joint_feature", {"whole numbers": lambda psi: psi.astype(int)})
 
@@ -56,20 +47,6 @@ bugs(
 bugs(Documents, "joint_feature", {"as long as its last entry": as_long_as_its_last_entry})
 
 
-@bug("joint_feature", data=with_a_zero_row)
-class PsiDividesByTheNorm(silent(Labels)):
-    slack_oracle = None
-
-    def joint_feature(self, x, y):
-        return super().joint_feature(x / np.sqrt(x @ x), y)
-
-    def separation_oracle(self, x, y, w):
-        return super().separation_oracle(x / (np.linalg.norm(x) or 1.0), y, w)
-
-    def decode(self, x, w):
-        return super().decode(x / (np.linalg.norm(x) or 1.0), w)
-
-
 # ------------------------------------------------------------------ what is another vector
 
 bugs(Labels, "joint_feature", {
@@ -82,7 +59,6 @@ bugs(Labels, "joint_feature", {
     "larger for integers of Python": lambda right, problem, x, y: (
         right(x, y) * (1.0 if isinstance(y, np.integer) else 1.5)
     ),
-    "negative where the first feature is": lambda right, problem, x, y: right(x * np.sign(x[0]), y),
 })  # fmt: skip
 bugs(Grid, "joint_feature", {
     "NaN at the origin": lambda right, problem, x, y: right(x, y) * np.hypot(*y) / np.hypot(*y),
@@ -123,18 +99,6 @@ def larger_every_seventh_time(right, problem, x, y):
 
 bugs(Labels, "joint_feature", {"in a buffer": in_a_buffer})
 bugs(silent(Topics), "joint_feature", {"larger every seventh time": larger_every_seventh_time})
-
-
-@bug("joint_feature")
-class PsiIsScaledByTheLastW(silent(Labels)):
-    norm = 1.0
-
-    def joint_feature(self, x, y):
-        return super().joint_feature(x, y) / self.norm
-
-    def separation_oracle(self, x, y, w):
-        self.norm = max(1.0, float(np.linalg.norm(w)))
-        return super().separation_oracle(x, y, w)
 
 
 # ------------------------------------------------------------------ what changes its arguments

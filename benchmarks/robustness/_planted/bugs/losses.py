@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted.correct.labels import COSTS, K, Labels, labels, scores
+from benchmarks.robustness._planted.correct.labels import COSTS, Labels, scores
 from benchmarks.robustness._planted.correct.pairing import ListPairing, Pairing, augmented
 from benchmarks.robustness._planted.correct.tagging import Tagging, sequences
-from benchmarks.robustness._planted.correct.topics import Topics
 from benchmarks.robustness._planted.register import answers, bug, bugs, memory, silent
 
 #: Where nobody can tell which of them is wrong.
 EITHER = ("loss", "separation_oracle")
-
-
-def small_grades():
-    X, Y = labels()
-    return X, Y.astype(np.uint8)
 
 
 answers(Labels, "loss", {"text": str})
@@ -67,25 +61,6 @@ bugs(silent(Pairing), "loss", {
 bugs(ListPairing, "loss", {"sorts the prediction": sorts_the_prediction})
 
 
-@bug("loss", "max_loss", data=small_grades)
-class LossWrapsAround(Labels):
-    """Differences of uint8 are never negative: 1 - 2 is 255."""
-
-    slack_oracle = None
-
-    def loss(self, y, y_hat):
-        return float(abs(np.uint8(y) - np.uint8(y_hat)))
-
-    def separation_oracle(self, x, y, w):
-        return np.uint8(np.argmax(abs(np.arange(K) - int(y)) + scores(x, w)))
-
-    def decode(self, x, w):
-        return np.uint8(super().decode(x, w))
-
-    def outputs(self, x):
-        return np.arange(K, dtype=np.uint8)
-
-
 @bug("loss")
 class LossForbidsAConfusion(Labels):
     max_loss = None
@@ -110,18 +85,6 @@ class LossRefusesARelaxedOutput(silent(Pairing)):
 
     def separation_oracle(self, x, y, w):
         return tuple(augmented(x, y, w).argmax(axis=1).tolist())
-
-
-@bug("loss")
-class LossIsAnnealed(silent(Topics)):
-    """It grows with every call."""
-
-    max_loss = None
-    calls = 0
-
-    def loss(self, y, y_hat):
-        self.calls += 1
-        return super().loss(y, y_hat) * (1 + 1e-4 * self.calls)
 
 
 @bug("loss")

@@ -57,7 +57,6 @@ bugs(Choices, ".search_pool", {
     "forgets the loss": lambda right, task, w, pool: [
         max(pool, key=lambda z: w @ task.problem.joint_feature(x, z)) for x in task.X
     ],
-    "mixes up the examples": lambda right, task, w, pool: right(w, pool)[::-1],
     "returns too few": lambda right, task, w, pool: right(w, pool)[1:],
     "returns positions": lambda right, task, w, pool: [pool.index(z) for z in right(w, pool)],
 })  # fmt: skip

@@ -66,7 +66,6 @@ bugs(silent(Labels), ORACLE, {
 bugs(silent(Tagging), ORACLE, {
     "forgets the loss": lambda right, problem, x, y, w: problem.decode(x, w),
     "returns the truth": lambda right, problem, x, y, w: y.copy(),
-    "subtracts the loss": with_loss(lambda y: -errors(y)),
     "adds the loss at the first position alone": with_loss(
         lambda y: errors(y) * (np.arange(len(y)) == 0)[:, None]
     ),
@@ -74,11 +73,6 @@ bugs(silent(Tagging), ORACLE, {
 
 # ------------------------------------------------------------------ the score
 
-bugs(Tagging, ORACLE, {
-    "transposes the transitions": lambda right, problem, x, y, w: (
-        viterbi(potentials(x, w)[0] + errors(y), potentials(x, w)[1].T)
-    ),
-})  # fmt: skip
 bugs(silent(Tagging), ORACLE, {
     "rounds to half precision": lambda right, problem, x, y, w: (
         right(x, y, w.astype(np.float16).astype(float))
@@ -203,16 +197,6 @@ bugs(silent(Pairing), ORACLE, {
         tuple(pair_scores(x, y, w).argmax(axis=1).tolist())
     ),
 })  # fmt: skip
-bugs(Pairing, ORACLE, {
-    "takes the best of every row": lambda right, problem, x, y, w: (
-        tuple(pair_scores(x, y, w).argmax(axis=1).tolist())
-    ),
-})  # fmt: skip
-bugs(Packing, ORACLE, {
-    "ignores the capacities": lambda right, problem, x, y, w: (
-        tuple(wrong_bins(x, y, w).argmax(axis=1).tolist())
-    ),
-})  # fmt: skip
 
 
 @bug(ORACLE)
@@ -299,11 +283,6 @@ bugs(Labels, ORACLE, {BY_CHANCE: by_first_input_of(lambda x, w: (id(x), w.tobyte
 bugs(Tagging, ORACLE, {
     "caches by w and length": by_first_input_of(lambda x, w: (len(x), w.tobytes())),
     "flips y in place": flips_y_in_place,
-})  # fmt: skip
-bugs(silent(Grid), ORACLE, {
-    "climbs from a random point": lambda right, problem, x, y, w: (
-        climb(augmented(x, y, w), POINTS[DRAWS.integers(len(POINTS))])
-    ),
 })  # fmt: skip
 bugs(ListPairing, ORACLE, {"returns a buffer": in_a_buffer})
 bugs(Pairing, ORACLE, {

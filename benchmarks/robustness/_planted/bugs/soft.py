@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted.correct.grid import POINTS, DifferentiableGrid, features, slope
+from benchmarks.robustness._planted.correct.grid import DifferentiableGrid, features
 from benchmarks.robustness._planted.correct.labels import (
     COSTS,
     SoftLabels,
@@ -80,16 +80,6 @@ bugs(SoftLabels, "soft_oracle", {
     "the difference is a buffer": difference_in_a_buffer,
     "divides w by the temperature": scales_w,
 })  # fmt: skip
-answers(SoftLabels, "soft_oracle", {
-    "the difference is the gradient": lambda found: found._replace(
-        joint_feature_difference=-found.joint_feature_difference
-    ),
-})  # fmt: skip
-bugs(SoftLabels, "soft_oracle", {
-    "the value is not times the temperature": lambda right, problem, x, y, w, mu: (
-        right(x, y, w, mu)._replace(value=right(x, y, w, mu).value / mu)
-    ),
-})  # fmt: skip
 
 
 answers(DifferentiableGrid, "soft_oracle", {
@@ -104,9 +94,6 @@ bugs(SilentGrid, "soft_oracle", {
     ),
     "difference of the hardest output alone": of_the_hardest(
         "joint_feature_difference", lambda problem, x, y, z: features(x, y) - features(x, z)
-    ),
-    "loss of the hardest output alone": of_the_hardest(
-        "loss", lambda problem, x, y, z: problem.loss(y, z)
     ),
 })  # fmt: skip
 bugs(FastTagging, "soft_oracle", {
@@ -149,14 +136,9 @@ bugs(SoftLabels, ".soft", {
     "skips examples of weight zero": of_sums(
         values=lambda values, task, w, mu, weights: np.where(weights != 0, values, 0.0)
     ),
-    "weighs the values": of_sums(values=lambda values, task, w, mu, weights: values * weights),
     "leaves the weights out of the loss": lambda right, task, w, mu, weights: (
         right(w, mu, weights)._replace(loss=right(w, mu, np.ones_like(weights)).loss)
     ),
-    "divides the difference": of_sums(
-        joint_feature_difference=lambda difference, task, *_: difference / task.n
-    ),
-    "the slacks are too low": of_sums(slacks=lambda slacks, *_: 0.5 * slacks),
     "is a triple": lambda right, task, w, mu, weights: right(w, mu, weights)[:3],
 })  # fmt: skip
 bugs(silent(SoftLabels), ".soft", {
@@ -167,9 +149,6 @@ bugs(silent(SoftLabels), ".soft", {
 })  # fmt: skip
 bugs(SoftLabels, ".soft", {
     "sorts the weights": lambda right, task, w, mu, weights: right(w, mu, np.sort(weights)),
-    "remembers the first w": lambda right, task, w, mu, weights: (
-        right(memory(task).setdefault("w", w), mu, weights)
-    ),
 })  # fmt: skip
 
 # ------------------------------------------------------------------ gradients in x
@@ -181,12 +160,6 @@ def adds_up(right, problem, x, y, w):
     return memory(problem)["total"]
 
 
-def without_the_loss(right, problem, x, y, w, mu):
-    s = np.array([features(x, z) for z in POINTS]) @ w
-    p = softmax(s[None], mu)[1][0]
-    return p @ np.array([slope(x, z, w) for z in POINTS]) - slope(x, y, w)
-
-
 def steps_in_its_input(right, problem, x, y, w, mu):
     gradient = right(x, y, w, mu)
     x -= gradient
@@ -196,12 +169,10 @@ def steps_in_its_input(right, problem, x, y, w, mu):
 GRADIENT, SOFT_GRADIENT = "input_gradient", "soft_input_gradient"
 answers(DifferentiableGrid, GRADIENT, {"clipped": lambda gradient: np.clip(gradient, -1, 1)})
 bugs(DifferentiableGrid, GRADIENT, {
-    "forgets the inner derivative": lambda right, problem, x, y, w: slope(0 * x, y, w),
     "of another shape": lambda right, problem, x, y, w: w,
 })  # fmt: skip
 bugs(SilentGrid, GRADIENT, {"adds up": adds_up})
 bugs(DifferentiableGrid, SOFT_GRADIENT, {
-    "leaves out the loss": without_the_loss,
     "at another temperature": lambda right, problem, x, y, w, mu: right(x, y, w, 2 * mu),
     "of another shape": lambda right, problem, x, y, w, mu: w,
     "steps in its input": steps_in_its_input,
