@@ -150,6 +150,22 @@ bugs(SilentLabels, ".decode", {
 })  # fmt: skip
 
 
+class RowsOfInitialize(LabelsTask):
+    """It reads what the whole task kept, also as a part."""
+
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.rows = X
+
+    def decode(self, w):
+        return np.argmax(scores(self.rows[: self.n], w), axis=1)
+
+
+@bug(".decode", "task")
+class BatchDecodeAnswersForTheFirstExamples(FastLabels):
+    batches = RowsOfInitialize
+
+
 # ------------------------------------------------------------------ losses
 
 
@@ -203,6 +219,9 @@ answers(FastLabels, ".differences", {
 bugs(FastLabels, ".differences", {
     "of the first places": lambda right, task, outputs, places: (
         right(outputs, np.arange(len(places)))
+    ),
+    "cached by the number of places": lambda right, task, outputs, places: (
+        memory(task).setdefault(len(places), right(outputs, places)).copy()
     ),
 })  # fmt: skip
 bugs(SilentLabels, ".differences", {"zero for repeated inputs": zero_for_repeated_inputs})

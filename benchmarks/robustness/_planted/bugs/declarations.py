@@ -36,6 +36,13 @@ class WorkIsNaNAfterInitialize(Labels):
         self.work = float("nan")
 
 
+@bug("parallelism")
+class ParallelismIsLearned(Labels):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.parallelism = "process"
+
+
 @bug("example_data")
 class ExampleDataForgetsALabel(Labels):
     def example_data(self):

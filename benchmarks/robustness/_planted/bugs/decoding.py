@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted.correct.grid import Grid
+from benchmarks.robustness._planted.correct.grid import ClimbingGrid, Grid
 from benchmarks.robustness._planted.correct.labels import ONE_HOT, K, Labels, labels, scores
 from benchmarks.robustness._planted.correct.pairing import Pairing, RelaxedPairing
 from benchmarks.robustness._planted.correct.pools import CAPACITY, Packing
@@ -143,6 +143,16 @@ class Remembering:
 
 @bug("decode")
 class DecoderRemembersW(Remembering, silent(Tagging)):
+    pass
+
+
+@bug("decode")
+class EnumeratedDecoderRemembersW(Remembering, Pairing):
+    pass
+
+
+@bug("decode")
+class ClimbingDecoderRemembersW(Remembering, ClimbingGrid):
     pass
 
 

@@ -101,6 +101,18 @@ bugs(Labels, "joint_feature", {"in a buffer": in_a_buffer})
 bugs(silent(Topics), "joint_feature", {"larger every seventh time": larger_every_seventh_time})
 
 
+@bug("joint_feature")
+class PsiIsScaledByTheLastW(silent(Labels)):
+    norm = 1.0
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x, y) / self.norm
+
+    def separation_oracle(self, x, y, w):
+        self.norm = max(1.0, float(np.linalg.norm(w)))
+        return super().separation_oracle(x, y, w)
+
+
 # ------------------------------------------------------------------ what changes its arguments
 
 

@@ -61,6 +61,18 @@ bugs(Halves, "impute", {"balances": balanced}, faulty=["impute", "restricts_labe
 
 
 @bug("impute")
+class ImputeReadsTheWOfTheOracle(Parts):
+    last = None
+
+    def separation_oracle(self, x, y, w):
+        self.last = w.copy()
+        return super().separation_oracle(x, y, w)
+
+    def impute(self, x, y, w):
+        return super().impute(x, y, w if self.last is None else self.last)
+
+
+@bug("impute")
 class ImputeNamesARowBeyondTheLast(Parts):
     def joint_feature(self, x, y):
         return super().joint_feature(np.vstack([x, x[0] + x[1]]), y)

@@ -7,6 +7,7 @@ import numpy as np
 from benchmarks.robustness._planted.correct.labels import COSTS, Labels, scores
 from benchmarks.robustness._planted.correct.pairing import ListPairing, Pairing, augmented
 from benchmarks.robustness._planted.correct.tagging import Tagging, sequences
+from benchmarks.robustness._planted.correct.topics import Topics
 from benchmarks.robustness._planted.register import answers, bug, bugs, memory, silent
 
 #: Where nobody can tell which of them is wrong.
@@ -85,6 +86,18 @@ class LossRefusesARelaxedOutput(silent(Pairing)):
 
     def separation_oracle(self, x, y, w):
         return tuple(augmented(x, y, w).argmax(axis=1).tolist())
+
+
+@bug("loss")
+class LossIsAnnealed(silent(Topics)):
+    """It grows with every call."""
+
+    max_loss = None
+    calls = 0
+
+    def loss(self, y, y_hat):
+        self.calls += 1
+        return super().loss(y, y_hat) * (1 + 1e-4 * self.calls)
 
 
 @bug("loss")

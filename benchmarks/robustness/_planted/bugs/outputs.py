@@ -94,6 +94,10 @@ def of_the_first_input(task, x, y, w, z):
     return climb(augmented(memory(task).setdefault("x", x.copy()), y, w), z)
 
 
+def remembered(task, x, y, w, z):
+    return memory(task).setdefault((x.tobytes(), z), climb(augmented(x, y, w), z))
+
+
 def best_move(task, x, y, w, z):
     moves = [z, *((z[0] + a, z[1] + b) for a, b in STEPS)]
     return max(moves, key=augmented(x, y, w))
@@ -110,6 +114,7 @@ bugs(RefinedGrid, ".refine", {
             None if z == y else climb(augmented(x, y, w), z)
         ),
         "keeps its first input": of_the_first_input,
+        "remembers what it refined": remembered,
     }.items()
 })  # fmt: skip
 

@@ -149,6 +149,9 @@ bugs(silent(SoftLabels), ".soft", {
 })  # fmt: skip
 bugs(SoftLabels, ".soft", {
     "sorts the weights": lambda right, task, w, mu, weights: right(w, mu, np.sort(weights)),
+    "remembers the first w": lambda right, task, w, mu, weights: (
+        right(memory(task).setdefault("w", w), mu, weights)
+    ),
 })  # fmt: skip
 
 # ------------------------------------------------------------------ gradients in x
