@@ -83,6 +83,10 @@ SOLVERS = {
 STEPS = (0.0, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
 
 
+#: Problems of a block.
+BLOCK = 100
+
+
 class Run(NamedTuple):
     """One solver on one problem; ``outcome`` is a status or an error, or that it does not apply."""
 
@@ -112,18 +116,17 @@ def all_of(seeds: range) -> list[Run]:
     return runs
 
 
-def claims(name: str, runs: list[Run]) -> Row:
-    """What a solver claimed of its problems."""
-    runs = [run for run in runs if run.solver == name]
-    outcomes = Counter(run.outcome for run in runs)
-    faults = Counter(fault for run in runs for fault in run.faults)
-    return {
-        "solver": name,
-        "problems": len(runs),
-        "converged": outcomes["CONVERGED"],
-        "errors": sum(c for outcome, c in outcomes.items() if not hasattr(Status, outcome)),
-        **{fault: faults[fault] for fault in FAULTS},
-    }
+def claims(blocks: list[list[Run]]) -> list[Row]:
+    """What each solver claimed of its problems."""
+    rows = []
+    for name in SOLVERS:
+        runs = [run for block in blocks for run in block if run.solver == name]
+        outcomes = Counter(run.outcome for run in runs)
+        faults = Counter(fault for run in runs for fault in run.faults)
+        row = {"solver": name, "problems": len(runs), "converged": outcomes["CONVERGED"]}
+        row["errors"] = sum(c for outcome, c in outcomes.items() if not hasattr(Status, outcome))
+        rows.append(row | {fault: faults[fault] for fault in FAULTS})
+    return rows
 
 
 def examined(seed: int, made: Callable[[int], Case] = random_case) -> list[Run]:
@@ -239,8 +242,9 @@ EXPERIMENTS = (
     Experiment(
         "certificates",
         ("solver",),
-        {(): lambda: range(5000)},
+        {(): lambda block: range(BLOCK * block, BLOCK * (block + 1))},
         all_of,
-        lambda fit, seeds: [claims(name, fit.found) for name in SOLVERS],
+        draws=50,
+        summary=claims,
     ),
 )

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,35 +84,28 @@ SCALES = {
 class Run(NamedTuple):
     """One solver on one problem."""
 
-    scale: str
     solver: str
     outcome: str
     unsolved: bool
     seconds: float
 
 
-@cache
-def runs() -> list[Run]:
-    """All solvers on all problems."""
-    jobs = [(scale, seed) for scale in SCALES for seed in range(PROBLEMS)]
-    found = Parallel(n_jobs=-1, batch_size=4)(delayed(examined)(*job) for job in jobs)
+def all_scales(seed: int) -> list[Run]:
+    """All solvers on a problem of each scale."""
+    found = Parallel(n_jobs=-1)(delayed(examined)(scale, seed) for scale in SCALES)
     return [run for of_problem in found for run in of_problem]
 
 
-def of(**values: str) -> list[Run]:
-    """The runs with these values."""
-    return [run for run in runs() if values.items() <= run._asdict().items()]
-
-
-def counts(some: list[Run]) -> Row:
-    not_converged = [run for run in some if run.outcome != "CONVERGED"]
-    return {
-        "runs": len(some),
-        "not converged": len(not_converged),
-        "%": 100 * len(not_converged) / max(1, len(some)),
-        "unsolved": sum(run.unsolved for run in some),
-        "CPU s": sum(run.seconds for run in some),
-    }
+def by_solver(draws: list[list[Run]]) -> list[Row]:
+    rows = []
+    for name in (*SOLVERS, "auto"):
+        some = [run for runs in draws for run in runs if run.solver == name]
+        not_converged = [run for run in some if run.outcome != "CONVERGED"]
+        row = {"solver": name, "runs": len(some), "not converged": len(not_converged)}
+        row |= {"%": 100 * len(not_converged) / max(1, len(some))}
+        row |= {"unsolved": sum(run.unsolved for run in some)}
+        rows.append(row | {"CPU s": sum(run.seconds for run in some)})
+    return rows
 
 
 def examined(scale: str, seed: int) -> list[Run]:
@@ -134,9 +126,9 @@ def examined(scale: str, seed: int) -> list[Run]:
             status, w = outcome.result.status.name, outcome.result.w
             excess = objective(exact, w, case.C, False) - best
             unsolved = status != "CONVERGED" and excess > UNSOLVED * best
-            runs.append(Run(scale, name, status, unsolved, outcome.seconds))
+            runs.append(Run(name, status, unsolved, outcome.seconds))
         elif outcome != NOT_OFFERED:
-            runs.append(Run(scale, name, outcome, True, 0.0))
+            runs.append(Run(name, outcome, True, 0.0))
     return runs
 
 
@@ -171,7 +163,9 @@ EXPERIMENTS = (
     Experiment(
         "by solver",
         ("solver",),
-        {name: partial(of, solver=name) for name in (*SOLVERS, "auto")},
-        counts,
+        {(): lambda seed: seed},
+        all_scales,
+        draws=PROBLEMS,
+        summary=by_solver,
     ),
 )
