@@ -67,7 +67,6 @@ EXPERIMENTS = (
         loaders("confirming"),
         {
             "structsvm": ours,
-            "diffusion": lambda task: ours(task, kernel="diffusion"),
             "k-means": k_means,
             "spectral": spectral,
             "mixture": mixture,

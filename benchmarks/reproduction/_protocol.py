@@ -11,11 +11,9 @@ from scipy.sparse import issparse
 
 from benchmarks.experiment import cpu_seconds
 from benchmarks.reproduction._baselines import (
-    best_scored,
     kmeans,
     kmeans_single,
     measures,
-    normalized_cut,
 )
 from benchmarks.reproduction._sets import Set
 from benchmarks.store import Row
@@ -69,15 +67,6 @@ def one_cluster(data: Set) -> Row:
     return scored(data.y, np.zeros(len(data.y), dtype=int), "-")
 
 
-def cut(data: Set) -> Row | list[Row]:
-    """The cut of the best width by the labels, where n allows it."""
-    cuts = normalized_cut(data.X, data.n_clusters, 0)
-    if cuts is None:
-        return []
-    best = best_scored(cuts, data.y)
-    return scored(data.y, best.labels, f"width {best.width:g}")
-
-
 def single_starts(most: int = SINGLE_STARTS) -> Contender:
     return over_seeds(lambda data, seed: kmeans_single(data.X, data.n_clusters, seed), most)
 
@@ -87,7 +76,6 @@ BASELINES: dict[str, Contender] = {
     "one cluster": one_cluster,
     "k-means": KMEANS,
     "k-means, single starts": single_starts(),
-    "cut, scored": cut,
 }
 
 

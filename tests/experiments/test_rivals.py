@@ -65,15 +65,6 @@ def test_solvers_of_the_race_come_within_the_targets_on_the_same_objective(tmp_p
 # ------------------------------------------------------------------------------------ clusterers
 
 
-def test_normalized_cut_finds_rings_that_k_means_cannot():
-    angles = np.linspace(0, 2 * np.pi, 100, endpoint=False)
-    circle = np.c_[np.cos(angles), np.sin(angles)]
-    X, y = np.r_[circle, 4 * circle], np.repeat([0, 1], 100)
-    cuts = _baselines.normalized_cut(X, 2, 0)
-    assert _baselines.accuracy(_baselines.best_scored(cuts, y).labels, y) == 1
-    assert _baselines.accuracy(_baselines.kmeans(X, 2, 0), y) < 0.9
-
-
 def test_k_means_takes_the_best_of_many_starts():
     """A rectangle can also be halved the wrong way, and one start in ten ends there."""
     X = np.repeat([[0, 0], [0, 1], [1.2, 0], [1.2, 1]], 10, axis=0)
