@@ -1,9 +1,9 @@
 """MMC() and CPM3C(k) beside clusterers of scikit-learn, on the tasks of kinds.py.
 
-Ours is MMC() for two clusters and CPM3C(k) for more, with the defaults; and with 'diffusion'
-alone. The others are given the number of clusters too: k-means has ten starts, spectral clustering
-the graph of nearest neighbours. GaussianMixture gets at most 20 principal coordinates, or 50 of a
-singular value decomposition of texts; Ward's method dense copies.
+Ours is MMC() for two clusters and CPM3C(k) for more, with the defaults. The others are given the
+number of clusters too: k-means has ten starts, spectral clustering the graph of nearest neighbours.
+GaussianMixture gets at most 20 principal coordinates, or 50 of a singular value decomposition of
+texts; Ward's method dense copies.
 
 The tasks are those of the half "confirming", measured once everything was fixed. The other half
 chose what the default compares, how, the number of diffusion coordinates and the effort of the
