@@ -22,7 +22,7 @@ from structsvm import (
     SmoothedLBFGS,
     StructuredSVM,
 )
-from structsvm.problems import Chain, DependencyTree, Multiclass, Segments
+from structsvm.problems import Multiclass
 
 #: Times that each example is taken, in turn.
 TIMES = 1, 3, 0, 2
@@ -34,7 +34,7 @@ def multiclass(convert=np.asarray):
 
 
 SLACK = OneSlackCuttingPlane(1e-6, rescaling="slack"), NSlackCuttingPlane(1e-6, rescaling="slack")
-#: Solvers for problems of other kinds than classes.
+#: Solvers for problems of other kinds; of those with estimators: tests/laws/test_estimators.py.
 RUNS = [
     *((solver, Multilabel(), multilabel_data()) for solver in SLACK),
     (SmoothedCuttingPlane(1e-6), Multilabel(), multilabel_data()),
@@ -42,10 +42,6 @@ RUNS = [
     (NSlackCuttingPlane(1e-6), Assignment(), assignment_data()),
     (OneSlackCuttingPlane(1e-6), LocalSearchMultilabel(), multilabel_data()),
     (NSlackCuttingPlane(1e-6), LocalSearchMultilabel(), multilabel_data()),
-    (SmoothedLBFGS(1e-5), Chain(), Chain.example_data()),
-    (SmoothedLBFGS(1e-5, loss="log_loss"), Chain(), Chain.example_data()),
-    (NSlackCuttingPlane(1e-6), Segments(10), Segments.example_data()),
-    (SmoothedLBFGS(1e-5), DependencyTree(), DependencyTree.example_data()),
 ]
 
 

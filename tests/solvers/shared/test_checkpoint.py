@@ -36,6 +36,7 @@ from structsvm.solvers.dual_ascent import solver as ascending
 from structsvm.solvers.one_slack import OneSlack
 from structsvm.solvers.shared import checkpoint as checkpoint_module
 from structsvm.solvers.shared.checkpoint import HEADER
+from structsvm.solvers.shared.code import source_hashes
 
 X, Y = blobs(n=60, d=8)
 C = 50.0
@@ -264,35 +265,79 @@ def test_the_file_is_where_it_was_at_the_start(tmp_path, monkeypatch):
 # ---------------------------------------------------------------------- other code
 
 
-HALVED = """
+SOURCE = """
 from toy_problems import Multilabel
 
-class Halved(Multilabel):
+class Base(Multilabel):
+    scale = 1.0
+
     def loss(self, y, y_hat):
-        return 0.5 * super().loss(y, y_hat)
+        return self.scale * (y != y_hat)
+
+class Mine(Base):
+    @staticmethod
+    def half(y):
+        return y / 2
 """
 
 
-def halved(tmp_path, monkeypatch, source=HALVED):
+def mine(tmp_path, monkeypatch, source=SOURCE):
     """A problem of a module with this source."""
-    (tmp_path / "halves.py").write_text(source)
+    (tmp_path / "mine.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
-    sys.modules.pop("halves", None)
-    return importlib.import_module("halves").Halved()
+    sys.modules.pop("mine", None)
+    return importlib.import_module("mine").Mine()
 
 
 def test_a_run_of_a_class_that_was_edited_goes_on_where_the_user_insists(tmp_path, monkeypatch):
     path, data = tmp_path / "run.npz", multilabel_data()
-    problem, solver = halved(tmp_path, monkeypatch), OneSlackCuttingPlane()
+    problem, solver = mine(tmp_path, monkeypatch), OneSlackCuttingPlane()
     cut_short(solver, 3).solve(problem, *data, C, checkpoint=Checkpoint(path, 0))
-    problem = halved(tmp_path, monkeypatch, HALVED.replace("0.5", "1 / 2"))
-    with pytest.raises(ArchiveError, match=r"began before Halved changed;.*=True\)"):
+    problem = mine(tmp_path, monkeypatch, SOURCE.replace("1.0", "2 / 2"))
+    with pytest.raises(ArchiveError, match=r"began before Base changed;.*=True\)"):
         solver.solve(problem, *data, C, checkpoint=Checkpoint(path, 0))
     expected = solver.solve(problem, *data, C)
     # From then on the new code is that of the run.
     for insisted in (True, False):
         checkpoint = Checkpoint(path, 0, accept_changed_code=insisted)
         assert_same(solver.solve(problem, *data, C, checkpoint=checkpoint), expected)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "named"),
+    [
+        ("y != y_hat", "y is not y_hat", {"Base"}),
+        ("scale = 1.0", "scale = 1.25", {"Base"}),
+        ("y / 2", "y / 2.0", {"Mine"}),
+        ("import Multilabel", "import Multilabel  # a comment", set()),
+    ],
+)
+def test_what_was_edited_has_another_hash(before, after, named, tmp_path, monkeypatch):
+    assert before in SOURCE
+    first = source_hashes(mine(tmp_path, monkeypatch))
+    second = source_hashes(mine(tmp_path, monkeypatch, SOURCE.replace(before, after)))
+    assert first.keys() == second.keys() == {"Mine", "Base", "Multilabel", "BruteForce"}
+    assert {name for name in first if first[name] != second[name]} == named
+
+
+def test_the_library_counts_by_its_version_and_a_class_without_a_source_is_named():
+    assert source_hashes(Multiclass(cost=np.eye(3))) == {}
+    scope = {"Multilabel": Multilabel, "__name__": "typed"}
+    exec("class Typed(Multilabel):\n    pass\n", scope)
+    with pytest.warns(UserWarning, match=r"source of Typed cannot be read: .* define it in a file"):
+        assert source_hashes(scope["Typed"]()).keys() == {"Multilabel", "BruteForce"}
+
+
+@pytest.mark.slow
+def test_hashes_are_the_same_in_every_process(tmp_path):
+    (tmp_path / "mine.py").write_text(SOURCE)
+    script = "from mine import *; from structsvm.solvers.shared.code import source_hashes as hashes"
+    path, printed = os.pathsep.join([str(tmp_path), *filter(None, sys.path)]), set()
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", f"{script}; print(sorted(hashes(Mine()).items()))"]
+        env = {"PYTHONHASHSEED": seed, "PYTHONPATH": path}
+        printed.add(subprocess.check_output(command, text=True, env=env))
+    assert len(printed) == 1 and "Mine" in printed.pop()
 
 
 # ---------------------------------------------------------------------- other runs
