@@ -115,12 +115,6 @@ def rare_path(dtype):
     return unary, transition
 
 
-@both_precisions
-def test_a_path_whose_messages_underflow_is_found(dtype):
-    given = *rare_path(dtype), ChainLayout(np.array([3]))
-    assert_alike(marginals(*given), by_logarithms(*given), 1e-6, rtol=1e-6)
-
-
 @pytest.mark.parametrize(("dtype", "error"), [(np.float32, 1e-4), (np.float64, 1e-6)])
 def test_one_such_path_among_other_sequences(dtype, error):
     layout, (own, transition) = ChainLayout(np.array([2, 3, 4])), rare_path(dtype)
