@@ -27,7 +27,7 @@ def rows_of(y, n):
 @pytest.mark.slow
 @pytest.mark.parametrize("cls", [LabelSet, Segments])
 def test_gradients_of_large_inputs_in_single_precision_pass(cls):
-    X, Y = (part[:4] for part in cls.example_data())
+    X, Y = (part[:2] for part in cls.example_data())
     X = [(1e3 * x).astype(np.float32) for x in X]
     X = X if cls is Segments else np.array(X)
     assert "input_gradients_are_slopes" in check_problem(cls(), X, Y).checks

@@ -22,7 +22,7 @@ from structsvm.problems import (
 from structsvm.results.status import Status
 
 X, Y = load_digits(n_class=3, return_X_y=True)
-X, Y = X[:60] / 16 + np.random.default_rng(0).normal(size=(60, 64)), Y[:60]
+X, Y = X[:40] / 16 + np.random.default_rng(0).normal(size=(40, 64)), Y[:40]
 FEW = X[:30], Y[:30]
 SEQUENCES = [np.eye(3)[y] for y in ([0, 1, 2], [1, 0], [2, 2, 0], [0, 1], [1, 2, 0], [2, 0])]
 LABELS = [np.array(list("abc"))[x.argmax(axis=1)] for x in SEQUENCES]
@@ -185,7 +185,7 @@ REFUSED = {
     "at a time; there are 1 of known output": lambda: StructuredSVM(Multiclass(), C="cv").fit(
         X[:2], Y[:2], sample_weight=[0, 1]
     ),
-    "1 of 60 rows have one of the": lambda: MultivariateSVM(C="cv").fit(X, np.arange(len(Y)) < 1),
+    "1 of 40 rows have one of the": lambda: MultivariateSVM(C="cv").fit(X, np.arange(len(Y)) < 1),
     "C, if not 'auto' or 'cv', must be": lambda: MulticlassSVM(C="CV").fit(X, Y),
     "C, if not 'cv', must be": lambda: StructuredSVM(Multiclass(), C="CV").fit(X, Y),
     "C, if not 'auto', must be": lambda: MMC(C="cv").fit(X),

@@ -58,7 +58,7 @@ ESTIMATORS = [
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 def test_the_clusters_are_those_of_the_array(estimator):
-    X, y = clouds(300, k=estimator.get_params().get("n_clusters", 2))
+    X, y = clouds(150, k=estimator.get_params().get("n_clusters", 2))
     labels, blocks = estimator.fit_predict(X), in_blocks(X)
     objective = estimator.objective_
     assert np.array_equal(estimator.fit_predict(blocks), labels)

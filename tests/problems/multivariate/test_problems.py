@@ -18,7 +18,7 @@ each_problem = pytest.mark.parametrize("problem", LABELLINGS + RANKINGS, ids=str
 @each_problem
 def test_more_rows_than_can_be_enumerated(problem):
     rng = np.random.default_rng(0)
-    rows, labels = rng.normal(size=(60, 3)).astype(np.float32), np.arange(60) < 15
+    rows, labels = rng.normal(size=(30, 3)).astype(np.float32), np.arange(30) < 8
     x, y = example_of(problem, rows, labels)
     check_problem(problem, [x], [y])
 
