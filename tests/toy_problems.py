@@ -67,6 +67,24 @@ class Tasked(Multilabel):
         return Task(self, X, Y)
 
 
+class RefiningTask(Task):
+    """It refines outputs, one example after another."""
+
+    def refine(self, w, outputs):
+        triples = zip(self.X, self.Y, outputs, strict=True)
+        return [self.problem.refined_output(x, y, w, y_hat) for x, y, y_hat in triples]
+
+
+class Refining(Multilabel):
+    """It refines outputs to themselves."""
+
+    def task(self, X, Y=None):
+        return RefiningTask(self, X, Y)
+
+    def refined_output(self, x, y, w, y_hat):
+        return y_hat
+
+
 class LocalSearchMultilabel(Multilabel):
     """Flips one label at a time, from the truth: misses outputs, and says so."""
 

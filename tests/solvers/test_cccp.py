@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from changed_tasks import with_task
 from toy_problems import (
     CountedTopics,
     LatentTopics,
@@ -88,13 +89,7 @@ def test_the_start_depends_on_random_state():
 
 def test_flip_sets_and_the_generic_relabelling_agree():
     """Without the task's own ``relabelled`` the run is the same."""
-
-    class Generic(MMCProblem):
-        def task(self, X, Y=None):
-            task = super().task(X, Y)
-            task.relabelled = None
-            return task
-
+    Generic = with_task(MMCProblem, relabelled=None)
     rng = np.random.default_rng(0)
     X = [np.vstack([rng.normal(-1, 1, (20, 3)), rng.normal(1, 1, (20, 3))])]
     for balance in (0.0, 0.3):

@@ -9,12 +9,13 @@ from toy_problems import (
     ForgettingMultilabel,
     LocalSearchMultilabel,
     Multilabel,
+    Refining,
     full_objective,
     full_optimum,
     multilabel_data,
 )
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, Status, Task
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, Status
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 X, Y = multilabel_data()
@@ -114,28 +115,19 @@ def test_earlier_outputs_of_an_undergenerating_oracle_count(solver):
 # ---------------------------------------------------------------------- refined outputs
 
 
-class RefiningTask(Task):
-    def refine(self, w, outputs):
-        triples = zip(self.X, self.Y, outputs, strict=True)
-        return [self.problem.refined_output(x, y, w, y_hat) for x, y, y_hat in triples]
-
-
-class Refining(LocalSearchMultilabel):
+class Climbing(Refining, LocalSearchMultilabel):
     """Continues from an earlier output; counts how often."""
 
     def __init__(self, n_labels=3):
         super().__init__(n_labels)
         self.refined = 0
 
-    def task(self, X, Y=None):
-        return RefiningTask(self, X, Y)
-
     def refined_output(self, x, y, w, y_hat):
         self.refined += 1
         return self.climbed(x, y, w, y_hat)
 
 
-class Exact(Refining):
+class Exact(Climbing):
     """An oracle that misses nothing."""
 
     oracle_quality = "exact"
@@ -143,7 +135,7 @@ class Exact(Refining):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("kind", [Refining, Exact])
+@pytest.mark.parametrize("kind", [Climbing, Exact])
 def test_refining_saves_searches_which_have_the_last_word(solver, kind):
     X, Y = multilabel_data(0, n_labels=4)
     exact = kind is Exact
@@ -172,11 +164,8 @@ def test_refining_saves_searches_which_have_the_last_word(solver, kind):
 def test_refining_in_vain_leads_to_the_optimum_and_a_relaxed_oracle_is_never_replaced(
     solver, quality
 ):
-    class Remembering(Multilabel):
+    class Remembering(Refining):
         oracle_quality = quality
-
-        def task(self, X, Y=None):
-            return RefiningTask(self, X, Y)
 
         def refined_output(self, x, y, w, y_hat):
             assert quality != "overgenerating"

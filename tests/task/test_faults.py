@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 from changed_tasks import with_answer
 from engine_parts import examples_of
-from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
+from toy_problems import LatentTopics, Multilabel, Refining, multilabel_data, topics_data
 
-from structsvm import (
-    CCCP,
-    NSlackCuttingPlane,
-    OneSlackCuttingPlane,
-    ProblemError,
-    StructuredSVM,
-    Task,
-)
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Source
 from structsvm.problems import Multiclass
@@ -44,19 +37,6 @@ class Readable(Multilabel):
         return float(y != y_hat)
 
 
-class RefiningTask(Task):
-    def refine(self, w, outputs):
-        return [self.problem.refine(*one) for one in zip(self.X, outputs, strict=True)]
-
-
-class Refining(Multilabel):
-    def task(self, X, Y=None):
-        return RefiningTask(self, X, Y)
-
-    def refine(self, x, y_hat):
-        return y_hat
-
-
 @both
 @garbage
 @pytest.mark.parametrize(
@@ -66,13 +46,13 @@ class Refining(Multilabel):
         (Readable, "separation_oracle", "joint_feature"),
         (Multilabel, "slack_oracle", ""),
         (Refining, "separation_oracle", ""),
-        (Refining, "refine", ""),
+        (Refining, "refined_output", ""),
     ],
 )
 def test_the_search_is_charged(solver, output, base, method, measure):
     if measure == "loss" and isinstance(output, tuple):
         measure = "joint_feature"  # NaN is a label like any other for this loss
-    charged = r"RefiningTask\.refine" if method == "refine" else method
+    charged = r"RefiningTask\.refine" if method == "refined_output" else method
     rescaling = "slack" if method == "slack_oracle" else "margin"
     message = rf"^{charged} {UNREADABLE}(\w+\.)?\w*{measure} r.* for example 3"
     with pytest.raises(ProblemError, match=message):
