@@ -12,8 +12,9 @@ export OMP_NUM_THREADS ?= 1
 demo: .venv/has-plot
 	$(BIN)/structsvm demo
 
-# By file, so that pools of processes are started once.
-PYTEST := $(BIN)/pytest -n auto --dist loadfile
+# By file, so that pools of processes are started once; in the order of folders, since files of few
+# tests take longest and would be the last.
+PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # A sample of the laws, and the tests of what differs from main: a minute.
 quick: .venv/has-plot,test
