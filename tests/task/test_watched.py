@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from changed_tasks import with_answer
+from changed_tasks import with_answer, with_task
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import (
@@ -316,32 +316,25 @@ def test_a_task_may_cut_what_it_holds():
     assert cut == pytest.approx(plain, rel=1e-12)
 
 
-class Unset(Task):
-    """It predicts what it was given."""
-
-    def decode(self, w):
-        return super().decode(w) if self.Y is None else self.Y
-
-
 def test_the_task_that_scores_does_not_know_the_true_outputs():
-    models = [StructuredSVM(own(kind), C=0.1, solver=ONE).fit(*SOME) for kind in (Task, Unset)]
+    def decode(task, w):
+        return Task.decode(task, w) if task.Y is None else task.Y
+
+    kinds = Multilabel, with_task(Multilabel, decode=decode)
+    models = [StructuredSVM(kind(), C=0.1, solver=ONE).fit(*SOME) for kind in kinds]
     first, second = (model.score(X, Y) for model in models)
     assert first == second < 1
 
 
 def test_names_of_a_task_that_have_no_effect_are_noted():
-    class Loses(Task):
-        def loses(self, outputs):
-            return np.zeros(self.n)
-
-        def soft(self, w, mu, weights):
-            raise NotImplementedError
-
+    hard = type("Hard", (Multilabel,), {"soft_oracle": None})
+    odd = with_task(hard, loses=lambda task, outputs: 0, soft=lambda task, w, mu, weights: 0)
     with pytest.warns(UserWarning) as seen:
-        ONE.solve(own(Loses, soft_oracle=None), *SOME)
+        ONE.solve(odd(), *SOME)
     assert [str(each.message) for each in seen] == [
-        "Loses.loses is not in the contract: is losses meant?",
-        "Loses.soft is never called: Own does not define soft_oracle, which it answers for",
+        "ChangedTask.loses is not in the contract: is losses meant?",
+        "ChangedTask.soft is never called: ChangedHard does not define soft_oracle, which it "
+        "answers for",
     ]
 
 
