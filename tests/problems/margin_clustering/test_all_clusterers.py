@@ -27,7 +27,7 @@ from structsvm.data.labels import in_order
 from structsvm.problems import CPM3C, MMC, SDPMMC, BayesianMMC, MultivariateMMC
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @each
 def test_plain_clusters_are_found_predicted_and_verified(name):
     (X, truth), model = data_for(name), fitted(name)
@@ -113,7 +113,7 @@ BALANCED = [
 COUNTS = [(10, 10), (18, 1, 1), (1, 1, 40, 1, 1, 6)]
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(
     ("model", "counts"),
     [
