@@ -184,17 +184,3 @@ def test_a_solver_may_return_the_same_array_again(batch):
     np.testing.assert_array_equal(first.reshape(40, 24), PATHS.batch(COSTS[:40]))
     model = DecisionFocusedRegressor(optimizer).fit(X[:40], COSTS[:40])
     np.testing.assert_array_equal(model.decide(X[:40]), PATHS.batch(model.predict(X[:40])))
-
-
-def test_a_solver_of_many_gets_many_at_once():
-    sizes = []
-
-    def of_many(costs):
-        sizes.append(len(costs))
-        return PATHS.batch(costs)
-
-    model = DecisionFocusedRegressor(CallableOptimizer(of_many, batch=True))
-    model.fit(X[TRAIN], best_decisions(PATHS, COSTS[TRAIN]))
-    assert np.median(sizes) == 100 // 32
-    alone = DecisionFocusedRegressor(CallableOptimizer(PATHS)).fit(X[TRAIN], COSTS[TRAIN])
-    np.testing.assert_allclose(model.coef_, alone.coef_, rtol=1e-6, atol=1e-9)
