@@ -58,6 +58,7 @@ def mask(*rows):
     return torch.tensor(rows, dtype=torch.bool)
 
 
+#: A layer, its arguments, and what the message says.
 WRONG_VALUES = [
     *(
         (layer, (rows, labels), message)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint
 
-from structsvm import StructuredSVM
 from structsvm.data.examples import Spans
 from structsvm.exceptions import ProblemError
 from structsvm.problems.decisions import (
@@ -57,8 +56,6 @@ def test_decisions_of_another_optimizer_are_named(decided_by, sense, optimize, m
     remedy = "" if n_costs == 10 else ".*pass best_decisions.* of the same optimizer and sense"
     with pytest.raises(ValueError, match=message + remedy):
         model.fit(X, optima)
-    with pytest.raises(ValueError, match=message + remedy):
-        StructuredSVM(DecisionProblem(optimize)).fit(X, optima)
     model.fit(X, COSTS)
     with pytest.raises(ValueError, match=message + remedy):
         model.regret(X, optima)

@@ -207,9 +207,11 @@ def of_features(*shape):
     return at(hinge(problem, scores=False), random_w(problem)), torch.tensor(X), Y
 
 
+#: Features of each example, of each cost, and predicted costs of feasible sets of their own.
 FLAT, F, OF_F = of_features(N, 2)
 SHARED, S, OF_S = of_features(N, M, 2)
 OWN, _, OF_OWN, INSTANCES = own_sets()
+#: A layer, what it is given, and what the message says.
 REFUSED = [
     *(
         (layer(PROBLEM), scores, Y, message)
