@@ -102,17 +102,14 @@ def test_the_tra_score_is_the_cost_of_the_changes():
 
 
 @pytest.mark.slow
-def test_cells_are_tracked_by_weights_learned_from_parts_of_the_annotations():
-    movies = [tracking.movie(seed) for seed in range(4)]
-    x, y = tracking.program(movies[0]), tracking.truth(movies[0])
-    half = tracking.annotated(movies[0], 0.5, 0)
+def test_cells_are_tracked_by_weights_learned_from_half_of_the_annotations():
+    """From all, and from a tenth beside weights by hand: docs/programs.md."""
+    movie, other = tracking.movie(0), tracking.movie(1)
+    x, y = tracking.program(movie), tracking.truth(movie)
+    half = tracking.annotated(movie, 0.5, 0)
     assert 0.4 < np.mean(half == -1) < 0.6 and np.array_equal(half[half != -1], y[half != -1])
-    few = tracking.annotated(movies[0], 0.1, 0)
-    fits = [(y, {}), (half, {}), (few, {"w_prior": tracking.BY_HAND})]
-    for outputs, more in fits:
-        svm = IntegerProgramSVM().fit([x], [outputs], **more)
-        predicted = svm.predict([tracking.program(movie) for movie in movies[1:]])
-        assert tracking.f1(movies[1:], predicted) > 0.8
+    svm = IntegerProgramSVM().fit([x], [half])
+    assert tracking.f1([other], svm.predict([tracking.program(other)])) > 0.8
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

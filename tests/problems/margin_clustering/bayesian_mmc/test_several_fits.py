@@ -24,7 +24,7 @@ NEW = np.random.default_rng(1).normal(0, 8, (30, 2))
 
 
 def rows(spread=1.0):
-    return make_blobs([50, 45, 40, 35], 2, centers=CENTRES, cluster_std=spread, random_state=0)
+    return make_blobs([26, 23, 20, 17], 2, centers=CENTRES, cluster_std=spread, random_state=0)
 
 
 def by_hand(X, new, **settings):

@@ -56,7 +56,7 @@ def test_sizes_at_the_bound_and_beyond_it(sizes, balance, message):
 
 @pytest.mark.slow
 def test_a_large_gap_warns():
-    X, _ = make_circles(80, factor=0.7, noise=0.03, random_state=0)
+    X, _ = make_circles(40, factor=0.7, noise=0.03, random_state=0)
     sdp, said = messages(X)
     assert sdp.label_gap_ > 0.35 * sdp.label_objective_
     gap = f"{sdp.label_gap_ / sdp.label_objective_:.0%}"
