@@ -95,7 +95,7 @@ def fitted(name, loss):
             [(0, 3, "a"), (3, 6, "b")],
             [(0, 3, "b"), (3, 4, "b"), (4, 7, "a")],
         ]
-        return SegmentSVM(known, max_length=3, loss=loss).fit(X, y), X, y, of_segments
+        return SegmentSVM(known, max_length=3, loss=loss).fit(X, y), X[:2], y[:2], of_segments
     X, y = make_multilabel_classification(40, 5, n_classes=3, random_state=0)
     return MultiLabelSVM(loss=loss, **OPTIONS[name]).fit(X, y), X[:6], y[:6], of_label_sets
 
