@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from changed_tasks import with_task
 from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
@@ -124,13 +125,11 @@ def test_labels_are_imputed_and_evaluated_by_annotations():
     assert problem.task(X, Y).evaluation_losses(imputed).tolist() == [2.0, *[0.0] * 5]
 
 
-class Searching(Task):
-    def search(self, w):
-        pairs = zip(self.X, self.Y, strict=True)
-        return [self.problem.separation_oracle(x, y, w) for x, y in pairs]
-
-
 def test_a_task_of_its_own_has_the_soft_oracle_of_its_problem():
-    problem = type("Own", (Multilabel,), {"task": lambda *arguments: Searching(*arguments)})()
-    own, plain = (SmoothedLBFGS().solve(p, X[:6], Y[:6]) for p in (problem, Multilabel()))
+    def search(task, w):
+        pairs = zip(task.X, task.Y, strict=True)
+        return [task.problem.separation_oracle(x, y, w) for x, y in pairs]
+
+    kinds = with_task(Multilabel, search=search), Multilabel
+    own, plain = (SmoothedLBFGS().solve(kind(), X[:6], Y[:6]) for kind in kinds)
     assert own.primal == pytest.approx(plain.primal, rel=1e-3)
