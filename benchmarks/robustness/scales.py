@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
+from sklearn.base import clone
 
 from benchmarks.experiment import Experiment, one_thread
 from benchmarks.robustness._exact import objective
