@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.store import stored
@@ -41,10 +42,10 @@ def write() -> None:
 
 def show(results: str) -> None:
     """Print the tables that are made of some results; where there are none, the results."""
-    found = {
-        name: table.rows()
-        for name, table in TABLES.items()
-        if results in table.results and all(map(stored, table.results))
-    }
+    found = {}
+    for name, table in TABLES.items():
+        if results in table.results and all(map(stored, table.results)):
+            with suppress(KeyError):  # a brief run may lack titles
+                found[name] = table.rows()
     for name, rows in (found or stored(results)).items():
         print(f"\n{name}", aligned(rows) if rows else "none\n", sep="\n", end="")

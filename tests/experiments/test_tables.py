@@ -106,12 +106,13 @@ def test_rows_with_the_same_heads_are_one_line():
 
 def test_tables_of_some_results_are_printed_and_else_the_results(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(store, "RESULTS", tmp_path)
-    monkeypatch.setattr(pages, "TABLES", {"own": Table(plain, "some/first", title="rows")})
+    tables = {name: Table(plain, "some/first", title=name) for name in ("rows", "not run")}
+    monkeypatch.setattr(pages, "TABLES", tables)
     for name in ("some/first", "some/second"):
         store.save(name, "rows", ROWS[:1])
         store.save(name, "none", [])
     pages.show("some/first")
-    assert capsys.readouterr().out == "\nown\ndata  CPU s\n   a    123\n"
+    assert capsys.readouterr().out == "\nrows\ndata  CPU s\n   a    123\n"
     pages.show("some/second")
     assert capsys.readouterr().out == "\nrows\ndata  CPU s\n   a  123.5\n\nnone\nnone\n"
 
