@@ -45,7 +45,7 @@ def show(results: str) -> None:
     found = {}
     for name, table in TABLES.items():
         if results in table.results and all(map(stored, table.results)):
-            with suppress(KeyError):  # a brief run may lack titles
+            with suppress(LookupError):  # a brief run may lack titles and rows
                 found[name] = table.rows()
     for name, rows in (found or stored(results)).items():
         print(f"\n{name}", aligned(rows) if rows else "none\n", sep="\n", end="")
