@@ -462,12 +462,12 @@ PROBLEMS = {
     ),
 }
 
-#: The problems that a user imports of the families, and those of them that have no variant above.
+#: What a user imports of the families, the problems among it, and those that have no variant above.
 PUBLIC = [getattr(structsvm.problems, name) for name in structsvm.problems.__all__]
-PUBLIC = [kind for kind in PUBLIC if isinstance(kind, type) and issubclass(kind, Problem)]
+BUNDLED = [kind for kind in PUBLIC if isinstance(kind, type) and issubclass(kind, Problem)]
 VARIED = {type(make(0)[0]) for make in PROBLEMS.values()}
 PROBLEMS |= {
     kind.__name__: lambda seed, kind=kind: (kind(), *kind.example_data())
-    for kind in PUBLIC
+    for kind in BUNDLED
     if kind not in VARIED
 }

@@ -84,6 +84,7 @@ def units(name):
 
 def test_each_estimator_declares_what_pages_and_tests_ask():
     kinds = [kind for kind in PUBLIC if isinstance(kind, type) and hasattr(kind, "predict")]
+    assert MMC in kinds
     assert sorted(map(repr, kinds)) == sorted(map(repr, DECLARED))
     assert all("about" in vars(kind) for kind in kinds)  # and inherits it from no other
     assert {*kinds, PairMap} <= {type(made(name)[0]) for name in MODELS}

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from cases.problems import PROBLEMS, PUBLIC
+from cases.problems import BUNDLED, PROBLEMS
 from scipy import sparse
 
 from structsvm import SelfLabelledProblem, check_problem
@@ -43,7 +43,7 @@ def test_a_problem_keeps_the_contract(name):
         check_problem(problem, X, Y, max_examples=3)
 
 
-@pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", BUNDLED, ids=lambda kind: kind.__name__)
 def test_a_problem_takes_its_example_data(kind):
     problem, (X, Y) = kind(), kind.example_data()
     initialize(problem, X, Y)
