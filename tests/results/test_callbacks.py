@@ -171,3 +171,4 @@ def test_the_progress_bar_shows_no_objective_that_is_not_known():
     assert _shown(passes, "S") == "dual 2.5, primal not known yet, S"
     passes = passes._replace(best_primal=4.0, dual=0.0)
     assert _shown(passes, "S") == "primal 4, gap not known yet, S"
+    assert not passes._replace(dual=-math.inf).dual_is_known

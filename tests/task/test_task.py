@@ -71,6 +71,16 @@ def test_answers_are_those_of_the_methods_for_one_example(kind, monkeypatch):
     np.testing.assert_array_equal(sparse.vstack(parts).toarray(), rows)
 
 
+def test_the_soft_sum_is_that_of_the_soft_oracle():
+    task, weights = bind(Multilabel()), np.random.default_rng(1).random(len(X))
+    soft = [DENSE.soft_oracle(x, y, W, 0.3) for x, y in zip(X, Y, strict=True)]
+    found = task.soft(W, 0.3, weights)
+    np.testing.assert_array_equal(found.values, [one.value for one in soft])
+    rows = [one.joint_feature_difference for one in soft]
+    np.testing.assert_allclose(found.joint_feature_difference, weights @ rows)
+    assert found.loss == pytest.approx(weights @ [one.loss for one in soft])
+
+
 @pytest.mark.parametrize("ends", [[5], [2, 5]])
 @pytest.mark.parametrize("weights", [[1.0, 1, 0, 1, 1], [0.0] * 5])
 def test_examples_of_weight_zero_are_left_out(weights, ends):
