@@ -86,7 +86,7 @@ def test_a_narrow_kernel_warns():
 # ---------------------------------------------------------------------- predict
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("solver", ["admm", "low_rank"])
 def test_labels_that_predict_does_not_give(solver):
     rng = np.random.default_rng(0)
