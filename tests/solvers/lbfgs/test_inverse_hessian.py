@@ -57,6 +57,13 @@ def test_a_new_pair_replaces_the_oldest(monkeypatch):
     np.testing.assert_allclose(many.times(g), few.times(g), rtol=1e-3)
 
 
+def test_long_vectors_have_fewer_pairs(monkeypatch):
+    monkeypatch.setattr(inverse_hessian, "NUMBERS", 2 * 20 * 100)
+    few, many = inverse_hessian.PAIRS
+    for size, expected in ((100, 20), (5, many), (10_000, few)):
+        assert InverseHessian(size)._most == expected
+
+
 def test_without_pairs_measured_entries_move_by_the_root_of_their_curvature():
     curvature, g = np.array([1.0, 100, 1e4]), np.ones(3)
     step = Inverse(measured(curvature), 3).times(g)

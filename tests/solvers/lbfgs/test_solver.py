@@ -10,6 +10,7 @@ from changed_tasks import with_task
 from correct_problems import Chain as SingleChain
 from correct_problems import sequences
 from engine_parts import run_of
+from scipy import sparse
 from sklearn.datasets import load_digits
 from toy_problems import Multilabel, full_objective, full_optimum, multilabel_data
 
@@ -111,6 +112,13 @@ def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong(
     )
     optimum, _ = full_optimum(Multilabel(), X, Y, 5.0)
     assert result.dual <= optimum * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("d", "most"), [(3, 20), (400_000, 12), (10**6, 10)])
+def test_fewer_planes_are_kept_of_a_longer_w(d, most):
+    X = sparse.csr_matrix((np.ones(3), ([0, 1, 2], [0, 1, 2])), (3, d))
+    run = run_of(SmoothedLBFGS(), Multiclass(), X, ["a", "b", "a"])
+    assert run.algorithm.planes.most == most
 
 
 # ---------------------------------------------------------------------- frozen distributions
