@@ -38,6 +38,26 @@ def test_conjugate_gradients_come_close(monkeypatch, r):
     np.testing.assert_allclose(multipliers, expected[1], atol=1e-4 * np.abs(expected[1]).max())
 
 
+def test_where_the_main_directions_are_all_of_K_one_conjugate_gradient_is_enough(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(12, 4))
+    products = InnerProducts(X, X.T)
+    _, barrier, residual = system()
+    whole, calls, times = products.main_directions(4), [], products.roughly_times
+    monkeypatch.setattr(products, "roughly_times", lambda U: calls.append(U) or times(U))
+    U, _ = ConjugateGradients(products, barrier, whole).solve(residual)
+    expected, _ = dense_solution(products, barrier, residual)
+    np.testing.assert_allclose(U, expected, atol=1e-5 * np.abs(expected).max())
+    assert len(calls) == 1
+
+
+def test_a_correction_is_as_precise_as_the_first_solution_needs():
+    products, barrier, residual = system(n=40)
+    gradients = ConjugateGradients(products, barrier, products.main_directions(2))
+    gradients.solve(residual)
+    U, _ = gradients.solve(1e-3 * residual)
+    assert not U.any()
+
+
 def test_conjugate_gradients_give_up():
     _, barrier, residual = system(decades=6.0)
     X = np.random.default_rng(1).normal(size=(12, 24)) * np.geomspace(1e-4, 1e4, 24)
