@@ -334,7 +334,7 @@ def test_rows_of_text_stay_sparse(name):
     rest = [np.concatenate([part] * copies) for part in rest]
     options = {key: np.concatenate([part] * copies) for key, part in options.items()}
     tracemalloc.start()
-    found = applied(quietly(model.set_params(max_iter=5).fit, X, *rest, **options), X)
+    found = applied(quietly(model.set_params(max_iter=3).fit, X, *rest, **options), X)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(found) == len(rows)
