@@ -93,7 +93,6 @@ class Constrained(Table):
 
     def constraints(self) -> WeightConstraints:
         bounded = np.isfinite(self.region.lower).any()
-        bounded = np.isfinite(self.region.lower).any()
         return WeightConstraints(
             self.region.A, self.region.b, self.region.lower if bounded else None
         )
