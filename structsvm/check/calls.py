@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, wraps
 from typing import Any
 
@@ -13,7 +13,15 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.check.equality import own, same
-from structsvm.check.findings import PASSED_ON, Finding, attempted, describe, pass_on, task_method
+from structsvm.check.findings import (
+    PASSED_ON,
+    Finding,
+    attempted,
+    describe,
+    named,
+    pass_on,
+    task_method,
+)
 from structsvm.check.progress import Progress
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import Problem
@@ -89,18 +97,24 @@ class Calls:
         return self.output(method, i, *given)
 
     def numbers(
-        self, method: str, i: int, shape: tuple[int, ...], *arguments: Any, case: str = ""
+        self,
+        method: str,
+        i: int,
+        shape: tuple[int, ...],
+        *arguments: Any,
+        names: Sequence[str] = (),
     ) -> Any:
         """Return the method's value as finite float64 of this shape; None after an error.
 
-        ``case`` names the outputs, for the message.
+        ``names`` are those of the last arguments, the outputs, for the message.
         """
         try:
             value = self.call(method, i, *arguments)
             self.kinds.setdefault(method, set()).add(sparse.issparse(value))
             return as_numbers(method, value, shape)
         except ProblemError as error:
-            self.report(method, error, i, case)
+            outputs = arguments[len(arguments) - len(names) :]
+            self.report(method, error, i, named(names, outputs))
 
     def call(self, method: str, i: int, *arguments: Any) -> Any:
         """Return the method's value for example i; a ProblemError where it raises an exception."""

@@ -84,6 +84,12 @@ def short(value: Any) -> str:
     return text if len(text) <= SHORT_LENGTH else text[: SHORT_LENGTH - 3] + "..."
 
 
+def named(names: Iterable[str], values: Iterable[Any]) -> str:
+    """Return what arguments are, for a message: ``y is 0, and y_hat is 1``."""
+    pairs = zip(names, values, strict=True)
+    return ", and ".join(f"{name} is {short(value)}" for name, value in pairs)
+
+
 #: Exceptions that stop the checks instead of becoming findings: a lack of memory, warnings that the
 #: caller turned into errors, and a problem that cannot be checked at all.
 PASSED_ON = (MemoryError, Warning, Unusable)

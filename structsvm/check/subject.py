@@ -14,7 +14,7 @@ import numpy as np
 
 from structsvm.check.calls import Calls, watched
 from structsvm.check.equality import TOLERANCE, own, same
-from structsvm.check.findings import TRUTH, Finding, Unusable, attempted, describe, short
+from structsvm.check.findings import TRUTH, Finding, Unusable, attempted, describe, named, short
 from structsvm.check.progress import Progress
 from structsvm.contract.capabilities import defines, oracle_may_miss
 from structsvm.contract.declarations import wrong_declarations
@@ -110,8 +110,8 @@ class Subject:
         """Return Psi(x_i, y), or None after an error; None too where there is no y."""
         if y is None:
             return None
-        case, shape = f"y is {short(y)}", (self.calls.size,)
-        return self.calls.numbers("joint_feature", i, shape, self.calls.x[i], y, case=case)
+        shape = (self.calls.size,)
+        return self.calls.numbers("joint_feature", i, shape, self.calls.x[i], y, names=["y"])
 
     def measure(
         self, i: int, label: Any, origin: str, output: Any, truth: Any = None
@@ -127,9 +127,10 @@ class Subject:
         if truth is None or output is None:
             return None
         errors, before = self.calls.errors, len(self.calls.errors)
-        case = f"y is {short(label)}, and y_hat is {short(output)}"
-        loss = self.calls.numbers("loss", i, (), label, output, case=case)
+        names = "y", "y_hat"
+        loss = self.calls.numbers("loss", i, (), label, output, names=names)
         if loss is not None and loss < 0:
+            case = named(names, (label, output))
             self.calls.report("loss", f"loss(y, y_hat) must be >= 0; it is {loss:g}", i, case)
         if defines(self.problem, "joint_feature_difference"):
             method, shape = "joint_feature_difference", (self.calls.size,)
