@@ -20,7 +20,8 @@ PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 quick: .venv/has-plot,test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(PYTEST) -m "not slow" --laws 10 tests/laws $$($(BIN)/python tests/changed.py)
+	tests=$$($(BIN)/python tests/changed.py) && \
+	$(PYTEST) -m "not slow" --laws 10 tests/laws $$tests
 
 test: .venv/has-plot,test
 	$(BIN)/ruff check

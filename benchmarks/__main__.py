@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.experiment import run
+from benchmarks.experiment import experiments, run
 
 FOLDER = Path(__file__).parent
 
@@ -26,14 +26,20 @@ def main() -> None:
     parser.add_argument("--briefly", action="store_true", help="one data set; nothing is kept")
     arguments = parser.parse_args()
     names = [f"{name.strip('/')}/" for name in arguments.names]
+    for name in names:
+        if not any(f"{script}/".startswith(name) for script in scripts()):
+            parser.error(f"no script {name[:-1]}; there are {', '.join(scripts())}")
     chosen = [name for name in scripts() if not names or f"{name}/".startswith(tuple(names))]
-    if not chosen:
-        parser.error(f"no such script; there are {', '.join(scripts())}")
+    if len(chosen) > 1 and arguments.only:
+        parser.error(f"--only is for one script, and these are {', '.join(chosen)}")
     if len(chosen) > 1:  # each has a process of its own
         options = [option for option in sys.argv[1:] if option in ("--briefly", "--missing")]
         for name in chosen:
             subprocess.run([sys.executable, "-m", "benchmarks", name, *options], check=True)
         return
+    titles = [experiment.title for experiment in experiments(chosen[0])]
+    if unknown := [title for title in arguments.only if title not in titles]:
+        parser.error(f"no table {unknown[0]!r}; the titles are {', '.join(map(repr, titles))}")
     run(chosen[0], arguments.only, arguments.missing, arguments.briefly)
 
 

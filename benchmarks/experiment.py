@@ -215,6 +215,8 @@ def _measured(
 
 
 def _rows_with(columns: Sequence[str], values: tuple[Any, ...], found: Any) -> list[Row]:
+    if len(values) > len(columns):  # rows would take the place of others
+        raise ValueError(f"rows are told apart by {values}, which need more columns than {columns}")
     first = dict(zip(columns, values, strict=False))
     return [first | row for row in (found if isinstance(found, list) else [found])]
 

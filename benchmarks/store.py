@@ -46,7 +46,10 @@ def merge(name: str, title: str, rows: list[Row], *keys: str) -> None:
 
 def _read(name: str) -> dict[str, Any]:
     path = _path(name)
-    return json.loads(path.read_text()) if path.exists() else {}
+    try:
+        return json.loads(path.read_text()) if path.exists() else {}
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is no JSON: {error}; restore it, or remove it and run") from error
 
 
 def _path(name: str) -> Path:

@@ -19,13 +19,16 @@ def pytest_addoption(parser):
     parser.addoption(
         "--laws", type=int, default=1, metavar="N", help="every N-th case of tests/laws"
     )
+    parser.addoption(
+        "--case", action="append", default=[], metavar="NAME", help="leave out no sample of these"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items, config):
     """Mark as slow all cases of a test but every n-th where the test is marked ``sampled(n)``.
 
-    With ``--laws N`` so are those of all tests in tests/laws.
+    With ``--laws N`` so are those of all tests in tests/laws. Cases named by ``--case`` are not.
     """
     seen = Counter()
     for item in items:
@@ -33,7 +36,7 @@ def pytest_collection_modifyitems(items, config):
         n = mark.args[0] if mark else 1
         if item.path.is_relative_to(LAWS):
             n *= config.getoption("--laws")
-        test = item.nodeid.partition("[")[0]
-        if seen[test] % n:
+        test, _, case = item.nodeid.partition("[")
+        if seen[test] % n and not any(name in case for name in config.getoption("--case")):
             item.add_marker("slow")
         seen[test] += 1

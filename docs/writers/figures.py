@@ -61,7 +61,11 @@ class Rows(list):
 
 def rows(results, title, **values):
     """The rows of a table of results, or those with some values."""
-    return Rows(stored(results)[title]).where(**values)
+    tables = stored(results)
+    if title not in tables:
+        have = f"has {', '.join(map(repr, tables))}" if tables else "is not there"
+        raise LookupError(f"no table {title!r}: benchmarks/results/{results}.json {have}")
+    return Rows(tables[title]).where(**values)
 
 
 def table(name):
@@ -98,11 +102,17 @@ def rendered(text, source):
     def figure(role):
         expression, _, form = role[1].partition(" | ")
         try:
-            return shown(eval(expression, names), form)
+            value = eval(expression, names)
+            if isinstance(value, float) and not form and value != round(value, 3):
+                raise ValueError(f"{value} needs a format, such as .2f, after ' | '")
+            return shown(value, form)
         except Exception as error:
             raise fault(source, role[0], error) from error
 
-    return ROLE.sub(figure, BLOCK.sub(COMMENT.format(source), text))
+    made = ROLE.sub(figure, BLOCK.sub(COMMENT.format(source), text))
+    if left := re.search(r"\{fig[^}\n]*\}?", made):
+        raise FigureError(f"{source}: {left[0]} is no figure; write {{fig}}`EXPRESSION | FORMAT`")
+    return made
 
 
 def shown(value, form):

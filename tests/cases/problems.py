@@ -1,6 +1,6 @@
 """A table of problems with small data: variants by hand, and what each other problem declares.
 
-``PROBLEMS[name](seed)`` is a new problem, its inputs and its outputs.
+``PROBLEMS[name](seed)`` is a new problem of the library, its inputs and its outputs.
 """
 
 import copy

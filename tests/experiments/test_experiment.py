@@ -128,3 +128,8 @@ def test_a_row_apart_comes_from_a_process_of_its_own():
     case = "clustering/defaults", 0, ("tables", "confirming", "no such"), ["k-means"], True
     with pytest.raises(KeyError):
         experiment._in_a_process(*case)
+
+
+def test_data_and_contenders_that_the_columns_do_not_tell_apart_are_named(run):
+    with pytest.raises(ValueError, match=r"told apart by \('two', 'double'\), which need more"):
+        run(LONG._replace(columns=("data",)))

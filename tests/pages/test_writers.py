@@ -67,7 +67,8 @@ def test_tables_have_what_signatures_and_classes_declare():
 
 def test_stored_files_are_those_of_the_code_and_the_results():
     changed = [path.name for path, text in writers.stored() if path.read_text() != text]
-    assert not changed, "run: python -m docs.writers"
+    advice = "run: python -m docs.writers, which writes them anew (change pages in docs/sources)"
+    assert not changed, advice
 
 
 SOURCE = """```{{figures}}
@@ -92,13 +93,26 @@ def test_a_figure_is_in_the_place_of_its_role():
     ("claim", "figure", "named"),
     [
         ("", "tags['none']", r"a\.md: \{fig\}`tags\['none'\] \| \.1f`: KeyError 'none'"),
-        ('rows("sequences/tags", "none")', RIGHT, r'a\.md: rows\("sequences/tags", "none"\): Key'),
+        ('rows("sequences/tags", "none")', RIGHT, r"a\.md: rows.*no table 'none': .*json has 'acc"),
         ("assert len(tags) == 1", RIGHT, r"a\.md: assert len\(tags\) == 1: AssertionError"),
     ],
 )
 def test_an_error_names_the_page_and_what_is_wrong(claim, figure, named):
     with pytest.raises(figures.FigureError, match=named):
         figures.rendered(SOURCE.format(claim, figure, ".1f"), "a.md")
+
+
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        (f"{{fig}}`{RIGHT}`", r"a\.md: \{fig\}`.*`: ValueError 94\.\d+ needs a format"),
+        (f"{{figs}}`{RIGHT} | .1f`", r"a\.md: \{figs\} is no figure; write \{fig\}`EXP"),
+    ],
+)
+def test_a_figure_without_rounding_and_a_misspelt_role_are_named(written, named):
+    source = SOURCE.format("", RIGHT, ".1f").replace(f"{{fig}}`{RIGHT} | .1f`", written)
+    with pytest.raises(figures.FigureError, match=named):
+        figures.rendered(source, "a.md")
 
 
 def test_rows_by_their_values():
