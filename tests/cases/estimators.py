@@ -7,6 +7,7 @@ import numpy as np
 from cases.problems import PROBLEMS, PUBLIC, TREE
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.preprocessing import scale
 from sklearn.utils import get_tags
 
 from structsvm import LatentSVM, StructuredSVM
@@ -92,7 +93,7 @@ MODELS = {
     "GraphSVM": lambda: (GraphSVM(), PROBLEMS["graphs-relaxed"](1)[1:]),
     "IntegerProgramSVM": lambda: (IntegerProgramSVM(), of_problem("programs")),
     "DecisionFocusedRegressor": lambda: (
-        DecisionFocusedRegressor(GridPaths(2, 2)), (X[:, :3], np.exp(X))
+        DecisionFocusedRegressor(GridPaths(2, 2)), (X[:, :3], np.exp(scale(X)))
     ),
     "DecisionFocusedRegressor-own": lambda: (DecisionFocusedRegressor(), own_sets()),
     "BayesianMMC": lambda: (BayesianMMC(n_init=2), (X,)),

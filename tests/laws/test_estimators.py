@@ -194,7 +194,6 @@ def test_a_warm_start_takes_no_more_passes(name):
     assert quietly(model.fit, *data, **options).n_iter_ <= passes
 
 
-@pytest.mark.filterwarnings("ignore:all examples have the same best decision")
 @pytest.mark.parametrize("name", SUPERVISED)
 def test_a_fit_that_fails_leaves_the_last_one_as_it_was(name):
     unfitted, data, options = model_of(name)

@@ -136,6 +136,7 @@ GRID = np.array([[i, j] for i in range(8) for j in range(8)]) * 0.1
 
 
 @pytest.mark.sampled(2)
+@pytest.mark.filterwarnings("ignore:the clusters, of 22 and 18 rows")
 @pytest.mark.parametrize(
     ("model", "X"),
     [
