@@ -19,7 +19,7 @@ ENUMERATED = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("bug", BUGS, ids=str)
 def test_the_checker_names_the_faulty_method_alone(bug):

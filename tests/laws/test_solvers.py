@@ -246,10 +246,10 @@ def test_a_time_limit_ends_the_run_after_the_pass_at_work(kind):
         time.sleep(0.02)
 
     problem, X, Y, C = SOLVERS[kind.__name__].task()
-    result = kind(rtol=1e-12, time_limit=0.05).solve(problem, X, Y, C, callback=wait)
+    result = kind(rtol=1e-12, time_limit=0.03).solve(problem, X, Y, C, callback=wait)
     assert result.status is Status.TIME_LIMIT and result.verify(problem, X, Y).matches
-    assert all(step.seconds < 0.05 for step in result.history[:-1])
-    assert result.iterations <= 4  # each of which waits
+    assert all(step.seconds < 0.03 for step in result.history[:-1])
+    assert result.iterations <= 3  # each of which waits
 
 
 @kinds
