@@ -97,6 +97,8 @@ class SetProblem(Problem):
     def initialize(self, X: Any, Y: Any) -> None:
         self.resolved("oracle"), self._predictor()
         require_flag("nonnegative", self.nonnegative)
+        if Y is None:
+            raise ValueError(f"{type(self).__name__} needs the partitions Y; it is None")
         item_sets = list(map(items_of, X))
         common_features(item_sets)
         self.unlisted = common_unlisted(item_sets)  # type: ignore[misc]

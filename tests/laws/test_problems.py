@@ -8,7 +8,7 @@ import pytest
 from cases.problems import BUNDLED, PROBLEMS
 from scipy import sparse
 
-from structsvm import SelfLabelledProblem, check_problem
+from structsvm import SelfLabelledProblem, StructuredSVM, check_problem
 from structsvm.contract.capabilities import computes_with_arrays
 from structsvm.contract.constraints import constraints_of
 from structsvm.data.containers import n_examples
@@ -49,6 +49,14 @@ def test_a_problem_takes_its_example_data(kind):
     initialize(problem, X, Y)
     task = bound(problem, X, Y, np.arange(n_examples(X)))
     assert len(task.decode(some_w(problem))) == n_examples(X)
+
+
+@pytest.mark.parametrize("kind", BUNDLED, ids=lambda kind: kind.__name__)
+def test_forgotten_outputs_are_named(kind):
+    X, Y = kind.example_data()
+    if Y is not None:
+        with pytest.raises(ValueError, match=r"^\w+ (needs|has).* y\b"):
+            StructuredSVM(kind()).fit(X)
 
 
 def some_w(problem, seed=0):

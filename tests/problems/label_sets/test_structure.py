@@ -73,6 +73,7 @@ def test_auto_is_a_tree_for_many_labels():
 test_bad_structures_are_refused = refused(
     lambda structure: label_edges(structure, np.eye(3, dtype=int), ["a", "b", "c"]),
     ("forest", "one of"),
+    (3, "one of"),
     (sparse.csr_matrix(np.eye(3)), "pairs of different labels"),
     ([("a", "d")], "'d', which is none of"),
     ([("a", "a")], "pairs of different labels"),
