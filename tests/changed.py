@@ -2,7 +2,7 @@
 
 python tests/changed.py [COMMIT]
 
-Where there is no branch main, as in a clone of another branch, it is that of origin.
+Where there is no branch main, as in a clone of another branch, origin/main takes its place.
 """
 
 import re

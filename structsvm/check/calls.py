@@ -106,7 +106,7 @@ class Calls:
     ) -> Any:
         """Return the method's value as finite float64 of this shape; None after an error.
 
-        ``names`` are those of the last arguments, the outputs, for the message.
+        ``names`` are what the message calls the last arguments, the outputs.
         """
         try:
             value = self.call(method, i, *arguments)
