@@ -28,8 +28,8 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(items, config):
     """Mark as slow all cases of a test but every n-th where the test is marked ``sampled(n)``.
 
-    With ``--laws N`` every N-th of what is left of tests/laws stays. Cases named by ``--case`` are not
-    marked.
+    With ``--laws N`` every N-th of what is left of tests/laws stays. Cases named by ``--case`` are
+    not marked.
     """
     seen = Counter()
     for item in items:
