@@ -11,6 +11,8 @@ from structsvm.problems import CPM3C, MMC, MultivariateMMC
 from structsvm.problems.margin_clustering.rows import DaskRows
 
 da = pytest.importorskip("dask.array")
+# Products of the BLAS in dask's threads set this flag now and then, with finite results.
+pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered in matmul")
 
 
 def in_blocks(X, chunks=(70, 2)):
