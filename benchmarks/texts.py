@@ -85,7 +85,7 @@ def webkb(
         No folder or no such file; the message says what is missing and how to supply it.
     """
     source = (
-        "Its fields are university, cls and html. The pages are those of the World Wide Knowledge "
+        "Its fields are university, cls and html. The pages come from the World Wide Knowledge "
         "Base (Craven et al. 1998)."
     )
     records = _records("webkb_raw.jsonl.gz", source, folder)

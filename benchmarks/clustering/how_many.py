@@ -1,7 +1,7 @@
 """How many clusters? Measures whose largest value over k names the number, on tasks of kinds.py.
 
 The tasks have 2 to 12 classes, and are no tables, whose classes are often no clusters. Numbers from
-half to twice that of the classes are compared. "silhouette, k-means" is that of k-means in the
+half to twice the number of classes are compared. "silhouette, k-means" clusters by k-means in the
 first principal coordinates. "within 1 %" takes the largest k whose silhouette, of k-means in the
 first k - 1 diffusion coordinates, is at least .99 of the highest.
 

@@ -101,7 +101,7 @@ def timed(fit: Any) -> Any:
 
 
 def crammer_singer(data: tuple[Any, Any]) -> Any:
-    """C is that of MulticlassSVM for a row."""
+    """With the C of a row that MulticlassSVM chooses."""
     X, y = data
     scales = ColumnScales.learned(ColumnMoments.of(X, np.ones(len(y))), centred=True, constant=True)
     C = MulticlassSVM().fit(X, y).result_.C / len(y)

@@ -106,8 +106,8 @@ def pivot(
 ) -> list[Row]:
     """A line for all rows with the same heads, and in it a cell for each value of a column.
 
-    ``names`` are those of the columns that are shown, in their order; lines without the first one
-    are left out.
+    ``names`` are the names of the columns that are shown, in their order; lines that lack one are
+    left out.
     """
     found_lines: dict[str, Row] = {}
     for row in found(content, title, **chosen):
