@@ -88,7 +88,7 @@ class Decoder:
         return self._made[index]
 
     def _all(self, nodes: Any) -> list[Any]:
-        return [self.decode(node) for node in nodes]
+        return [self.decode(node) if type(node) is dict else node for node in nodes]
 
     def _make_list(self, index: int, value: Any) -> Any:
         self._made[index] = elements = []  # before its elements, which may contain it

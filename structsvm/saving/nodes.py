@@ -75,7 +75,8 @@ def names_in(description: Any) -> Iterator[str]:
     """Yield the names of the classes and functions in nodes, however deep."""
     if isinstance(description, list):
         for part in description:
-            yield from names_in(part)
+            if isinstance(part, (list, dict)):  # most are the texts of a vocabulary
+                yield from names_in(part)
     elif isinstance(description, dict):
         for kind, value in description.items():
             name = value[0] if kind in OF_CLASSES and value else value

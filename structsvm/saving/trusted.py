@@ -10,6 +10,7 @@ import importlib
 import sys
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -59,6 +60,7 @@ class Trusted:
                 f"{given!r:.60}"
             )
         self._given: dict[str, Named] = {place_of(named): named for named in listed}
+        self._found = cache(self._look_up)  # a history has the same class in each entry
 
     def find_class(self, name: Any) -> type:
         """Return the class of this name; an ArchiveError if it is not trusted."""
@@ -82,7 +84,7 @@ class Trusted:
         if unknown:
             raise ArchiveError(self._unknown(unknown))
 
-    def _found(self, name: str) -> Named | None:
+    def _look_up(self, name: str) -> Named | None:
         module, _, path = name.partition(":")
         root = _root(name)
         if root == OWN and not self._packages:
