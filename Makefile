@@ -50,7 +50,7 @@ clean:
 .venv/pyvenv.cfg: setup.cfg pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 
-.venv/has-%: .venv/pyvenv.cfg
+.venv/has-%: .venv/pyvenv.cfg $(wildcard structsvm/compiled/*.pyx)
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	touch $@
 

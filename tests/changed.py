@@ -42,11 +42,12 @@ def tests_of(path):
         return {OTHERS["benchmarks"], Path("tests/check/test_planted.py")}
     if path.parts[0] in OTHERS:
         return {OTHERS[path.parts[0]]}
-    if path.suffix != ".py" or path.parts[0] not in ("structsvm", "problems"):
+    if path.suffix not in (".py", ".pyx") or path.parts[0] not in ("structsvm", "problems"):
         return set()
     inside = path.parent if path.parts[0] == "problems" else path.parent.relative_to("structsvm")
     folders = (Path("tests", folder) for folder in (inside, *inside.parents) if folder.parts)
-    return {path} | {next((folder for folder in folders if (ROOT / folder).is_dir()), path)}
+    own = {path} if path.suffix == ".py" else set()
+    return own | {next((folder for folder in folders if (ROOT / folder).is_dir()), path)}
 
 
 def new_cases(commit):

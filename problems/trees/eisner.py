@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structsvm.compiled import compiled
 from structsvm.data.arrays import Indices, Vector
 
 #: The score of an arc that no tree has.
@@ -42,6 +43,7 @@ MAXIMUM = Reduction(lambda terms: terms.max(axis=-1), _is_first_of_the_largest)
 SUM = Reduction(_log_sum, lambda terms, value: np.exp(terms - value[..., None]))
 
 
+@compiled("eisner")
 def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
     """As :func:`structsvm.problems.trees.arborescence.best_trees`, among projective trees."""
     _, chosen = _evaluated(scores, single_root, MAXIMUM)

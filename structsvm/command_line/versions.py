@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from threadpoolctl import threadpool_info
 
+from structsvm.compiled import available
 from structsvm.version import __version__
 
 #: Distributions that structsvm uses, required ones first.
@@ -30,6 +31,7 @@ def show_versions() -> None:
     """
     lines = [("structsvm", __version__), ("Python", platform.python_version())]
     lines += [("platform", platform.platform())]
+    lines += [("kernels", ", ".join(available()) or "not compiled")]
     lines += [(name, _installed(name)) for name in DISTRIBUTIONS]
     for pool in threadpool_info():  # numpy and scipy may each have a BLAS of their own
         if pool["user_api"] == "blas":

@@ -41,8 +41,8 @@ def test_the_workflows_run_the_commands_of_the_readme_with_every_python(config):
     assert commands("tests", "tests") == ["make demo", "make test"]
     assert all(command in readme for command in commands("tests", "tests"))
     # Wheels have a readme with absolute links.
-    build = ["python docs/absolute_links.py", "python -m build", "twine check --strict dist/*"]
-    for workflow, job in (("tests", "wheel"), ("release", "publish")):
+    for workflow, job, kind in (("tests", "wheel", ""), ("release", "publish", " --sdist")):
+        build = ["python docs/absolute_links.py", f"python -m build{kind}", "twine check --strict dist/*"]
         assert [step for step in commands(workflow, job) if step in build] == build
     assert [*loaded(".github/workflows/release.yml")[True]] == ["workflow_dispatch"]  # by hand
 

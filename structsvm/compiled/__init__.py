@@ -1,0 +1,38 @@
+"""Kernels in Cython, which take the place of plain functions where they were built.
+
+Each is a module of this folder with a function that has the name, the arguments and the results of
+the plain one. They are built at installation where there is a C compiler, and left out where there
+is none. With ``STRUCTSVM_COMPILED=0`` in the environment the plain functions run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import update_wrapper
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def available() -> list[str]:
+    """The names of the kernels that are used."""
+    if os.environ.get("STRUCTSVM_COMPILED") == "0":
+        return []
+    return [module.name for module in iter_modules(__path__)]
+
+
+def compiled(kernel: str) -> Callable[[Function], Function]:
+    """A decorator that puts the function of a kernel in the place of the plain one of its name.
+
+    The plain function is then its attribute ``__wrapped__``.
+    """
+
+    def chosen(plain: Function) -> Function:
+        if kernel not in available():
+            return plain
+        return update_wrapper(getattr(import_module(f"{__name__}.{kernel}"), plain.__name__), plain)
+
+    return chosen
