@@ -17,15 +17,22 @@ import numpy as np
 from structsvm.compiled import compiled
 from structsvm.data.arrays import Indices, Vector
 
-#: The score of an arc that no tree has.
-FORBIDDEN = -1e300
 #: Scores of sentences that are evaluated together, at most: a processor's cache.
 CACHED = 50_000
+#: There are fewer than this number to the power m of trees of m words: fewer than 27/4, for large m
+#: (sequence A001764 of the OEIS counts those with any number of dependents of the root).
+TREES_PER_WORD = 7.0
 
 
-class Reduction(NamedTuple):
-    """A sum or a maximum of scores along the last axis, and its derivatives by the scores."""
+class Semiring(NamedTuple):
+    """How scores are joined in a tree, how trees are summed up, and derivatives of the logarithms.
 
+    ``zero`` is the score of an arc that no tree has, ``one`` that of a tree without arcs.
+    """
+
+    zero: float
+    one: float
+    join: Callable[[Vector, Vector], Vector]
     value: Callable[[Vector], Vector]
     derivatives: Callable[[Vector, Vector], Vector]
 
@@ -39,8 +46,16 @@ def _is_first_of_the_largest(terms: Vector, value: Vector) -> Vector:
     return (np.arange(terms.shape[-1]) == terms.argmax(axis=-1)[..., None]).astype(np.float64)
 
 
-MAXIMUM = Reduction(lambda terms: terms.max(axis=-1), _is_first_of_the_largest)
-SUM = Reduction(_log_sum, lambda terms, value: np.exp(terms - value[..., None]))
+def _shares(terms: Vector, value: Vector) -> Vector:
+    value = value[..., None]
+    return np.divide(terms, value, out=np.zeros_like(terms), where=value > 0)
+
+
+MAXIMUM = Semiring(-1e300, 0.0, np.add, lambda terms: terms.max(axis=-1), _is_first_of_the_largest)
+LOG_SUM = Semiring(
+    -1e300, 0.0, np.add, _log_sum, lambda terms, value: np.exp(terms - value[..., None])
+)
+SUM = Semiring(0.0, 1.0, np.multiply, lambda terms: terms.sum(axis=-1), _shares)
 
 
 @compiled("eisner")
@@ -51,13 +66,37 @@ def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
 
 
 def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """As :func:`structsvm.problems.trees.matrix_tree.tree_marginals`, of projective trees."""
-    values, found = _evaluated(scores, single_root, SUM)
+    """As :func:`structsvm.problems.trees.matrix_tree.tree_marginals`, of projective trees.
+
+    Sums of exp(score), relative to the best head of each word: no tree has more than 1. What is
+    less than the smallest number is lost, which is less than rounding where the sum of all trees is
+    large enough. The other sentences are evaluated by logarithms.
+    """
+    n, m, _ = scores.shape
+    scores = scores.astype(np.float64)
+    scores[:, np.arange(m), np.arange(1, m + 1)] = -np.inf
+    highest = scores.max(axis=2, keepdims=True)
+    highest[np.isneginf(highest)] = 0.0
+    sums, found = projective_sums(np.exp(scores - highest), single_root)
+    limits = np.finfo(np.float64)
+    least = m * np.log(TREES_PER_WORD) + np.log(limits.tiny / limits.eps)
+    with np.errstate(divide="ignore"):
+        values = np.log(sums)
+    doubtful = np.flatnonzero(~((values > least) & (values < np.inf)))
+    values += highest.sum(axis=(1, 2))
+    if len(doubtful):
+        values[doubtful], found[doubtful] = _evaluated(scores[doubtful], single_root, LOG_SUM)
     return values, found.clip(0, 1)  # sums of rounded fractions may be above 1
 
 
-def _evaluated(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector, Vector]:
-    """The reduction over all trees, and its derivatives by the scores of arcs."""
+@compiled("eisner")
+def projective_sums(weights: Vector, single_root: bool) -> tuple[Vector, Vector]:
+    """The sum over trees of the products of their arcs' weights, and each arc's share in it."""
+    return _evaluated(weights, single_root, SUM)
+
+
+def _evaluated(scores: Vector, single_root: bool, by: Semiring) -> tuple[Vector, Vector]:
+    """The sum over all trees, and derivatives of its logarithm by those of the arcs."""
     step = max(1, CACHED // scores[0].size)
     parts = [
         _evaluated_at_once(scores[start : start + step], single_root, by)
@@ -67,15 +106,15 @@ def _evaluated(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector
     return np.concatenate(values), np.concatenate(found)
 
 
-def _evaluated_at_once(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector, Vector]:
+def _evaluated_at_once(scores: Vector, single_root: bool, by: Semiring) -> tuple[Vector, Vector]:
     n, m, _ = scores.shape
-    arcs = np.full((n, m + 1, m + 1), FORBIDDEN)  # from heads to dependents
+    arcs = np.full((n, m + 1, m + 1), by.zero)  # from heads to dependents
     arcs[:, :, 1:] = scores.transpose(0, 2, 1)
     found = np.zeros(arcs.shape)
     if single_root:
         chart = _Chart(arcs[:, 1:, 1:], by)
         # The words before the root's only dependent, and those after it.
-        terms = arcs[:, 0, 1:] + chart.left[:, 0] + chart.right[:, :, -1]
+        terms = by.join(by.join(arcs[:, 0, 1:], chart.left[:, 0]), chart.right[:, :, -1])
         value = by.value(terms)
         of_roots = by.derivatives(terms, value)
         found[:, 0, 1:], found[:, 1:, 1:] = of_roots, chart.derivatives(of_roots, of_roots)
@@ -96,16 +135,16 @@ class _Chart:
         A word with all its dependents to the right, up to the last word; or to the left.
     """
 
-    def __init__(self, arcs: Vector, by: Reduction) -> None:
+    def __init__(self, arcs: Vector, by: Semiring) -> None:
         self._by, self._size = by, arcs.shape[1]
         # An arc from the first word to the last, or back, with what is beneath.
-        self.right, self.left, self._onward, self._back = np.zeros((4, *arcs.shape))
+        self.right, self.left, self._onward, self._back = np.full((4, *arcs.shape), by.one)
         for width in range(1, self._size):
             first, inner, last = self._places(width)
             ends = slice(None), first[:, 0], last[:, 0]
             beneath = by.value(self._beneath(first, inner, last))
-            self._onward[ends] = beneath + arcs[ends]
-            self._back[ends] = beneath + arcs[:, last[:, 0], first[:, 0]]
+            self._onward[ends] = by.join(beneath, arcs[ends])
+            self._back[ends] = by.join(beneath, arcs[:, last[:, 0], first[:, 0]])
             self.right[ends] = by.value(self._to_the_right(first, inner, last))
             self.left[ends] = by.value(self._to_the_left(first, inner, last))
 
@@ -115,13 +154,13 @@ class _Chart:
         return first, first + np.arange(width), first + width
 
     def _beneath(self, first: Indices, inner: Indices, last: Indices) -> Vector:
-        return self.right[:, first, inner] + self.left[:, inner + 1, last]
+        return self._by.join(self.right[:, first, inner], self.left[:, inner + 1, last])
 
     def _to_the_right(self, first: Indices, inner: Indices, last: Indices) -> Vector:
-        return self._onward[:, first, inner + 1] + self.right[:, inner + 1, last]
+        return self._by.join(self._onward[:, first, inner + 1], self.right[:, inner + 1, last])
 
     def _to_the_left(self, first: Indices, inner: Indices, last: Indices) -> Vector:
-        return self.left[:, first, inner] + self._back[:, inner, last]
+        return self._by.join(self.left[:, first, inner], self._back[:, inner, last])
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
         """The derivatives with respect to the terms, given the derivative by their value."""

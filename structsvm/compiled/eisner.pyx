@@ -11,21 +11,35 @@ FORBIDDEN = -1e300
 
 
 def best_projective_trees(scores, bint single_root):
-    given = np.ascontiguousarray(scores, dtype=np.float64)
-    n, m, _ = given.shape
-    if given.shape[2] != m + 1:
-        raise ValueError(f"scores of m words have shape (n, m, m + 1); got {given.shape}")
-    arcs = np.full((n, m + 1, m + 1), FORBIDDEN)  # from heads to dependents
-    arcs[:, :, 1:] = given.transpose(0, 2, 1)
-    heads = np.zeros((n, m + 1), dtype=np.intp)
-    chart = Chart(m + 1)
-    for i in range(n):
-        chart.search(arcs[i], heads[i], single_root)
+    arcs = from_heads(scores, FORBIDDEN)
+    heads = np.zeros(arcs.shape[:2], dtype=np.intp)
+    chart = Best(arcs.shape[1])
+    for own, found in zip(arcs, heads):
+        chart.search(own, found, single_root)
     return heads[:, 1:]
 
 
-cdef class Chart:
-    """The values of all spans of a sentence, by first and last word, and where each is divided."""
+def projective_sums(weights, bint single_root):
+    arcs = from_heads(weights, 0.0)
+    shares, sums = np.zeros(arcs.shape), np.empty(len(arcs))
+    chart = Sum(arcs.shape[1])
+    for i, own in enumerate(arcs):
+        sums[i] = chart.add(own, shares[i], single_root)
+    return sums, shares[:, :, 1:].transpose(0, 2, 1)
+
+
+def from_heads(scores, double missing):
+    """The arcs from heads to dependents, the root being 0, shape (n, m + 1, m + 1)."""
+    n, m, heads = scores.shape
+    if heads != m + 1:
+        raise ValueError(f"scores of m words have shape (n, m, m + 1); got {scores.shape}")
+    arcs = np.full((n, m + 1, m + 1), missing)
+    arcs[:, :, 1:] = scores.transpose(0, 2, 1)
+    return arcs
+
+
+cdef class Best:
+    """The best of all spans of a sentence, by first and last word, and where each is divided."""
 
     cdef Py_ssize_t size
     cdef double[:, ::1] arcs, right, left, onward, back
@@ -100,6 +114,83 @@ cdef class Chart:
         cdef Py_ssize_t end = self.beneath[first, last]
         self.follow_right(first, end)
         self.follow_left(end + 1, last)
+
+
+cdef class Sum:
+    """The sums of all spans of a sentence, and the derivatives of the whole sum by these."""
+
+    cdef Py_ssize_t size
+    cdef double[:, ::1] arcs, right, left, onward, back
+    cdef double[:, ::1] by_right, by_left, by_onward, by_back, shares
+
+    def __cinit__(self, Py_ssize_t size):
+        self.size = size
+        self.right, self.left, self.onward, self.back = np.ones((4, size, size))
+        self.by_right, self.by_left, self.by_onward, self.by_back = np.zeros((4, size, size))
+
+    def add(self, double[:, ::1] arcs, double[:, ::1] shares, bint single_root):
+        """The sum over all trees; ``shares`` is filled with those of the arcs in it."""
+        cdef Py_ssize_t word, last = self.size - 1
+        cdef double total = 0.0
+        self.arcs, self.shares = arcs, shares
+        self.by_right[:], self.by_left[:], self.by_onward[:], self.by_back[:] = 0.0, 0.0, 0.0, 0.0
+        with nogil:
+            self.fill(single_root)
+            if single_root:
+                for word in range(1, self.size):
+                    shares[0, word] = arcs[0, word] * self.left[1, word] * self.right[word, last]
+                    total += shares[0, word]
+                    self.by_left[1, word] = arcs[0, word] * self.right[word, last]
+                    self.by_right[word, last] = arcs[0, word] * self.left[1, word]
+            else:
+                total = self.right[0, last]
+                self.by_right[0, last] = 1.0
+            self.derive(single_root)
+            for word in range(self.size * self.size if total > 0 else 0):
+                (&shares[0, 0])[word] /= total
+        return total
+
+    cdef void fill(self, Py_ssize_t begin) noexcept nogil:
+        """Evaluate the spans of all words from ``begin`` on, the short ones first."""
+        cdef Py_ssize_t first, last, width, at
+        cdef double value
+        for width in range(1, self.size - begin):
+            for first in range(begin, self.size - width):
+                last, value = first + width, 0.0
+                for at in range(first, last):
+                    value += self.right[first, at] * self.left[at + 1, last]
+                self.onward[first, last] = value * self.arcs[first, last]
+                self.back[first, last] = value * self.arcs[last, first]
+                value = 0.0
+                for at in range(first + 1, last + 1):
+                    value += self.onward[first, at] * self.right[at, last]
+                self.right[first, last], value = value, 0.0
+                for at in range(first, last):
+                    value += self.left[first, at] * self.back[at, last]
+                self.left[first, last] = value
+
+    cdef void derive(self, Py_ssize_t begin) noexcept nogil:
+        """Go through the spans in reverse order, from the derivatives by those of the root."""
+        cdef Py_ssize_t first, last, width, at
+        cdef double by
+        for width in range(self.size - 1 - begin, 0, -1):
+            for first in range(begin, self.size - width):
+                last = first + width
+                by = self.by_right[first, last]
+                for at in range(first + 1, last + 1):
+                    self.by_onward[first, at] += by * self.right[at, last]
+                    self.by_right[at, last] += by * self.onward[first, at]
+                by = self.by_left[first, last]
+                for at in range(first, last):
+                    self.by_left[first, at] += by * self.back[at, last]
+                    self.by_back[at, last] += by * self.left[first, at]
+                self.shares[first, last] = self.by_onward[first, last] * self.onward[first, last]
+                self.shares[last, first] = self.by_back[first, last] * self.back[first, last]
+                by = self.by_onward[first, last] * self.arcs[first, last]
+                by += self.by_back[first, last] * self.arcs[last, first]
+                for at in range(first, last):
+                    self.by_right[first, at] += by * self.left[at + 1, last]
+                    self.by_left[at + 1, last] += by * self.right[first, at]
 
 
 cdef inline Py_ssize_t largest(
