@@ -72,7 +72,7 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
     less than the smallest number is lost, which is less than rounding where the sum of all trees is
     large enough. The other sentences are evaluated by logarithms.
     """
-    n, m, _ = scores.shape
+    m = scores.shape[1]
     scores = scores.astype(np.float64)
     scores[:, np.arange(m), np.arange(1, m + 1)] = -np.inf
     highest = scores.max(axis=2, keepdims=True)

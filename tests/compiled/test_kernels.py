@@ -16,7 +16,7 @@ FOLDER = Path(compiled.__file__).parent
 
 
 def scores_of_arcs(rng):
-    """Sentences with a shape (n, m, m + 1), single roots or not; ties, and arcs that are forbidden."""
+    """Sentences of one length, whether roots are single; some with ties or forbidden arcs."""
     n, m = rng.integers(1, 5), rng.integers(1, 12)
     scores = rng.normal(size=(n, m, m + 1)) * rng.choice([1e-200, 1.0, 1e200])
     if rng.random() < 0.5:
