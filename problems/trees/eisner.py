@@ -25,9 +25,10 @@ TREES_PER_WORD = 7.0
 
 
 class Semiring(NamedTuple):
-    """How scores are joined in a tree, how trees are summed up, and derivatives of the logarithms.
+    """Two operations: scores of arcs are joined in a tree, and trees are summed up.
 
-    ``zero`` is the score of an arc that no tree has, ``one`` that of a tree without arcs.
+    ``zero`` is the score of an arc that no tree has, ``one`` that of a tree without arcs, and
+    ``derivatives`` those of the logarithm of a sum by the logarithms of its terms.
     """
 
     zero: float
@@ -68,8 +69,8 @@ def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
 def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     """As :func:`structsvm.problems.trees.matrix_tree.tree_marginals`, of projective trees.
 
-    Sums of exp(score), relative to the best head of each word: no tree has more than 1. What is
-    less than the smallest number is lost, which is less than rounding where the sum of all trees is
+    The weight of a tree is exp(score), relative to the best heads of all words: at most 1. Weights
+    below the smallest number are lost, which is less than rounding where the sum over all trees is
     large enough. The other sentences are evaluated by logarithms.
     """
     m = scores.shape[1]

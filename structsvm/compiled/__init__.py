@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -25,7 +25,7 @@ def available() -> list[str]:
 
 
 def compiled(kernel: str) -> Callable[[Function], Function]:
-    """A decorator that puts the function of a kernel in the place of the plain one of its name.
+    """Decorate a plain function: the function of its name in a kernel takes its place.
 
     The plain function is then its attribute ``__wrapped__``.
     """
@@ -33,6 +33,8 @@ def compiled(kernel: str) -> Callable[[Function], Function]:
     def chosen(plain: Function) -> Function:
         if kernel not in available():
             return plain
-        return update_wrapper(getattr(import_module(f"{__name__}.{kernel}"), plain.__name__), plain)
+        fast: Any = getattr(import_module(f"{__name__}.{kernel}"), plain.__name__)
+        update_wrapper(fast, plain)
+        return fast
 
     return chosen
