@@ -19,7 +19,7 @@ SAVED_NAMES = {
     "BayesianSearch": "margin_clustering.bayesian_mmc.posterior:ModeSearch",
     "BayesianSettings": "margin_clustering.bayesian_mmc.prior:Settings",
     "CallableOptimizer": "decisions.optimizers.function:CallableOptimizer",
-    "ChainLayout": "sequences.chain.data:ChainLayout",
+    "ChainLayout": "sequences.chain.layout:ChainLayout",
     "ChainPacked": "sequences.chain.data:Packed",
     "ClassEncoding": "classification.encoding:ClassEncoding",
     "ClustererOracle": "set_clustering.supervised_kmeans.oracles.clusterer:ClustererOracle",

@@ -1,15 +1,14 @@
-"""Sequences of different lengths stored step by step, so that all of them advance at once."""
+"""Sequences of rows, or of labels, in one container."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
 from structsvm.data.conversion import require_no_iterator
 from structsvm.data.examples import ExampleContainer
@@ -21,92 +20,7 @@ from structsvm.data.matrices import (
 from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.states import StateRows
 from structsvm.problems.classification.weighted_labels import WeightedLabels
-
-
-class ChainLayout:
-    """The places where the positions of the sequences are stored.
-
-    The sequences are ranked by falling length. First come the first positions of all sequences in
-    that order, then all second positions, and so on: the sequences that reach a step are always the
-    first ones of the step before.
-
-    Parameters
-    ----------
-    lengths : ndarray of shape (n,), int
-        The lengths of the sequences, > 0.
-    width : int, default=1
-        The number of rows that each position has, one after the other.
-
-    Attributes
-    ----------
-    rank : ndarray of shape (n,)
-        The rank of every sequence.
-    starts : ndarray of shape (n_steps + 1,)
-        Where each step begins; the last entry is the number of all positions.
-    sequence, step : ndarray of shape (n_positions,)
-        Which sequence a stored position belongs to, and which of its steps it is.
-    """
-
-    width = 1  # files of earlier versions hold no other
-
-    def __init__(self, lengths: Indices, width: int = 1) -> None:
-        self.lengths, self.width = lengths, width
-        order = np.argsort(-lengths, kind="stable")
-        self.rank = np.empty_like(order)
-        self.rank[order] = np.arange(len(order))
-        longest = int(lengths.max(initial=0))
-        # How many sequences are longer than 0, 1, 2 ... positions.
-        sizes = len(lengths) - np.searchsorted(np.sort(lengths), np.arange(longest), side="right")
-        self.starts = np.concatenate([[0], np.cumsum(sizes)])
-        self.step = np.repeat(np.arange(longest), sizes)
-        self.sequence = order[np.arange(self.starts[-1]) - self.starts[self.step]]
-
-    def __len__(self) -> int:
-        return len(self.lengths)
-
-    def steps(self) -> Iterator[slice]:
-        """The slice of stored positions of every step, from the first."""
-        for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
-            yield slice(int(start), int(stop))
-
-    @cached_property
-    def before(self) -> Indices:
-        """The places of the predecessors of all positions but the first ones."""
-        later = np.arange(len(self.lengths), self.starts[-1])
-        # A sequence has the same rank in every step, so its positions are one step's size apart.
-        return later - np.diff(self.starts)[self.step[later] - 1]
-
-    @cached_property
-    def last(self) -> Indices:
-        """The places of the last positions of the sequences."""
-        return self.positions(np.arange(len(self.lengths)), self.lengths - 1)
-
-    @cached_property
-    def places(self) -> Indices:
-        """The places of all stored rows in sequences that are one after the other."""
-        starts = np.cumsum(self.lengths) - self.lengths
-        return self._rows_of(starts[self.sequence] + self.step)
-
-    def positions(self, sequence: Any, step: Any) -> Any:
-        """The places of these steps of these sequences."""
-        return self.starts[step] + self.rank[sequence]
-
-    def rows(self, i: int) -> Indices:
-        """The rows of one sequence."""
-        return self._rows_of(self.positions(i, np.arange(self.lengths[i])))
-
-    def taken(self, which: Any) -> tuple[ChainLayout, Indices]:
-        """The layout of some of the sequences, and the places of their rows in this one."""
-        kept = np.arange(len(self.lengths))[which]
-        layout = ChainLayout(self.lengths[kept], self.width)
-        return layout, self._rows_of(self.positions(kept[layout.sequence], layout.step))
-
-    def _rows_of(self, positions: Indices) -> Indices:
-        return (positions[:, None] * self.width + np.arange(self.width)).ravel()
-
-    def sums(self, values: Any) -> Any:
-        """The sums over each sequence of numbers at its positions, shape (n,)."""
-        return np.bincount(self.sequence, values, len(self.lengths))
+from structsvm.problems.sequences.chain.layout import ChainLayout
 
 
 @dataclass(eq=False, repr=False)

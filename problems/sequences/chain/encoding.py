@@ -16,7 +16,8 @@ from structsvm.data.row_space import RowSpace
 from structsvm.estimators.encoding import Encoded
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.states import have_all_states
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed
+from structsvm.problems.sequences.chain.data import Packed
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.data import Given, row_features
 from structsvm.problems.sequences.estimator import SequenceEncoding
 

@@ -13,7 +13,8 @@ from structsvm.data.conversion import is_missing, require_ordered
 from structsvm.data.validation import require_number
 from structsvm.docstrings import documented
 from structsvm.problems.classification.weighted_labels import WeightedLabels
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.sequences.chain.data import Packed, packed
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.problem import Chain, ChainTask
 from structsvm.problems.sequences.chain.search import viterbi
 from structsvm.problems.sequences.chain.transitions import Rule

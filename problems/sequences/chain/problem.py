@@ -20,7 +20,8 @@ from structsvm.networks import TensorInference
 from structsvm.problems.classification.curvature_axes import AxesBefore, FeatureAxes, feature_axes
 from structsvm.problems.classification.states import AllStates
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.sequences.chain.data import Packed, packed
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.search import Marginals, marginals, n_best, viterbi
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask

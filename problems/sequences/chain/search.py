@@ -17,7 +17,7 @@ from scipy.special import softmax
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.log_sums import log_sums
-from structsvm.problems.sequences.chain.data import ChainLayout
+from structsvm.problems.sequences.chain.layout import ChainLayout, CutLayout
 
 #: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
 CACHED = 50_000
@@ -31,6 +31,8 @@ SAFE = 25.0
 WIDE = 40.0
 #: Logarithm of the message to a label that no other may precede: finite, to be subtracted.
 LOWEST_MESSAGE = -1e300
+#: Relative difference of numbers that are equal to rounding, in units of the machine's precision.
+ROUNDING = 64
 #: Expected labels at a position that may have been raised.
 NEGLIGIBLE = 1e-7
 
@@ -56,21 +58,30 @@ class Marginals(NamedTuple):
 
 def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     """The labelling of highest score, as a label code at every position."""
-    steps = list(layout.steps())
-    best = unary.T.copy()  # the best score of a sequence that ends here with this label
-    for previous, step in pairwise(steps):
-        # The sequences that reach this step are the first of the previous one: see ChainLayout.
-        n_going_on = step.stop - step.start
-        best[step] += _largest_sums(best[previous][:n_going_on], transition)
-    codes = np.empty(len(best), dtype=np.intp)
-    n_later, later = 0, np.empty(0, dtype=np.intp)
-    for step in reversed(steps):
-        here = best[step]
+    pieces, lowest = layout.pieces, np.finfo(unary.dtype).min
+    unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
+
+    def forward(before: Vector, here: Any) -> Vector:
+        scores = _largest_sums(before, transition)
+        scores += unary[:, here]
+        scores -= np.maximum(np.maximum.reduce(scores), lowest)
+        return scores
+
+    # The best score of a sequence that ends here with this label, less that of the best label:
+    # so the same arises, to the bit, whatever came long before.
+    best, first = np.empty_like(unary), slice(len(pieces))
+    best[:, first] = unary[:, first] - np.maximum(unary[:, first].max(axis=0), lowest)
+    pieces.run(best, forward)
+    best, onto = np.ascontiguousarray(best.T), np.ascontiguousarray(transition.T)
+
+    def backward(after: Indices, here: Any) -> Indices:
         # No back pointers: the best predecessor is found again from the label chosen after it.
-        here[:n_later] += transition[:, later].T
-        codes[step] = later = here.argmax(axis=1)
-        n_later = len(later)
-    return codes
+        return np.asarray((best[here] + onto[after]).argmax(axis=1))
+
+    codes, ends = np.empty(len(best), dtype=np.intp), pieces.last
+    codes[ends] = best[ends].argmax(axis=1)
+    pieces.run(codes, backward, backwards=True)
+    return pieces.joined(codes)
 
 
 def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector) -> Marginals:
@@ -111,22 +122,36 @@ def _by_products(
     Numbers that are too small are raised, and marked in ``raised``, where it is given. ``unary`` is
     overwritten.
     """
-    steps, messages = list(layout.steps()), []
-    least, tiny = LEAST[unary.dtype], np.finfo(unary.dtype).tiny
+    least = LEAST[unary.dtype]
     # The highest score of a transition to a label is moved to the label.
     top = transition.max(axis=0, keepdims=True)
     top[np.isneginf(top)] = 0.0
     factors = np.exp(transition - top).astype(unary.dtype)
-    unary[:, len(layout.lengths) :] += top.T
+    unary[:, len(layout) :] += top.T
     highest = unary.max(axis=0)
     unary -= highest
     p = np.maximum(np.exp(unary, out=unary), least, out=unary)
     if raised is not None:
         raised |= p <= least
-    scale = np.ones_like(highest)
-    for previous, step in pairwise(steps):
-        here = p[:, step]
-        message = factors.T @ p[:, previous][:, : here.shape[1]]
+    weight, pieces = weights[layout.sequence].astype(p.dtype), layout.pieces
+    if isinstance(pieces, CutLayout):
+        p, scale, pairs = _by_pieces(p, factors, pieces, weight, raised)
+    else:
+        scale, pairs = _by_steps(p, factors, layout, weight, raised)
+    log_partition = layout.sums(highest.astype(np.float64) + np.log(scale.astype(np.float64)))
+    # ``factors`` is the same at every step, so it multiplies the sum of all pairs once.
+    return Marginals(log_partition, p, pairs * factors)
+
+
+def _by_steps(
+    p: Vector, factors: Vector, layout: ChainLayout, weight: Vector, raised: Any
+) -> tuple[Vector, Vector]:
+    """Put probabilities into ``p``; return the scale of each position, and the sums of pairs."""
+    links, messages = layout.links(), []
+    least, tiny = LEAST[p.dtype], np.finfo(p.dtype).tiny
+    scale = np.ones_like(p[0])
+    for before, step in links:
+        here, message = p[:, step], factors.T @ p[:, before]
         messages.append(np.maximum(message, least, out=message))
         here *= message
         largest = np.maximum(here.max(axis=0), tiny)
@@ -136,24 +161,64 @@ def _by_products(
         np.maximum(here, lowest, out=here)
         if raised is not None:
             raised[:, step] |= (here <= lowest) | (message <= least)
-    pairs, weight = np.zeros(transition.shape), weights[layout.sequence].astype(p.dtype)
-    for later, step in pairwise(reversed([*steps, slice(0, 0)])):
-        here, going_on = p[:, step], later.stop - later.start
-        if going_on:
-            # Bayes' rule: P(a, b) = forward(a) factors[a, b] P(b) / message(b).
-            ratio = p[:, later] / messages.pop()
-            pairs += here[:, :going_on] @ (ratio * weight[later]).T
-            here[:, :going_on] *= factors @ ratio
-            np.maximum(here, least, out=here)
-        # Where a sequence ends, its forward message is the marginal times a number that belongs to
-        # the partition function.
-        ending = here[:, going_on:]
-        sums = ending.sum(axis=0)
-        ending /= sums
-        scale[step][going_on:] *= sums
-    # ``factors`` is the same at every step, so it multiplies the sum of all pairs once.
-    log_partition = layout.sums(highest.astype(np.float64) + np.log(scale.astype(np.float64)))
-    return Marginals(log_partition, p, pairs * factors)
+    # Where a sequence ends, its forward message is the marginal times a number that belongs to
+    # the partition function.
+    sums = p[:, layout.last].sum(axis=0)
+    p[:, layout.last] /= sums
+    scale[layout.last] *= sums
+    pairs = np.zeros(factors.shape)
+    for step, later in reversed(links):
+        # Bayes' rule: P(a, b) = forward(a) factors[a, b] P(b) / message(b).
+        here, ratio = p[:, step], p[:, later] / messages.pop()
+        pairs += here @ (ratio * weight[later]).T
+        here *= factors @ ratio
+        np.maximum(here, least, out=here)
+    return scale, pairs
+
+
+def _by_pieces(
+    p: Vector, factors: Vector, pieces: CutLayout, weight: Vector, raised: Any
+) -> tuple[Vector, Vector, Vector]:
+    """Probabilities, scales and sums as by :func:`_by_steps`, for long sequences in pieces."""
+    p = pieces.cut(p)
+    least, tiny = LEAST[p.dtype], np.finfo(p.dtype).tiny
+    states, messages, scale = p.copy(), np.ones_like(p), np.ones_like(p[0])
+
+    def forward(before: Vector, here: Any) -> Vector:
+        message = factors.T @ before
+        messages[:, here] = np.maximum(message, least, out=message)
+        message *= p[:, here]
+        scale[here] = largest = np.maximum(message.max(axis=0), tiny)
+        message /= largest
+        return np.maximum(message, np.maximum(least, tiny / largest), out=message)
+
+    def backward(after: Vector, here: Any) -> Vector:
+        found = factors @ after
+        found *= shares[:, here]
+        return found
+
+    pieces.run(states, forward, _differ)
+    if raised is not None:
+        lowest = np.maximum(least, tiny / scale)
+        raised |= pieces.joined((states <= lowest) | (messages <= least))
+    shares, ends = states / messages, pieces.last
+    totals, ratios = states[:, ends].sum(axis=0), p  # ratios of probabilities and messages
+    scale[ends] *= np.where(pieces.following[ends] < 0, totals, 1)
+    ratios[:, ends] = shares[:, ends] / totals
+    pieces.run(ratios, backward, _differ, backwards=True)
+    labels = np.maximum(np.multiply(messages, ratios, out=messages), least, out=messages)
+    sums = labels.sum(axis=0)  # 1, but for the differences where a run ends
+    labels /= sums
+    ratios *= pieces.cut(weight) / sums
+    pairs = np.zeros(factors.shape)
+    for before, here in [*pieces.links(), pieces.joints]:
+        pairs += states[:, before] @ ratios[:, here].T
+    return pieces.joined(labels), pieces.joined(scale), pairs
+
+
+def _differ(found: Vector, known: Vector) -> Any:
+    """Whether states differ by more than rounding errors."""
+    return np.abs(found - known) > ROUNDING * np.finfo(known.dtype).eps * known
 
 
 def _by_logarithms(
@@ -179,10 +244,12 @@ def _by_logarithms(
 
 
 def _largest_sums(best: Vector, transition: Vector) -> Vector:
-    """The maximum over a of best[:, a] + transition[a, b], shape (n, k)."""
-    largest = np.empty_like(best)
-    for rows, _ in _blocks(slice(0, len(best)), slice(0, len(best)), len(transition)):
-        largest[rows] = (best[rows][:, :, None] + transition).max(axis=1)
+    """The maximum over a of best[a] + transition[a, b], shape (k, n)."""
+    if transition.size * best.shape[1] <= CACHED:
+        return np.asarray(np.maximum.reduce(best[:, None] + transition[:, :, None]))
+    largest = best[0] + transition[0][:, None]
+    for before, row in zip(best[1:], transition[1:], strict=True):
+        np.maximum(largest, before + row[:, None], out=largest)
     return largest
 
 

@@ -17,7 +17,8 @@ from torch.nn.utils.rnn import PackedSequence, unpack_sequence
 from structsvm.data.arrays import Indices
 from structsvm.networks import TensorInference
 from structsvm.problems.classification.states import AllStates
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed
+from structsvm.problems.sequences.chain.data import Packed
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.torch.arguments import (
     as_arrays,
     as_numpy,

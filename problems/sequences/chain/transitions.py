@@ -12,7 +12,8 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import require_no_iterator, require_ordered_each
 from structsvm.exceptions import ProblemError
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed
+from structsvm.problems.sequences.chain.data import Packed
+from structsvm.problems.sequences.chain.layout import ChainLayout
 
 #: The contract of ``allowed_transitions`` as a function, for messages.
 CALLED = (

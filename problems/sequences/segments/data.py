@@ -13,7 +13,7 @@ from structsvm.data.containers import n_examples
 from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.bio import Segment, as_segments
-from structsvm.problems.sequences.chain.data import ChainLayout
+from structsvm.problems.sequences.chain.layout import ChainLayout
 
 
 @dataclass(eq=False, repr=False)

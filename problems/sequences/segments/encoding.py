@@ -17,7 +17,8 @@ from structsvm.estimators.encoding import Encoded
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.problems.classification.labels import Labels
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.sequences.chain.data import Packed, packed
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.estimator import SequenceEncoding
 from structsvm.problems.sequences.segments.data import Segmentations, all_segments
 

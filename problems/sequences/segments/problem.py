@@ -15,7 +15,8 @@ from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.examples import Spans
 from structsvm.data.matrices import in_floats
 from structsvm.data.validation import require_integer
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.sequences.chain.data import Packed, packed
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.search import Marginals
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 from structsvm.problems.sequences.segments.data import (

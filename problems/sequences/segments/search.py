@@ -15,7 +15,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.data.log_sums import log_sums
-from structsvm.problems.sequences.chain.data import ChainLayout
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.search import Marginals
 
 

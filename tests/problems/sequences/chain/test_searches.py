@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
+from structsvm.problems.sequences.chain import layout as layouts
 from structsvm.problems.sequences.chain import search as inference
-from structsvm.problems.sequences.chain.data import ChainLayout
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.search import n_best
 
 #: Spreads of transition scores, of which exponentials hardly exist.
@@ -138,6 +139,70 @@ def test_blocks_do_not_matter(monkeypatch):
     before = inference.viterbi(*given)
     monkeypatch.setattr(inference, "CACHED", 1)
     assert np.array_equal(inference.viterbi(*given), before)
+
+
+# ---------------------------------------------------------------------- long sequences
+
+
+@pytest.fixture(scope="module")
+def short_pieces():
+    """Sequences of six positions are long, their pieces have three."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layouts, "LEAST_LENGTH", 3)
+        patch.setattr(layouts, "LEAST_PIECES", 2)
+        yield
+
+
+def plain_viterbi(unary, transition):
+    """The labels of a sequence, scores (k, length), and scores relative to the best label."""
+    best = [unary[:, 0] - unary[:, 0].max()]
+    for here in unary.T[1:]:
+        scores = (best[-1][:, None] + transition).max(axis=0) + here
+        best.append(scores - max(scores.max(), np.finfo(scores.dtype).min))
+    codes = [best[-1].argmax()]
+    for scores in reversed(best[:-1]):
+        codes.append((scores + transition[:, codes[-1]]).argmax())
+    return codes[::-1]
+
+
+def long_sequences(seed, lengths, k, dtype, kind):
+    """Scores of sequences that soon forget how they began, or never, and may have ties."""
+    unary, transition, layout = scores(seed, lengths, k)
+    if kind == "ties":
+        unary, transition = unary.round(), transition.round()
+    if kind == "remembering":
+        transition += 40 * np.eye(k)
+    if kind == "forbidden":
+        transition[np.triu_indices(k, 1)] = -np.inf
+    return unary.astype(dtype), transition.astype(dtype), layout
+
+
+long_chains = st.builds(
+    long_sequences,
+    seed=st.integers(0, 2**32 - 1),
+    lengths=st.lists(st.integers(1, 40), min_size=1, max_size=5),
+    k=st.integers(1, 5),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    kind=st.sampled_from(["plain", "ties", "remembering", "forbidden"]),
+)
+
+
+@given(long_chains)
+@settings(max_examples=100)
+def test_viterbi_in_pieces_is_the_plain_loop_to_the_bit(short_pieces, chain):
+    unary, transition, layout = chain
+    found = inference.viterbi(unary, transition, layout)
+    for i, length in enumerate(layout.lengths):
+        where = layout.positions(i, np.arange(length))
+        assert found[where].tolist() == plain_viterbi(unary[:, where], transition)
+
+
+@given(long_chains)
+def test_marginals_in_pieces_are_those_of_whole_sequences(short_pieces, chain):
+    unary, transition, layout = chain
+    found, expected = marginals(unary, transition, layout), by_logarithms(unary, transition, layout)
+    error = 1e-3 if unary.dtype == np.float32 else 1e-10
+    assert_alike(found, expected, error, 100 * error, atol=10 * error, rtol=error)
 
 
 # ---------------------------------------------------------------------- the n best

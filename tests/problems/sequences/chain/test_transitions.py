@@ -13,7 +13,7 @@ from refusals import refused
 from structsvm import ProblemError, StructuredSVM
 from structsvm.problems import Chain, ChainSVM, WeightedLabels, bio_transitions
 from structsvm.problems.sequences.chain import search as inference
-from structsvm.problems.sequences.chain.data import ChainLayout
+from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.transitions import Allowed
 
 NAMES = "abcd"
