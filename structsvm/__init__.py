@@ -15,8 +15,8 @@ from structsvm.check import ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
 from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.latent import LatentProblem
-from structsvm.contract.minibatches import MiniBatch, Products
 from structsvm.contract.problem import Problem
+from structsvm.contract.products import Products
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.estimators.latent import LatentSVM
@@ -60,7 +60,6 @@ __all__ = [
     "Iteration",
     "LatentProblem",
     "LatentSVM",
-    "MiniBatch",
     "PassWriter",
     "Problem",
     "ProblemError",

@@ -53,7 +53,6 @@ FAULTS = (
 NOT_OFFERED = "the solver is not for this problem"
 REFUSALS = (
     "slack_oracle",
-    "needs minibatches",
     "needs outputs",
     "needs soft_oracle",
     "needs a soft oracle",

@@ -20,7 +20,6 @@ VALUES = (
     structsvm.SoftOutput,
     structsvm.SoftSum,
     structsvm.Axes,
-    structsvm.MiniBatch,
     structsvm.Products,
 )
 HEAD = """structsvm {version}: the contract of a problem of one's own

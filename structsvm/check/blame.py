@@ -57,7 +57,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((".differences", ".plane", ".products", ".term_sizes", ".relabelled"),
                     (*MEASURES, *HELD)),
     ".search_pool": (*SEARCHED, ".pool_outputs", *HELD),
-    **dict.fromkeys((".minibatches", ".curvature"), (".soft", "soft_oracle", *HELD)),
+    ".curvature": (".soft", "soft_oracle", *HELD),
     ".axes": ("initialize", *HELD),
 }  # fmt: skip
 #: What contradicts a wrong measure, at least.

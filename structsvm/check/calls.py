@@ -230,7 +230,7 @@ def _methods(*kinds: type) -> dict[str, Callable[..., Any]]:
 METHODS = _methods(LatentProblem, NetworkLayers)
 TASK_METHODS = _methods(Task)
 #: Methods of a task that return other tasks, or objects of a class of the user's.
-RETURN_OBJECTS = ("part", "with_labels", "minibatches", "axes")
+RETURN_OBJECTS = ("part", "with_labels", "axes")
 
 
 def watched(problem: Problem, found: list[Finding]) -> Problem:

@@ -18,7 +18,6 @@ from structsvm.check.task import Trial, as_array, trials, unequal, unequal_weigh
 from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.minibatches import minibatches_of
 from structsvm.task.call import read_only
 from structsvm.task.weighted import Weighted
 
@@ -211,55 +210,6 @@ def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
                 return
 
 
-@law(LAST, ".minibatches")
-def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
-    """Every example is in one mini-batch, whose answers are those for all, and add up to them."""
-    # The engine uses scores of outputs where it knows these.
-    used = ("outputs", ".score_outputs", ".expected_difference")
-    scored, mu = all(map(evidence.offers, used)), evidence.largest_loss or 1.0
-    for point, visit in enumerate(evidence.visits[:POINTS]):
-        task = _weighted(evidence, point)  # of all examples, then of a part
-        whole, error = attempted(task.soft, visit.w, mu, np.ones(task.n))
-        if error:  # soft_sums_agree reports it
-            return
-        scores = task.score_outputs(visit.w) if scored else np.zeros((task.n, 1))
-        p = _differences_of_probabilities(evidence, scores.shape)
-        sums = task.expected_difference(p) if scored else np.zeros(task.size)
-        found, error = attempted(_soft_of_minibatches, task, visit.w, mu)
-        if error:
-            yield evidence.calls.finding(".minibatches", error)
-            return
-        values, total, loss, minibatches = found
-        parts, expected = np.zeros_like(scores), np.zeros(task.size)
-        for places, columns, batch in minibatches if scored else []:
-            parts[places] = batch.score_outputs(columns.of(visit.w))
-            columns.add(expected, batch.expected_difference(p[places]))
-        size, other = float(np.abs(scores).max()), "of mini-batches differ from that for all,"
-        for method, what, ours, theirs, terms in (
-            (".minibatches", f"values of soft outputs {other}", values, whole.values, 0.0),
-            (".minibatches", f"sum of soft outputs {other}", total, whole[1], 0.0),
-            (".minibatches", f"losses of soft outputs {other}", loss, whole.loss, 0.0),
-            (".score_outputs", f"scores {other}", parts, scores, size),
-            (".expected_difference", f"sums {other}", expected, sums, 0.0),
-        ):
-            if message := unequal([(what, ours, theirs, terms)]):
-                remedy = "examples, columns and tasks of a mini-batch must belong to each other"
-                yield evidence.calls.finding(method, f"{message}: {remedy}")
-                return
-
-
-def _soft_of_minibatches(task: Any, w: Vector, mu: float) -> tuple[Any, ...]:
-    """The values, sum and losses of the soft outputs of mini-batches, and these."""
-    values, total, loss = np.empty(task.n), np.zeros(task.size), 0.0
-    minibatches = minibatches_of(task)
-    for places, columns, batch in minibatches:
-        soft = batch.soft(columns.of(w), mu, np.ones(batch.n))
-        values[places] = soft.values
-        columns.add(total, soft.joint_feature_difference)
-        loss += soft.loss
-    return values, total, loss, minibatches
-
-
 @law(LAST, ".score_outputs")
 def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
     """score_outputs returns loss less <w, difference> of every output, in the order of outputs."""
@@ -308,19 +258,22 @@ def products_agree(evidence: Evidence) -> Iterator[Finding]:
     """The products are those that differences of outputs, multiplied, lead to."""
     for trial in trials(evidence):
         products, places, features = trial.task.products()
-        if features is not None:
-            products = features @ features.T
         if not (measured := _measured(trial)):
             continue
         rows = measured[1]
         true = np.arange(rows.shape[1]) == places[:, None]
         votes = true[:, None].astype(float) - np.eye(rows.shape[1])
-        expected = np.einsum("ij,iay,jby->iajb", products, votes, votes)
-        if not close(np.einsum("iad,jbd->iajb", rows, rows), expected, TOLERANCE):
+        if features is None:
+            found = np.einsum("iad,jbd->iajb", rows, rows)
+            expected = np.einsum("ij,iay,jby->iajb", products, votes, votes)
+        else:
+            expected = np.einsum("iay,id->iayd", votes, as_array(features))
+            found = rows.reshape(expected.shape) if rows.size == expected.size else rows[None]
+        if not (found.shape == expected.shape and close(found, expected, TOLERANCE)):
             message = (
-                "the inner products of joint-feature differences do not follow from its products: "
-                "has every output weights of its own, for the same features of an example, and are "
-                "the true outputs at these places of outputs(x)?"
+                "joint-feature differences do not follow from its products: has every output "
+                "weights of its own, those of one after the other, for the same features of an "
+                "example, and are the true outputs at these places of outputs(x)?"
             )
             yield evidence.calls.finding(".products", message)
             return

@@ -98,7 +98,7 @@ class LatentProblem(SelfLabelledProblem):
         task = super().task(X, None)
         task.Y = Y
         # They read Y, where annotations are no outputs.
-        for method in ("axes", "minibatches", "score_outputs", "expected_difference", "products"):
+        for method in ("axes", "score_outputs", "expected_difference", "products"):
             if getattr(task, method) is not None:
                 setattr(task, method, None)
         return task

@@ -315,13 +315,3 @@ def stacked_matrices(parts: list[Any]) -> Any:
     if any(map(sparse.issparse, parts)):
         return sparse.vstack(parts, format="csr")
     return np.concatenate(parts)
-
-
-def columns_in_use(rows: Any) -> tuple[Any, Any]:
-    """The columns of a CSR matrix that are not 0 in all rows, and the matrix of these columns.
-
-    If all are 0 it is the first column, so that there is one.
-    """
-    counts = np.bincount(rows.indices, minlength=rows.shape[1])
-    columns = np.flatnonzero(counts) if rows.nnz else np.zeros(1, dtype=np.intp)
-    return columns, rows[:, columns]

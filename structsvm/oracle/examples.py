@@ -20,7 +20,6 @@ from structsvm.data.containers import in_double, in_single, joined, require_exam
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.objective.rounding import unit_roundoff
 from structsvm.objective.surrogate import HINGE, Surrogate
-from structsvm.oracle.minibatches import SubBlock, minibatches_of
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.workers import Workers
@@ -224,10 +223,6 @@ class Examples:
             return
         for places in spans(self._ends):
             yield tuple(None if data is None else take(data, places) for data in divided)
-
-    def minibatches(self) -> Sequence[SubBlock]:
-        """The mini-batches of the task; empty if the problem does not offer them."""
-        return [] if self.task.minibatches is None else minibatches_of(self.task)
 
     @functools.cached_property
     def curvature_axes(self) -> Axes | None:

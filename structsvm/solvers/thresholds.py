@@ -5,11 +5,9 @@ Each names the script in which a change of it shows.
 
 # ---------------------------------------------------------------------- the plan of 'auto'
 
-#: Steps on mini-batches pay where n times the length of w is at least this number: a step on all
-#: examples is expensive then (benchmarks/speed/newsgroups.py),
+#: Steps on single sparse examples pay where n times the length of w is at least this number: a step
+#: on all is expensive then (benchmarks/speed/newsgroups.py).
 MANY = 2_000_000
-#: and where there are at least this many mini-batches (the same script).
-FEWEST_BATCHES = 10
 #: Largest number of examples for which a quadratic program with some planes for each is small
 #: (benchmarks/speed/expensive_oracle.py),
 FEW = 500

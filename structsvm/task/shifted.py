@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.soft_oracle import SoftSum
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.task.sums import products
-from structsvm.task.wrapper import Wrapper, each_task, where_defined
+from structsvm.task.wrapper import Wrapper, where_defined
 
 
 class Shifted(Wrapper):
@@ -76,13 +74,6 @@ class Shifted(Wrapper):
     @where_defined
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         return np.asarray(self.task.curvature(w + self.prior, mu, weights))
-
-    @where_defined
-    def minibatches(self) -> Sequence[MiniBatch]:
-        def shifted(task: Any, examples: Indices, columns: Indices | None) -> Shifted:
-            return Shifted(task, self.prior if columns is None else self.prior[columns])
-
-        return each_task(self.task.minibatches(), shifted)
 
     @where_defined
     def score_outputs(self, w: Vector) -> Vector:

@@ -75,7 +75,7 @@ def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
         products, sizes = _products(apart, apart.differences, outputs, w)
         losses = apart.losses(outputs)
         found.append((losses - products, losses + sizes))
-    if (now := sketches(block)) != before:  # of copies, where solvers query mini-batches
+    if (now := sketches(block)) != before:  # of copies
         raise changed(apart.problem, before, now)
     if not is_own(type(apart.task)):
         _require_right(apart, outputs, seen)

@@ -20,7 +20,7 @@ from structsvm.task.answers import UnusableAnswer, finite_array, numbers_of, row
 from structsvm.task.sums import BlockSum, Entries, dot, ends_within, slices
 
 if TYPE_CHECKING:
-    from structsvm.contract.minibatches import MiniBatch, Products
+    from structsvm.contract.products import Products
 
 
 class Task:
@@ -318,18 +318,7 @@ class Task:
         Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.
         """
 
-    # ------------------------------------------------------------------ optional: mini-batches
-
-    @optional
-    def minibatches(self) -> Sequence[MiniBatch]:
-        """Divide the examples into small fixed subsets, each on its own entries of w.
-
-        For joint features with few nonzeros, as in text: the cost of a step on a mini-batch depends
-        on its examples and not on the length of w. :class:`structsvm.DualCoordinateAscent` calls
-        the methods of the subsets' tasks.
-
-        Ensures: every example is in one :class:`structsvm.MiniBatch`.
-        """
+    # ------------------------------------------------------------------ optional: few outputs
 
     @optional
     def score_outputs(self, w: Vector) -> Vector:
@@ -356,8 +345,9 @@ class Task:
 
         For problems in which every output has weights of its own for the same features of an
         example: the inner product of Psi(x_i, z) and Psi(x_j, z') is ``products[i, j]`` where the
-        outputs z and z' are equal, and 0 where they differ. Instead, it may return rows of
-        features that have these products. :class:`structsvm.DualInteriorPoint` calls it once.
+        outputs z and z' are equal, and 0 where they differ. Instead, it may return the features
+        themselves. :class:`structsvm.DualInteriorPoint` calls it once, and
+        :class:`structsvm.DualCoordinateAscent`, which needs the features, for each process.
 
         Ensures: the values that :class:`structsvm.Products` defines.
         """

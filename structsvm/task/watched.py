@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.minibatches import MiniBatch, Products
+from structsvm.contract.products import Products
 from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import ProblemError
@@ -30,7 +30,7 @@ from structsvm.task.call import (
 )
 from structsvm.task.sums import Entries, slices
 from structsvm.task.task import Task
-from structsvm.task.wrapper import Wrapper, each_task, where_defined
+from structsvm.task.wrapper import Wrapper, where_defined
 
 NONE = type(None)
 
@@ -324,14 +324,7 @@ class Watched(Wrapper):
             )
         return found
 
-    # ------------------------------------------------------------------ mini-batches
-
-    @where_defined
-    def minibatches(self) -> Sequence[MiniBatch]:
-        def watched(task: Any, examples: Indices, columns: Any) -> Watched:
-            return Watched(task, self.index[examples], self.tally)
-
-        return each_task(self._asked("minibatches", ORACLE), watched)
+    # ------------------------------------------------------------------ few outputs
 
     @where_defined
     def score_outputs(self, w: Vector) -> Vector:
@@ -359,6 +352,9 @@ class Watched(Wrapper):
             shape = (self.n, self.n)
             return Products(self._numbers("products", products, shape, rows=self.index), true)
         shape = (self.n, *np.shape(features)[1:2])
+        if sparse.issparse(features):
+            name = partial(faults.name_of, self, "products")
+            return Products(None, true, checked_matrix(name, features, shape, self.index))
         return Products(None, true, self._numbers("products", features, shape, rows=self.index))
 
     @where_defined

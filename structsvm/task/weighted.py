@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.minibatches import MiniBatch, Products
+from structsvm.contract.products import Products
 from structsvm.contract.soft_oracle import SoftSum
-from structsvm.data.arrays import Indices, Vector
-from structsvm.task.wrapper import Wrapper, each_task, where_defined
+from structsvm.data.arrays import Vector
+from structsvm.task.wrapper import Wrapper, where_defined
 
 
 class Weighted(Wrapper):
@@ -64,13 +64,6 @@ class Weighted(Wrapper):
         return np.asarray(self.task.curvature(w, mu, weights * self.factors))
 
     @where_defined
-    def minibatches(self) -> Sequence[MiniBatch]:
-        def weighted(task: Any, examples: Indices, columns: Any) -> Weighted:
-            return Weighted(task, self.factors[examples])
-
-        return each_task(self.task.minibatches(), weighted)
-
-    @where_defined
     def score_outputs(self, w: Vector) -> Vector:
         return self.factors[:, None] * self.task.score_outputs(w)
 
@@ -84,7 +77,7 @@ class Weighted(Wrapper):
         if products is not None:
             products = np.outer(self.factors, self.factors) * products
         return Products(
-            products, true, None if features is None else self.factors[:, None] * features
+            products, true, None if features is None else _scaled(features, self.factors)
         )
 
     @where_defined

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from structsvm.contract.minibatches import MiniBatch
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 
 
 class Wrapper:
@@ -94,10 +93,3 @@ class where_defined:
             return self.method
         inside = getattr(instance.task, self.name)
         return None if inside is None else self.method.__get__(instance)
-
-
-def each_task(
-    batches: Sequence[MiniBatch], made: Callable[[Any, Indices, Indices | None], Any]
-) -> Sequence[MiniBatch]:
-    """The mini-batches with other tasks, ``made(task, examples, columns)``."""
-    return [each._replace(task=made(each.task, each.examples, each.columns)) for each in batches]

@@ -26,7 +26,7 @@ def test_every_check_is_passed_by_a_correct_problem():
         assert not set(report.checks) & set(report.not_applicable)
         passed.update(report.checks)
     every = {check.name for stage in STAGES for check in stage}
-    assert len(every) == 38 and len(every - passed) <= 4
+    assert len(every) == 37 and len(every - passed) <= 4
 
 
 def test_checks_of_methods_that_are_not_offered_do_not_count_as_passed():
@@ -96,9 +96,9 @@ def test_each_check_is_a_test_of_its_own():
 
     found = outcomes(Forgets(), *sequences(0))
     assert [name for name, what in found.items() if what == "failed"] == ["searches_maximise"]
-    last = ["soft_sums_agree", "input_gradients_are_slopes", "minibatches_agree"]
+    last = ["soft_sums_agree", "input_gradients_are_slopes", "output_scores_agree"]
     skipped = [name for name, what in found.items() if what == "skipped"]
-    assert skipped[:3] == last and len(skipped) == 8
+    assert skipped[:3] == last and len(skipped) == 7
 
 
 def test_checks_that_a_wrong_loss_makes_meaningless_are_skipped():
@@ -133,7 +133,7 @@ def test_in_a_users_test_file(pytester):
     )
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     assert result.parseoutcomes()["failed"] == 1
-    assert result.parseoutcomes()["skipped"] > result.parseoutcomes()["passed"] > 5
+    assert result.parseoutcomes()["skipped"] >= result.parseoutcomes()["passed"] > 5
     result.stdout.fnmatch_lines(["*FAILED*test_wrong*Wrong-single_calls_succeed*"])
 
 

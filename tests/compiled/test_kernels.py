@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from structsvm import compiled
 from structsvm.problems.trees.arborescence import LARGEST
 from structsvm.problems.trees.eisner import best_projective_trees, projective_sums
+from structsvm.solvers.dual_ascent.steps import ascend
 
 FOLDER = Path(compiled.__file__).parent
 
@@ -31,16 +33,32 @@ def weights_of_arcs(rng):
     return np.exp(np.clip(scores, -700, 0)), single_root
 
 
-#: The functions of each kernel, with what draws their arguments, and the rounding allowed.
+def state_of_an_ascent(rng):
+    """Some sparse rows, and probabilities that have made steps."""
+    n, d, k = rng.integers(1, 9), rng.integers(1, 6), rng.integers(1, 5)
+    dtype = rng.choice([np.float32, np.float64])
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6) * rng.choice([0.1, 1.0, 10.0])
+    rows, losses = sparse.csr_matrix(X.astype(dtype)), rng.choice([0.0, 1.0, 2.0], size=(n, k))
+    p, W = rng.dirichlet(np.ones(k), size=n), rng.normal(size=(d, k)).astype(dtype)
+    order = rng.permutation(n)[: rng.integers(n + 1)]
+    return rows, rows.data / 2, order, losses, p, W, float(rng.choice([0.1, 10.0])), np.zeros(n)
+
+
+#: The functions of each kernel, with what draws their arguments, and what rounding may change.
 KERNELS = {
+    "ascent": [(ascend, state_of_an_ascent, 1e-6)],
     "eisner": [
         (best_projective_trees, scores_of_arcs, 0),
-        (projective_sums, weights_of_arcs, 1e-12),
-    ]
+        (projective_sums, weights_of_arcs, 1e-9),
+    ],
 }
 CASES = [(name, *case) for name, cases in KERNELS.items() for case in cases]
 #: Calls with arrays whose shapes do not fit.
-BAD_SHAPES = [("eisner", best_projective_trees, (np.zeros((2, 3, 3)), True))]
+STATE = state_of_an_ascent(np.random.default_rng(1))
+BAD_SHAPES = [
+    ("eisner", best_projective_trees, (np.zeros((2, 3, 3)), True)),
+    ("ascent", ascend, (*STATE[:-1], np.zeros(1 + len(STATE[-1])))),
+]
 
 
 def test_all_kernels_are_built_or_none():
@@ -48,16 +66,25 @@ def test_all_kernels_are_built_or_none():
     assert sources == KERNELS.keys() and {*compiled.available()} in (sources, set())
 
 
-@pytest.mark.parametrize(("name", "function", "drawn", "rtol"), CASES)
-def test_a_kernel_computes_the_same(name, function, drawn, rtol):
+@pytest.mark.parametrize(("name", "function", "drawn", "tolerance"), CASES)
+def test_a_kernel_computes_the_same(name, function, drawn, tolerance):
     if name not in compiled.available():
         pytest.skip("no kernels were built")
     for seed in range(300):
-        arguments = drawn(np.random.default_rng(seed))
-        results = function(*arguments), function.__wrapped__(*arguments)
-        several = [result if isinstance(result, tuple) else (result,) for result in results]
-        for found, expected in zip(*several, strict=True):
-            np.testing.assert_allclose(found, expected, rtol=rtol, atol=1e-300, strict=True)
+        own, other = (drawn(np.random.default_rng(seed)) for _ in range(2))
+        found, expected = function(*own), function.__wrapped__(*other)
+        # What the functions change, too.
+        for a, b in zip(arrays_in(found, own), arrays_in(expected, other), strict=True):
+            np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, strict=True)
+
+
+def arrays_in(*values):
+    """The arrays among values, however deep."""
+    for value in values:
+        if isinstance(value, tuple):
+            yield from arrays_in(*value)
+        elif isinstance(value, np.ndarray):
+            yield value
 
 
 @pytest.mark.parametrize(("name", "function", "arguments"), BAD_SHAPES)
@@ -69,7 +96,7 @@ def test_arrays_that_do_not_fit_are_refused(name, function, arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", ["tests/problems/trees"])
+@pytest.mark.parametrize("folder", ["tests/problems/trees", "tests/solvers/dual_ascent"])
 def test_the_plain_functions_pass_the_same_tests(folder):
     command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", folder]
     environment = os.environ | {"STRUCTSVM_COMPILED": "0"}

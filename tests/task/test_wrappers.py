@@ -102,7 +102,7 @@ def test_the_loss_multiplies_the_difference_in_slack_rescaling():
     equal(own, np.full(5, 3.0))
 
 
-def test_mini_batches_and_scores_are_wrapped_too():
+def test_scores_and_features_are_wrapped_too():
     problem, factors = Multiclass(), np.array([0.5, 1.0, 1.5, 1.0])
     data, labels = sparse.csr_matrix(np.eye(4, 2)), [0, 1, 2, 0]
     initialize(problem, data, labels)
@@ -110,17 +110,8 @@ def test_mini_batches_and_scores_are_wrapped_too():
     plain = bound(problem, data, labels, np.arange(4))
     task = bound(problem, data, labels, np.arange(4), weights=factors, prior=prior)
     equal(task.curvature(w, 0.3, ones), plain.curvature(w + prior, 0.3, factors))
-    p, total = RNG.random((4, 3)), np.zeros(6)
-    for examples, columns, own in task.minibatches():
-        places = np.arange(6) if columns is None else columns
-        total[places] += own.expected_difference(p[examples])
-        found = own.score_outputs(w[places])
-        equal(found, factors[examples, None] * plain.score_outputs(w + prior)[examples])
-    equal(total, plain.expected_difference(factors[:, None] * p))
+    p = RNG.random((4, 3))
     equal(task.score_outputs(w), factors[:, None] * plain.score_outputs(w + prior))
     equal(task.expected_difference(p), plain.expected_difference(factors[:, None] * p))
-    gram, own = (
-        found.products if found.features is None else found.features @ found.features.T
-        for found in (plain.products(), task.products())
-    )
-    equal(own, np.outer(factors, factors) * gram)
+    features, own = (found.products().features.toarray() for found in (plain, task))
+    equal(own, factors[:, None] * features)

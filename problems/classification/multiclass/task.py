@@ -9,11 +9,11 @@ import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
-from structsvm.contract.minibatches import MiniBatch, Products
+from structsvm.contract.products import Products
 from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense, take
-from structsvm.data.matrices import columns_in_use, product_dtype, weights_for
+from structsvm.data.matrices import product_dtype, weights_for
 from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.classification.rows import RowsTask
@@ -24,21 +24,10 @@ if TYPE_CHECKING:
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
 #: float32, with which processors are slow.
 LOWEST = -80.0
-#: Rows of a mini-batch,
-ROWS = 256
-#: but fewer where that makes no more than this many mini-batches,
-FEW_BATCHES = 16
-#: and at least this many.
-FEWEST_ROWS = 32
-#: A mini-batch has columns of its own where its rows use at most this fraction of the features.
-FEW_FEATURES = 0.25
 
 
 class MulticlassTask(RowsTask):
-    """The rows of a matrix and their classes, by number.
-
-    A mini-batch has some of the columns, and a w for these.
-    """
+    """The rows of a matrix and their classes, by number."""
 
     problem: Multiclass
 
@@ -158,24 +147,7 @@ class MulticlassTask(RowsTask):
         exp = np.exp(scores, out=scores)
         return exp, exp.sum(axis=0), largest - truth
 
-    # ------------------------------------------------------------------ mini-batches and products
-
-    def minibatches(self) -> Sequence[MiniBatch]:
-        if not sparse.issparse(self.X):
-            return [MiniBatch(np.arange(self.n), None, self)]
-        number = max(1, self.n // ROWS, min(FEW_BATCHES, self.n // FEWEST_ROWS))
-        # Every m-th row: data are often sorted by class.
-        return [self._minibatch(np.arange(j, self.n, number)) for j in range(number)]
-
-    def _minibatch(self, places: Indices) -> MiniBatch:
-        """Some rows, on the columns that they use."""
-        task, d = self.part(places), self.problem.n_features_
-        features, rows = columns_in_use(task.X)
-        if len(features) > FEW_FEATURES * d:
-            return MiniBatch(places, None, task)
-        columns = (np.arange(0, self.size, d)[:, None] + features).ravel()
-        task.X, task.size = rows, len(columns)
-        return MiniBatch(places, columns, task)
+    # ------------------------------------------------------------------ scores and features
 
     def score_outputs(self, w: Vector) -> Vector:
         codes, W = self._codes(self.Y), self.problem.class_weights(w)
@@ -190,11 +162,7 @@ class MulticlassTask(RowsTask):
         return self.problem.of_classes(combined(votes, self.X))
 
     def products(self) -> Products:
-        rows, true = self.X.astype(np.float64, copy=False), self._codes(self.Y)
-        n, d = rows.shape
-        if 2 * d < n:
-            return Products(None, true, dense(rows))
-        return Products(dense(rows @ rows.T), true)
+        return Products(None, self._codes(self.Y), self.X)
 
     # ------------------------------------------------------------------ inside
 

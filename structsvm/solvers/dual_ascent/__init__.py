@@ -1,1 +1,1 @@
-"""Ascent of the dual by mini-batches: :class:`structsvm.DualCoordinateAscent`."""
+"""Ascent of the dual by single examples: :class:`structsvm.DualCoordinateAscent`."""

@@ -1,14 +1,14 @@
-"""Ascent of the dual by mini-batches, as long as that is fast."""
+"""Ascent of the dual by single examples, as long as that is fast."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.docstrings import documented
 from structsvm.objective import unbounded_dual_value
-from structsvm.objective.rounding import DOUBLE
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.probabilities import planes_of
@@ -25,7 +25,6 @@ from structsvm.solvers.thresholds import (
     ASCENT_EPOCHS,
     ASCENT_FALL,
     ASCENT_PATIENCE,
-    FEWEST_BATCHES,
     MANY,
 )
 
@@ -41,7 +40,7 @@ class DualAscent(Algorithm):
     """
 
     remade = frozenset({"_is_bound"})
-    _is_bound = False  # the ascent, to the mini-batches of this process
+    _is_bound = False  # the ascent, to the task of this process
     _is_evaluated = _is_slow = False
     _ascent: Ascent | None = None
 
@@ -58,13 +57,9 @@ class DualAscent(Algorithm):
             # The dual solution is published; to rebuild its planes would take a pass for each
             # output.
             return Start(self._bound().w)
-        is_first, ascent = self._ascent is None, self._bound()
-        self._is_evaluated = False
-        value = ascent.epoch(self._rng)
-        if is_first:  # not compared with others: proximal terms may follow
-            return self._unevaluated(ascent)
+        ascent, self._is_evaluated = self._bound(), False
         allowed, passes = self.program.allowed(bounds.primal), len(bounds.history)
-        gap = max(value - ascent.value, allowed)
+        gap = max(ascent.epoch(self._rng), allowed)
         self._gaps.append(min(self._gaps[-1], gap))
         self._is_slow = _is_slow(self._gaps, allowed)
         if self._is_slow or self._schedule.is_due(passes, gap, allowed):
@@ -73,16 +68,12 @@ class DualAscent(Algorithm):
         return self._unevaluated(ascent)
 
     def _bound(self) -> Ascent:
-        """Return the ascent on the mini-batches of this process: a copy of a run has its own."""
-        if self._ascent is not None and self._is_bound:
-            return self._ascent
-        program, examples = self.program, self.program.examples
-        minibatches = list(examples.minibatches())
+        """Return the ascent on the task of this process: a copy of a run has its own."""
+        task = self.program.examples.task
         if self._ascent is None:
-            dtype = np.float32 if program.rounding.unit > DOUBLE else np.float64
-            self._ascent = Ascent(minibatches, program.C, examples.n, examples.size, dtype)
-        else:
-            self._ascent.bind(minibatches)
+            self._ascent = Ascent(task, self.program.C)
+        elif not self._is_bound:
+            self._ascent.bind(task)
         self._is_bound = True
         return self._ascent
 
@@ -91,12 +82,10 @@ class DualAscent(Algorithm):
 
     def _evaluate(self, ascent: Ascent) -> Step:
         """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""
-        ascent.recompute()
-        w, examples = ascent.w, self.program.examples
+        examples, (v, linear), w = self.program.examples, ascent.solution(), ascent.w
         names = list(examples.problem.outputs(examples.X[0]))
-        v = ascent.v
-        alpha, sources = planes_of(ascent.all_probabilities(), names, self.program.C)
-        self.publish(unbounded_dual_value(v, ascent.linear), v, alpha, sources)
+        alpha, sources = planes_of(ascent.probabilities, names, self.program.C)
+        self.publish(unbounded_dual_value(v, linear), v, alpha, sources)
         self._is_evaluated = True
         return self.found(w, one_slack_cut(examples, self.labels, w))
 
@@ -133,16 +122,16 @@ def _is_slow(gaps: list[float], tolerance: float) -> bool:
 
 @documented
 class DualCoordinateAscent(Solver):
-    """Ascent of the dual by mini-batches, for problems whose outputs can be scored all at once.
+    """Ascent of the dual, one example at a time, where every output has weights of its own.
 
-    The dual variables of an example are probabilities of its outputs. A step moves the
-    probabilities of a mini-batch by a projected gradient with exact line search, and changes only
-    the entries of w that the mini-batch uses: on sparse data an epoch takes no longer than one
-    pass. Entries that dominate the steps, such as the weights of an intercept, get proximal terms
-    after the first epoch. The dual value is known at any time; the objective is evaluated by the
-    separation oracle after a quarter of the passes so far, and when the gap seems small enough.
+    The dual variables of an example are probabilities of its outputs. A step finds the best ones of
+    one example, and changes only the weights of its features: on sparse data an epoch takes no
+    longer than one pass, and examples whose probabilities stay are left out of more and more
+    epochs. Weights of features that dominate the others, such as an intercept's, have proximal
+    terms. The objective is evaluated by the separation oracle after a quarter of the passes so far,
+    and when the gap seems small enough.
 
-    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. One mini-batch
+    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. One example
     follows the other, for any ``n_jobs``.
 
     Shared parameters and attributes are added at import: see ``help``.
@@ -154,9 +143,8 @@ class DualCoordinateAscent(Solver):
 
     References
     ----------
-    Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss
-    minimization, JMLR 14, 2013; here by mini-batches with a line search, on the dual of Crammer &
-    Singer (JMLR 2, 2001) where the outputs are classes.
+    Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large scale multi-class
+    linear SVMs, KDD 2008; here for losses of any size, and with proximal terms.
 
     Examples
     --------
@@ -171,7 +159,7 @@ class DualCoordinateAscent(Solver):
 
     requires = Requirements(
         problem=("outputs",),
-        task=("minibatches", "score_outputs", "expected_difference"),
+        task=("products", "score_outputs", "expected_difference"),
         exact=True,
         unconstrained=True,
     )
@@ -181,7 +169,7 @@ class DualCoordinateAscent(Solver):
         return DualAscent(program, start)
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether steps on mini-batches pay: from w = 0, where a step on all is expensive."""
+        """Whether steps on examples pay: from w = 0, on sparse rows, where a pass is expensive."""
         examples = program.examples
         large = examples.n * examples.size >= MANY and start.point is None
-        return large and len(examples.minibatches()) >= FEWEST_BATCHES
+        return large and sparse.issparse(examples.task.products().features)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.data.containers import dense
 from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.oracle.cuts import one_slack_cut
@@ -71,8 +72,7 @@ class PathFollowing(Algorithm):
 
     def _begin(self) -> CentralPath:
         products, true, features = self.task.products()
-        first, *others = (products,) if features is None else (features, features.T)
-        products = InnerProducts(self._cap * first, *others)
+        products = InnerProducts(*_factors(products, features, self._cap))
         self._losses = self.task.score_outputs(np.zeros(self.task.size))
         self._path = CentralPath(products, self._losses, true)
         return self._path
@@ -101,6 +101,18 @@ class PathFollowing(Algorithm):
         bounds, _ = self.program.considered(bounds, self._evaluate(self._path))
         require_agreement(self.program, bounds, self.planes, "products")
         return bounds
+
+
+def _factors(products: Any, features: Any, cap: float) -> tuple[Vector, ...]:
+    """Matrices whose product are the inner products times C/n: the ones with fewer numbers."""
+    if features is None:
+        return (cap * products,)
+    features = features.astype(np.float64, copy=False)
+    n, d = features.shape
+    if 2 * d < n:
+        rows = dense(features)
+        return cap * rows, rows.T
+    return (cap * dense(features @ features.T),)
 
 
 @documented

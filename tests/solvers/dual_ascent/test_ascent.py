@@ -1,4 +1,4 @@
-"""Ascent of the dual by mini-batches: projections, the dual it keeps, and its certificates."""
+"""Ascent of the dual by single examples: projections, the dual it keeps, and its certificates."""
 
 import numpy as np
 import pytest
@@ -16,20 +16,21 @@ from structsvm import (
     Status,
     choose_solver,
 )
+from structsvm.objective import unbounded_dual_value
 from structsvm.oracle.cuts import planes_of_passes
 from structsvm.planes.probabilities import planes_of
 from structsvm.problems import Multiclass
-from structsvm.problems.classification.multiclass import task as multiclass
+from structsvm.solvers.dual_ascent import ascent as steps_of_epochs
 from structsvm.solvers.dual_ascent import solver as ascending
 from structsvm.solvers.dual_ascent import solver as dual_ascent
-from structsvm.solvers.dual_ascent.ascent import Ascent, on_simplex
+from structsvm.solvers.dual_ascent.ascent import Ascent
+from structsvm.solvers.dual_ascent.steps import on_simplex
 from structsvm.solvers.shared import schedule
 from structsvm.solvers.thresholds import FEW_ROWS
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(multiclass, "ROWS", 16)
     monkeypatch.setattr(ascending, "MANY", 1000)
 
 
@@ -45,10 +46,10 @@ def texts(n=240, d=400, k=4, seed=0, dtype=np.float64):
     return sparse.csr_matrix(X.astype(dtype)), np.array(["a", "b", "c", "d", "e"])[y]
 
 
-@given(st.lists(st.floats(-3, 3), min_size=2, max_size=5))
+@given(st.lists(st.floats(-3, 1), min_size=2, max_size=5))
 def test_projections_are_the_nearest_points(point):
     point = np.array(point)
-    (found,) = on_simplex(point[None, :])
+    found = on_simplex(point)
     assert found.min() >= 0
     assert found.sum() == pytest.approx(1, abs=1e-12)
     everywhere = {"type": "eq", "fun": lambda p: p.sum() - 1}
@@ -59,9 +60,12 @@ def test_projections_are_the_nearest_points(point):
     assert ((found - point) ** 2).sum() <= best.fun + 1e-7
 
 
-def test_projections_of_points_far_away():
-    found = on_simplex(np.array([[1e20, -1e20, 3.0], [0.0, 1e-300, 0.0], [1e17, 1e17, 0.0]]))
-    np.testing.assert_allclose(found, [[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0]])
+@pytest.mark.parametrize(
+    ("point", "nearest"),
+    [([1, -1e20, -3.0], [1, 0, 0]), ([0.0, 1e-300, 0.0], [1 / 3] * 3), ([0.0, 0.0], [0.5, 0.5])],
+)
+def test_projections_of_points_far_away(point, nearest):
+    np.testing.assert_allclose(on_simplex(np.array(point)), nearest)
 
 
 def with_constant(X, constant):
@@ -77,18 +81,15 @@ def test_the_dual_is_that_of_its_planes(constant, cost):
     X, y = texts()
     examples = examples_of(Multiclass(cost), with_constant(X, constant), y)
     rng = np.random.default_rng(0)
-    ascent = Ascent(examples.minibatches(), 30.0, 240, examples.size, np.float64)
-    values = [ascent.value]
+    ascent, dual_values = Ascent(examples.task, 30.0), [0.0]
     for _ in range(4):
         ascent.epoch(rng)
-        values.append(ascent.value)
-    assert np.all(np.diff(values) > 0) or constant
-    assert np.allclose(ascent.w, ascent.v) == (not constant), "a constant has proximal terms"
-    v, linear, value = ascent.v, ascent.linear, ascent.value
-    ascent.recompute()
-    np.testing.assert_allclose(ascent.v, v, atol=1e-10)
-    assert (ascent.linear, ascent.value) == pytest.approx((linear, value))
-    alpha, sources = planes_of(ascent.all_probabilities(), ["a", "b", "c", "d"], 30.0)
+        w = ascent.w
+        v, linear = ascent.solution()
+        dual_values.append(unbounded_dual_value(v, linear))
+        assert np.allclose(w, v, atol=1e-10) == (not constant), "a constant has proximal terms"
+    assert np.all(np.diff(dual_values) > 0) or constant
+    alpha, sources = planes_of(ascent.probabilities, ["a", "b", "c", "d"], 30.0)
     assert alpha.sum() == pytest.approx(30.0)
     weights = np.array([a * source.weights for a, source in zip(alpha, sources, strict=True)])
     assert weights.sum(axis=0).max() <= 30.0 / 240 * (1 + 1e-12)
@@ -136,15 +137,15 @@ def test_the_gap_falls_and_cut_short_it_returns_the_w_that_it_reached():
 @pytest.mark.parametrize("step", [1, 2, 9])
 def test_ctrl_c_in_the_first_epoch(step, monkeypatch):
     """The weights of the dual solution are worth more than w = 0."""
-    calls, whole = [], Ascent._step
+    calls, whole = [], steps_of_epochs.ascend
 
-    def press(self, *arguments):
+    def press(*arguments):
         calls.append(0)
         if len(calls) == step:
             raise KeyboardInterrupt
-        return whole(self, *arguments)
+        return whole(*arguments)
 
-    monkeypatch.setattr(Ascent, "_step", press)
+    monkeypatch.setattr(steps_of_epochs, "ascend", press)
     X, y = texts()
     result = DualCoordinateAscent().solve(Multiclass(), X, y, 1.0)
     assert result.status is Status.INTERRUPTED and result.verify(Multiclass(), X, y).matches
@@ -155,8 +156,8 @@ def test_ctrl_c_in_the_first_epoch(step, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda right: np.zeros(3), "score_outputs must return shape .16, 1.; got shape .3,."),
-        (lambda right: np.full((16, 4), np.nan), "score_outputs returned NaN"),
+        (lambda right: np.zeros(3), "score_outputs must return shape .240, 1.; got shape .3,."),
+        (lambda right: np.full((240, 4), np.nan), "score_outputs returned NaN"),
         (lambda right: right + 1 - np.eye(4)[0], "the .*score_outputs.* contradicts"),
     ],
 )
@@ -172,14 +173,6 @@ def test_it_is_chosen_where_the_data_are_many(monkeypatch):
     assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("DualCoordinateAscent, ")
     monkeypatch.setattr(ascending, "MANY", np.inf)
     assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("SmoothedLBFGS, ")
-
-
-@pytest.mark.parametrize(("n", "number"), [(20, 1), (600, 16), (8000, 31)])
-def test_few_rows_make_small_mini_batches(monkeypatch, n, number):
-    monkeypatch.setattr(multiclass, "ROWS", 256)
-    parts = examples_of(Multiclass(), *texts(n=n, d=100)).minibatches()
-    assert len(parts) == number
-    assert max(len(part.places) for part in parts) <= max(2 * multiclass.FEWEST_ROWS, 260)
 
 
 @pytest.mark.parametrize(

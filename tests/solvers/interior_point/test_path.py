@@ -5,7 +5,7 @@ import pytest
 from changed_tasks import with_answer
 
 from structsvm import DualInteriorPoint, OneSlackCuttingPlane, ProblemError, choose_solver
-from structsvm.contract.minibatches import Products
+from structsvm.contract.products import Products
 from structsvm.problems import Multiclass
 from structsvm.solvers.interior_point.path import CentralPath
 from structsvm.solvers.interior_point.products import InnerProducts
@@ -144,7 +144,7 @@ def test_what_it_cannot_use_is_named(found, message):
 
 def test_products_of_other_examples_are_noticed():
     def smaller(found):
-        return found._replace(products=found.products / 100)
+        return found._replace(features=found.features / 10)
 
     less, (X, y) = with_answer(Multiclass, "products", smaller), rows()
     result = DualInteriorPoint().solve(less(), X, y, 10.0)

@@ -26,7 +26,7 @@ def test_requirements_name_methods_of_the_contract(kind):
         (Requirements(("soft_oracle",)), SingleChain(), Assignment(), "`soft_oracle`"),
         (Requirements(exact=True), Multilabel(), LocalSearchMultilabel(), "an exact oracle"),
         (CCCP.requires, MMCProblem(), Multilabel(), "a `SelfLabelledProblem`"),
-        (Requirements(task=("minibatches",)), Multiclass(), None, "`minibatches` of its task"),
+        (Requirements(task=("products",)), Multiclass(), None, "`products` of its task"),
     ],
 )
 def test_what_is_required_is_checked(requirements, suits, lacks, words):

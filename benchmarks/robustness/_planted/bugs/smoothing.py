@@ -1,4 +1,4 @@
-"""Bugs in what speeds up smoothed training: curvature, axes, mini-batches, scores of outputs."""
+"""Bugs in what speeds up smoothed training: curvature, axes, scores of outputs, products."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from benchmarks.robustness._planted.correct.labels import (
     Principal,
     SoftLabels,
     SoftLabelsTask,
-    labels,
     margins,
 )
-from benchmarks.robustness._planted.register import answers, bug, bugs, silent
+from benchmarks.robustness._planted.register import answers, bugs, silent
 
 # ------------------------------------------------------------------ curvature
 
@@ -116,59 +115,7 @@ bugs(SoftLabels, ".axes", {
 })  # fmt: skip
 bugs(SoftLabels, ".axes", {"centre the inputs": centring})
 
-# ------------------------------------------------------------------ minibatches
-
-
-def few_labels():
-    return labels(n=8)
-
-
-def with_all_words(right, task):
-    found = right()
-    for batch in found:
-        batch.task.X = task.X[batch.examples]
-    return found
-
-
-def of_each(change):
-    """Changed mini-batches."""
-    return lambda batches: [batch._replace(**change(batch)) for batch in batches]
-
-
-answers(SoftLabels, ".minibatches", {
-    "overlap": lambda batches: [*batches, batches[0]],
-    "are none": lambda batches: [],
-    "are masks": of_each(lambda batch: {"examples": np.isin(np.arange(16), batch.examples)}),
-    "hold the labels of others": of_each(lambda batch: {"examples": batch.examples[::-1]}),
-})  # fmt: skip
-answers(Documents, ".minibatches", {
-    "name columns of the first label": of_each(lambda batch: {"columns": batch.columns % 15}),
-    "columns fall": of_each(lambda batch: {"columns": batch.columns[::-1]}),
-    "a column is missing": of_each(lambda batch: {"columns": batch.columns[1:]}),
-})  # fmt: skip
-bugs(Documents, ".minibatches", {"keep all words": with_all_words})
-
-
-class OfAllExamples(SoftLabelsTask):
-    def __init__(self, problem, X, Y=None):
-        super().__init__(problem, X, Y)
-        self.whole = self
-
-    def minibatches(self):
-        return SoftLabelsTask.minibatches(self.whole)
-
-
-@bug(".minibatches", data=few_labels)
-class BatchesDivideAllExamples(SoftLabels):
-    batches = OfAllExamples
-
-
 # ------------------------------------------------------------------ scores of all outputs
-
-
-def of_the_whole_w(right, task, w):
-    s = task.X @ w.reshape(K, task.problem.size_joint_feature // K).T
-    return COSTS[task.Y] + s - s[np.arange(task.n), task.Y][:, None]
 
 
 def of_twice_w(right, task, w):
@@ -187,7 +134,6 @@ bugs(SoftLabels, ".score_outputs", {
     "transpose the costs": lambda right, task, w: right(w) - COSTS[task.Y] + COSTS.T[task.Y],
     "change w": of_twice_w,
 })  # fmt: skip
-bugs(Documents, ".score_outputs", {"expect the whole w": of_the_whole_w})
 
 answers(SoftLabels, ".expected_difference", {
     "not flat": lambda row: row.reshape(K, -1),
@@ -205,4 +151,8 @@ bugs(SoftLabels, ".products", {
     ),
     "of features": lambda right, task: right()._replace(products=task.X.T @ task.X, features=None),
     "truths in reverse": lambda right, task: right()._replace(true=K - 1 - right().true),
+})  # fmt: skip
+answers(Documents, ".products", {
+    "features of others": lambda found: found._replace(features=found.features[::-1]),
+    "columns in reverse": lambda found: found._replace(features=found.features[:, ::-1]),
 })  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from benchmarks.robustness._planted.register import correct
-from structsvm import Axes, MiniBatch, Problem, Products, SoftOutput, SoftSum, Task
+from structsvm import Axes, Problem, Products, SoftOutput, SoftSum, Task
 
 K = 4
 COSTS = np.array([[0, 1, 2, 3], [2, 0, 1, 1], [1, 1, 0, 2], [1, 3, 1, 0]], dtype=float)
@@ -142,10 +142,6 @@ class SoftLabelsTask(LabelsTask):
     def axes(self):
         return Principal(self.X)
 
-    def minibatches(self):
-        parts = np.array_split(np.arange(self.n), -(-self.n // 4))
-        return [MiniBatch(rows, None, self.part(rows)) for rows in parts]
-
     def score_outputs(self, w):
         return margins(self.X, self.Y, w)
 
@@ -170,9 +166,9 @@ class SoftLabels(FastLabels):
 
 
 class DocumentsTask(SoftLabelsTask):
-    """Mini-batches have words of their own."""
+    """The features are sparse."""
 
-    axes = products = None
+    axes = None
 
     def differences(self, outputs, places):
         feature = self.problem.joint_feature
@@ -183,15 +179,8 @@ class DocumentsTask(SoftLabelsTask):
         p = softmax(margins(self.X, self.Y, w), mu)[1]
         return (self.X.power(2).T @ (p * (1 - p) * weights[:, None])).T.ravel()
 
-    def minibatches(self):
-        batches, d = [], self.X.shape[1]
-        for rows in np.array_split(np.arange(self.n), -(-self.n // 4)):
-            task = self.part(rows)
-            words = np.unique(task.X.indices)
-            columns = (d * np.arange(K)[:, None] + words).ravel()
-            task.X, task.size = task.X[:, words], len(columns)
-            batches.append(MiniBatch(rows, columns, task))
-        return batches
+    def products(self):
+        return Products(None, self.Y, self.X)
 
 
 @correct(documents)
