@@ -11,6 +11,7 @@ import time
 import killed_run
 import numpy as np
 import pytest
+from scipy import sparse
 from cases.solvers import assert_same, blobs
 from killed_run import SOLVERS
 from sklearn.base import clone
@@ -55,18 +56,19 @@ def cut_short(solver, passes):
 
 def test_every_solver_of_a_plan_goes_on(monkeypatch, tmp_path):
     monkeypatch.setattr(ascending, "MANY", 1)
-    monkeypatch.setattr(ascending, "FEWEST_BATCHES", 1)
     monkeypatch.setattr("structsvm.solvers.lbfgs.algorithm.ROUND", 1)
     monkeypatch.setattr("structsvm.solvers.shared.stall.PROGRESS", 0.0)
     solver = Plan([DualCoordinateAscent(), SmoothedLBFGS(), OneSlackCuttingPlane()], rtol=1e-6)
-    whole, path = solver.solve(*TASK), tmp_path / "run.npz"
+    problem, X, *rest = TASK
+    task = problem, sparse.csr_matrix(X), *rest  # the ascent takes sparse rows
+    whole, path = solver.solve(*task), tmp_path / "run.npz"
     stages = [int(stage.split(", ")[1].split()[0]) for stage in whole.solver.split("; ")]
     assert len(stages) == 3
     for passes in np.cumsum(stages) - 1:
         short = cut_short(solver, int(passes))
-        short.solve(*TASK, checkpoint=Checkpoint(path, seconds=0))
+        short.solve(*task, checkpoint=Checkpoint(path, seconds=0))
         checkpoint = Checkpoint(path, seconds=1e9)
-        assert_same(solver.solve(*TASK, checkpoint=checkpoint), whole)
+        assert_same(solver.solve(*task, checkpoint=checkpoint), whole)
         path.unlink()
 
 
