@@ -35,7 +35,7 @@ from structsvm.data.matrices import (
 from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
-from structsvm.features.vocabulary import NAMES, Vocabulary, not_finite, require_text
+from structsvm.features.vocabulary import NAMES, Entries, Vocabulary, not_finite, require_text
 from structsvm.problems.classification.labels import require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.data import checked_arrays
@@ -261,7 +261,12 @@ def _are_numbers(weights: Any) -> bool:
 
 def _are_described(sequence: Any) -> bool:
     """Whether it has a dict, or a list of names, for each position."""
-    return isinstance(sequence, (list, tuple)) and all(map(_is_described, sequence))
+    if not isinstance(sequence, (list, tuple)):
+        return False
+    kinds = set(map(type, sequence))
+    if kinds <= {list, tuple} and set(map(type, chain.from_iterable(sequence))) <= {str}:
+        return True  # the usual cases, at once
+    return kinds <= {dict} or all(map(_is_described, sequence))
 
 
 def _is_described(x: Any) -> bool:
@@ -317,6 +322,9 @@ class MatrixRows:
             raise ValueError(f"X has {X.shape[1]} columns; expected {self._width}")
         return in_floats(X)
 
+    def entries(self, given: Given) -> None:
+        """None: rows of a matrix have no names to be read."""
+
 
 class DictRows:
     """Rows given as dicts of features, or a table with text that is read as such."""
@@ -336,6 +344,14 @@ class DictRows:
 
         Other features are ignored and counted.
         """
+        return self._vocabulary.matrix(self._described(given), given.place)
+
+    def entries(self, given: Given) -> Entries | None:
+        """The entries of the rows in known columns; None where some features are vectors."""
+        return self._vocabulary.entries(self._described(given), given.place)
+
+    def _described(self, given: Given) -> list[Any]:
+        """The rows as dicts, or lists of names; a ValueError where they are of another kind."""
         rows = given.rows
         if not (isinstance(rows, list) or is_table(rows)):
             known = "dicts of features" if self._columns is None else "a table with columns of text"
@@ -345,7 +361,7 @@ class DictRows:
                 self._columns.require_same("X", rows, row=given.place)
             _require_filled(rows, given.place)
             rows = rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
-        return self._vocabulary.matrix(rows, given.place)
+        return rows
 
 
 def _require_filled(table: Any, place: Callable[[int], str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -52,6 +53,11 @@ class Encoding:
     spans_rows = False
     #: The names that attributes had in the estimator, in files of earlier versions.
     formerly: Mapping[str, str] = MappingProxyType({})
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was learned, without what follows from it."""
+        kind, learned = type(self), vars(self).items()
+        return {k: v for k, v in learned if not isinstance(getattr(kind, k, None), cached_property)}
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
         """Learn from the examples of a fit, and encode them.

@@ -4,39 +4,41 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import accumulate
+from itertools import accumulate, chain, compress, islice, repeat
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import is_missing
-from structsvm.data.matrices import checked_numbers, require_matrix
+from structsvm.data.matrices import checked_numbers, require_matrix, require_powers
 from structsvm.data.mixed import MixedRows
 from structsvm.data.names import shown
+from structsvm.data.sparse_indices import LARGEST
 from structsvm.exceptions import warn_user
+from structsvm.features.plain_rows import NUMBERS, PlainRows, numbers
 
 logger = logging.getLogger(__name__)
 
 #: Fraction of unknown features above which a warning is given.
 SUSPICIOUS = 0.5
-#: Larger numbers are infinite in double precision.
-LARGEST = 1e308
+#: Rows that are read at a time.
+BLOCK = 10_000
 #: Types of lists of names.
 NAMES = (list, tuple, set, frozenset)
 #: Types of values that hold further features.
 NESTED = (dict, np.ndarray, *NAMES)
 #: Types of values that are vectors, where these are taken.
 ARRAYS = (np.ndarray, list, tuple)
-#: The usual types of numbers; values of other types are checked more closely.
-NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
-
 
 #: The features of a row: names and values, or names alone, whose values are 1.
 Features = Mapping[str, Any] | Collection[str]
-#: What is read from rows: see :meth:`Vocabulary._read`.
-Entries = tuple[list[int], list[Any], list[int], list[tuple[int, str, Any]], int]
+#: Columns and values of the entries of rows, and where those of each row end, after a first 0.
+Entries = tuple[Indices, Vector, Indices]
+#: What is read from some rows: see :meth:`Vocabulary._one_by_one`.
+Part = tuple[Any, Any, Any, list[tuple[int, str, Any]]]
 
 
 class Vocabulary:
@@ -82,15 +84,50 @@ class Vocabulary:
     def names(self) -> list[str]:
         return [*self._columns, *(self._vectors.names if self._vectors else ())]
 
+    @property
+    def _sizes(self) -> dict[str, int]:
+        """The lengths of vectors, by name."""
+        return self._vectors.sizes if self._vectors else {}
+
     def matrix(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
         """A CSR matrix of these rows, mixed where there are vectors; ``place`` names a row.
 
         The features of the first rows given get the columns; later ones ignore others.
         """
-        indices, values, ends, vectors, total = self._read(rows, place)
+        columns, values, ends, vectors = self._read(rows, place)
+        shape = len(ends) - 1, len(self._columns)
+        X = sparse.csr_matrix((in_single_if_exact(values), columns, ends), shape)
+        X.sum_duplicates()  # a name and its string may be another name
+        X.eliminate_zeros()
+        if self._columns:
+            require_matrix(X)
+        if self._vectors is None or not self._sizes:
+            return X
+        dense = in_single_if_exact(self._vectors.matrix(vectors, shape[0], place))
+        if not self._columns:
+            return dense
+        dtype = np.result_type(X, dense)
+        return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
+
+    def entries(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries | None:
+        """The entries of rows in known columns; None where there are vectors."""
+        if self._sizes:
+            return None
+        columns, values, ends, _ = self._read(rows, place)
+        require_powers(float(np.abs(values).max(initial=0)), np.float64, underflow=False)
+        return columns, values, ends
+
+    def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
+        """The entries of rows, 0 for unknown features, which are reported; and their vectors."""
+        rows, parts, n = iter(rows), [], 0
+        while block := list(islice(rows, BLOCK)):
+            parts.append(self._at_once(block) or self._one_by_one(block, n, place))
+            n += len(block)
+        *entries, vectors = parts[0] if len(parts) == 1 else _joined(parts)
+        columns, values, counts = entries
         if not self._is_known:
             self._require_names()
-            shared = vectors or min(indices, default=self._n_begun) < self._n_begun
+            shared = vectors or columns.min(initial=self._n_begun) < self._n_begun
             if self._n_begun and not shared:
                 names = list(self._columns)
                 raise ValueError(
@@ -98,33 +135,46 @@ class Vocabulary:
                     f"{shown(names[: self._n_begun])}; it has {shown(names[self._n_begun :])}"
                 )
             self._is_known = True
-        sizes = self._vectors.sizes if self._vectors else {}
-        known = len(indices) + sum(name in sizes for _, name, _ in vectors)
-        if unknown := total - known:
-            report = warn_user if unknown > SUSPICIOUS * total else logger.info
-            report(f"{unknown} of {total} features of X are not among those trained on: ignored")
-        X = self._sparse(indices, values, ends, place)
-        if self._vectors is None or not sizes:
-            return X
-        dense = in_single_if_exact(self._vectors.matrix(vectors, len(ends) - 1, place))
-        if not self._columns:
-            return dense
-        dtype = np.result_type(X, dense)
-        return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
+        unknown = np.flatnonzero(columns < 0)
+        columns[unknown] = values[unknown] = 0
+        number = len(unknown) + sum(name not in self._sizes for _, name, _ in vectors)
+        if number:
+            total = len(columns) + len(vectors)
+            report = warn_user if number > SUSPICIOUS * total else logger.info
+            report(f"{number} of {total} features of X are not among those trained on: ignored")
+        ends = np.zeros(n + 1, dtype=np.int64 if len(columns) > LARGEST else np.int32)
+        np.cumsum(counts, out=ends[1:])
+        return columns, values, ends, vectors
 
-    def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries:
-        """Read the features of rows; unknown ones get columns, or are left out.
+    def _at_once(self, rows: list[Features]) -> Part | None:
+        """As :meth:`_one_by_one`; None where that must look at the rows."""
+        plain = PlainRows.of(rows)
+        if plain is None:
+            return None
+        names, values, counts, texts = plain
+        if self._sizes and not self._sizes.keys().isdisjoint([*names, *texts]):
+            return None
+        if not self._is_known:
+            self._texts |= texts
+            for name in dict.fromkeys(names):
+                self._new_column(name)
+        elif not self._columns.keys().isdisjoint(texts - self._texts):
+            return None
+        found = np.fromiter(map(self._columns.get, names, repeat(-1)), np.int32, len(names))
+        if self._texts and not self._texts.isdisjoint(compress(names, (found < 0).tolist())):
+            return None
+        return found, values, counts, []
 
-        Returns the columns and the values of the known features, where the entries of each row end
-        after a first 0, the vectors as row, name and value, and the number of all features.
+    def _one_by_one(self, rows: list[Features], first: int, place: Callable[[int], str]) -> Part:
+        """Read rows of any features, of which the first has this number.
+
+        Returns the columns and the values of the features, column -1 for unknown ones, their number
+        in each row, and the vectors as row, name and value.
         """
         columns, texts = self._columns, self._texts
-        column = columns.get if self._is_known else self._new_column
-        sizes = self._vectors.sizes if self._vectors else {}
-        indices, values, ends, vectors, total = [], [], [0], [], 0
-        for row, features in enumerate(rows):
+        sizes, places, values, ends, vectors = self._sizes, [], [], [0], []
+        for row, features in enumerate(rows, first):
             for name, value in _flat(features):
-                total += 1
                 if isinstance(name, bytes):
                     require_text(name)
                 if name in sizes and not isinstance(value, ARRAYS):
@@ -152,35 +202,21 @@ class Vocabulary:
                     continue
                 elif type(value) not in NUMBERS:
                     _require_number(name, value, place(row), self._vectors is not None)
-                known = column(name)
-                if known is not None:
-                    indices.append(known)
-                    values.append(value)
-                elif value != value:
+                known = columns.get(name, -1) if self._is_known else self._new_column(name)
+                if known < 0 and value != value:
                     raise not_finite(name, value, place(row))
-                elif name in texts and name not in columns:
+                if known < 0 and name in texts:
                     raise _other_kind(name, value, place(row), "text")
-            ends.append(len(indices))
-        return indices, values, ends, vectors, total
-
-    def _sparse(
-        self, indices: list[int], values: list[Any], ends: list[int], place: Callable[[int], str]
-    ) -> Any:
-        """The matrix of the features with columns of their own."""
-        data = _numbers(values)
-        wrong = np.flatnonzero(~np.isfinite(data))
+                places.append(known)
+                values.append(value)
+            ends.append(len(places))
+        data, found = numbers(values), np.array(places, dtype=np.int32)
+        wrong = np.flatnonzero(~np.isfinite(data) & (found >= 0))
         if len(wrong):
-            entry = int(wrong[0])
-            row = int(np.searchsorted(ends, entry, side="right")) - 1
-            raise not_finite(self.names[indices[entry]], data[entry], place(row))
-        data, places = in_single_if_exact(data), np.array(indices, dtype=np.int32)
-        shape = len(ends) - 1, len(self._columns)
-        X = sparse.csr_matrix((data, places, ends), shape)
-        X.sum_duplicates()  # a name and its string may be another name
-        X.eliminate_zeros()
-        if self._columns:
-            require_matrix(X)
-        return X
+            row = int(np.searchsorted(ends, wrong[0], side="right")) - 1
+            name, value = self.names[found[wrong[0]]], data[wrong[0]]
+            raise not_finite(name, value, place(first + row))
+        return found, data, np.diff(ends), vectors
 
     def _new_column(self, name: str) -> int:
         return self._columns.setdefault(name, len(self._columns))
@@ -334,9 +370,9 @@ def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
         )
 
 
-def _numbers(values: Sequence[Any]) -> Any:
-    """Values in double precision; larger numbers become infinite."""
-    try:
-        return np.array(values, dtype=np.float64)
-    except OverflowError:
-        return np.array([v if abs(v) < LARGEST else np.inf for v in values], dtype=np.float64)
+def _joined(parts: Sequence[Part]) -> Any:
+    """What is read from rows, from what is read from blocks of them."""
+    nothing: Part = np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp), []
+    columns, values, counts, vectors = zip(nothing, *parts, strict=True)
+    arrays = map(np.concatenate, (columns, values, counts))
+    return *arrays, list(chain.from_iterable(vectors))

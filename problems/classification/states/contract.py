@@ -51,6 +51,10 @@ class States(ABC):
     def rows(self, X: Any) -> StateRows:
         """Rows of d features, an array or CSR matrix, for products."""
 
+    def scores(self, X: Any, w: Vector) -> Vector:
+        """``rows(X).scores(w)``, for rows of which no other product is needed."""
+        return self.rows(X).scores(w)
+
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
         """Some states, by a mask of shape (size,), and their places; all of dense columns."""

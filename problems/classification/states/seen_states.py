@@ -80,6 +80,10 @@ class SeenStates(States):
         X = sparse.csr_matrix(X)
         return SeenStateRows(X[:, self._frequent], self._rare(X), self)
 
+    def scores(self, X: Any, w: Vector) -> Vector:
+        weights = sparse.csr_matrix((w, self._labels, self._ends), (self.d, self.k))
+        return np.ascontiguousarray((X @ weights).toarray().T)
+
     def some(self, kept: Any) -> tuple[States, Indices]:
         labels, places = self._labels[kept], np.flatnonzero(kept)
         ends = np.concatenate([[0], np.cumsum(kept)])[self._ends]

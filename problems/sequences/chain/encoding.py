@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -74,6 +75,37 @@ class ChainEncoding(SequenceEncoding):
         nothing = np.empty((0, len(self.columns.sizes)))
         rows = self.features.matrix(X) if X.lengths.any() else nothing
         return self._encoded(rows, X, y, sample_weight)
+
+    def scores(self, given: Given, w: Vector, problem: Any) -> Vector | None:
+        """The scores of labels in rows of features with names, shape (k, n_rows); None for others.
+
+        They are in double precision.
+        """
+        if not given.lengths.any() or (entries := self.features.entries(given)) is None:
+            return None
+        columns, values, ends = entries
+        # Three rows more: for the means of columns, and for the first and the last positions.
+        constants, n = self._constants, len(ends) - 1
+        columns = np.concatenate([columns, constants.indices])
+        values = np.concatenate(
+            [values / self.columns.sizes[columns[: len(values)]], constants.data]
+        )
+        ends = np.concatenate([ends, constants.indptr[1:] + ends[-1]])
+        X = sparse.csr_matrix((values, columns, ends), (n + 3, constants.shape[1]))
+        found = problem.states_.scores(X, w[: problem.states_.size])
+        scores, (every, first, last) = found[:, :n], found[:, n:].T[:, :, None]
+        lengths = given.lengths[given.lengths > 0]
+        stops = np.cumsum(lengths)
+        scores += every
+        scores[:, stops - lengths] += first
+        scores[:, stops - 1] += last
+        return scores
+
+    @cached_property
+    def _constants(self) -> Any:
+        """What is added to every row, for the means, to the first and to the last."""
+        means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
+        return sparse.block_diag([means, np.eye(ENDS)], format="csr")
 
     def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
         """The examples with these features, as they were given."""

@@ -23,7 +23,7 @@ from structsvm.estimators.probabilities import normalised
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.sequences.chain.encoding import ENDS, ChainEncoding
-from structsvm.problems.sequences.chain.problem import Chain, ChainTask
+from structsvm.problems.sequences.chain.problem import Chain, ChainTask, ScoredChainTask
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.data import Given
 from structsvm.problems.sequences.estimator import SequenceEstimator
@@ -235,8 +235,7 @@ class ChainSVM(SequenceEstimator):
             The sequences are unusable, or have no labelling that is allowed.
         """
         given, task = self._task(X, groups)
-        labels = self.classes_[task.decode(self.w_).flat()]
-        found = given.as_given(labels)
+        found = given.as_given(self.classes_[task.decode(self.w_).flat()])
         return found if given.order is not None else [y.tolist() for y in found]
 
     def predict_single(self, x: Any) -> list[Any]:
@@ -446,7 +445,10 @@ class ChainSVM(SequenceEstimator):
         """Sequences as they were given, some maybe empty, and their task."""
         check_is_fitted(self, "w_")
         given = Given.of(X, groups, may_be_empty=True)
-        return given, self.problem_.task(self._encoded(given).X)
+        scores = self._encoding.scores(given, self.w_, self.problem_)
+        if scores is None:
+            return given, self.problem_.task(self._encoded(given).X)
+        return given, ScoredChainTask(self.problem_, scores, given.lengths[given.lengths > 0])
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -123,7 +123,10 @@ class ChainTask(SequenceTask):
     # ------------------------------------------------------------------ scores
 
     def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
-        unary, transition = super().scores(w, mu)
+        return self._allowed(*super().scores(w, mu))
+
+    def _allowed(self, unary: Vector, transition: Vector) -> tuple[Vector, Vector]:
+        """The scores, -inf where labels are forbidden; ``unary`` may be overwritten."""
         if self.problem.allowed_ is not None:
             transition = self.problem.allowed_.forbid(unary, transition, self.X.layout)
         return unary, transition
@@ -146,6 +149,21 @@ class ChainTask(SequenceTask):
         # To lower the truth is less work than to raise all others.
         flat[own] -= self.problem.position_losses(self.Y) / mu
         return truth, marginals(unary, transition, self.X.layout, weights)
+
+
+class ScoredChainTask(ChainTask):
+    """Sequences whose labels have these scores, shape (k, n_rows), one sequence after the other."""
+
+    def __init__(self, problem: Chain, scores: Vector, lengths: Indices) -> None:
+        layout = ChainLayout(lengths)
+        self._unary = scores if len(layout) == 1 else scores[:, layout.places]
+        self.problem, self.X, self.Y, self.n = problem, Packed(None, layout), None, len(layout)
+        if problem.allowed_ is not None:
+            problem.allowed_.require_possible(lengths)
+
+    def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
+        k = len(self.problem.classes_)
+        return self._allowed(self._unary / mu, w[-k * k :].reshape(k, k) / mu)
 
 
 def _own(codes: Any) -> Any:

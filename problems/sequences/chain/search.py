@@ -59,6 +59,8 @@ class Marginals(NamedTuple):
 def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     """The labelling of highest score, as a label code at every position."""
     pieces, lowest = layout.pieces, np.finfo(unary.dtype).min
+    if len(pieces) == 1:
+        return best_path(unary, transition)
     unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
 
     def forward(before: Vector, here: Any) -> Vector:
@@ -82,6 +84,18 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     codes[ends] = best[ends].argmax(axis=1)
     pieces.run(codes, backward, backwards=True)
     return pieces.joined(codes)
+
+
+def best_path(unary: Vector, transition: Vector) -> Indices:
+    """What :func:`viterbi` finds, for a single sequence: with less work for a step."""
+    best = unary.T.copy()
+    for before, here in pairwise(best):
+        here += (before[:, None] + transition).max(axis=0)
+    codes, onto = np.empty(len(best), dtype=np.intp), transition.T.copy()
+    codes[-1] = label = best[-1].argmax()
+    for i in range(len(best) - 2, -1, -1):
+        codes[i] = label = (best[i] + onto[label]).argmax()
+    return codes
 
 
 def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector) -> Marginals:

@@ -4,6 +4,7 @@ import numpy as np
 
 from structsvm import Status
 from structsvm.problems import ChainSVM, DependencyParser, SegmentSVM
+from structsvm.problems.sequences.data import Given
 
 
 def test_tiny_gaps_of_sequences_are_reached_in_double():
@@ -11,7 +12,7 @@ def test_tiny_gaps_of_sequences_are_reached_in_double():
     X = [[{"word": str(w)} for w in rng.integers(9, size=3)] for _ in range(6)]
     Y = [rng.integers(3, size=3).tolist() for _ in X]
     svm = ChainSVM(rtol=1e-8).fit(X, Y)
-    assert svm._task(X, None)[1].X.rows.dtype == np.float32
+    assert svm._encoding.features.matrix(Given.of(X)).dtype == np.float32
     assert svm.result_.status is Status.CONVERGED
     assert svm.result_.gap <= 1e-8 * svm.result_.primal
     assert svm.verify(X, Y).matches
