@@ -360,10 +360,13 @@ class TreeTask(Task):
 
     def _scores(self, w: Vector, mu: float = 1.0) -> Vector:
         """The scores of all labels of all arcs in units of mu."""
-        weights = np.divide(w, mu, dtype=self.X.rows.dtype, casting="same_kind")
+        X = self.X
+        weights = (w if mu == 1 else w / mu).astype(X.rows.dtype, copy=False)
         if self._is_plain:
-            return np.asarray(self.X.rows @ weights)
-        return self.X.features.scores(weights).T.reshape(-1)
+            return np.asarray(X.rows @ weights)
+        once = self.Y is None  # to predict
+        found = X.states.scores(X.rows, weights) if once else X.features.scores(weights)
+        return found.T.reshape(-1)
 
     def _sums(self, p: Vector, square: bool = False) -> Vector:
         """The sum of the rows of arcs, or of their squares, with weights of all their labels."""

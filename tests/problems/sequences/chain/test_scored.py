@@ -38,7 +38,7 @@ def test_labels_and_probabilities_are_those_of_matrices(every, rule):
     model.fit(X, y)
     before = pickle.dumps(model)
     new = [[], *X[:9], [{"word": "unseen"}, {}, {"size": 1002.0, "word": "w1"}], []]
-    _, task = model._task(new, None)
+    given, task = model._task(new, None)
     matrices = model.problem_.task(model._encoded(given).X)
     parts = zip(task.scores(model.w_, 2.0), matrices.scores(model.w_, 2.0), strict=True)
     for found, expected in parts:
