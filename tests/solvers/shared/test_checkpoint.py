@@ -11,9 +11,9 @@ import time
 import killed_run
 import numpy as np
 import pytest
-from scipy import sparse
 from cases.solvers import assert_same, blobs
 from killed_run import SOLVERS
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
