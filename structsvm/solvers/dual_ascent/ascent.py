@@ -51,7 +51,8 @@ class Ascent:
 
     def __init__(self, task: Any, C: float) -> None:
         self._cap = example_cap(C, task.n)
-        self._losses = task.score_outputs(np.zeros(task.size)).astype(np.float64)
+        losses = task.score_outputs(np.zeros(task.size))
+        self._losses = np.ascontiguousarray(losses, dtype=np.float64)
         n, k = self._losses.shape
         self.probabilities = np.eye(k)[self._losses.argmin(axis=1)]
         self._gaps, self._rest, self._last_rest = np.zeros(n), np.zeros(n, int), np.zeros(n, int)
