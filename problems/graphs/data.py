@@ -25,7 +25,6 @@ from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.graphs.graph import Graph
-from structsvm.problems.graphs.inference.cut import FlowNetwork
 from structsvm.problems.graphs.inference.forest import Forest, is_forest
 from structsvm.problems.graphs.inference.relaxation import Relaxed
 
@@ -112,10 +111,6 @@ class Graphs(ExampleContainer):
     @cached_property
     def forest(self) -> Forest:
         return Forest(len(self.nodes.owner), self.joined)
-
-    @cached_property
-    def network(self) -> FlowNetwork:
-        return FlowNetwork(len(self.nodes.owner), self.joined)
 
     @property
     def is_forest(self) -> bool:

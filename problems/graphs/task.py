@@ -15,7 +15,7 @@ from structsvm.problems.classification.products import squared
 from structsvm.problems.graphs.data import Labellings
 from structsvm.problems.graphs.inference.forest import ForestMarginals
 from structsvm.problems.graphs.inference.moves import expanded
-from structsvm.problems.graphs.inference.relaxation import Relaxed, relaxed
+from structsvm.problems.graphs.inference.relaxation import Relaxed, relaxed, roof_dual
 from structsvm.problems.graphs.inference.scores import component_scores
 from structsvm.problems.graphs.joint_feature import Votes
 from structsvm.task.task import Task
@@ -69,7 +69,8 @@ class GraphTask(Task):
         """Labellings of the highest score that the inference finds."""
         if self.problem.inference == "flow":
             gain = unary[:, 1] - unary[:, 0]
-            return self._found(self.X.network.maximum(gain, np.maximum(of_entries[:, 0], 0)))
+            costs, owner = np.maximum(of_entries[:, 0], 0), self.X.nodes.owner
+            return self._found(roof_dual(gain, self.X.joined, costs, owner))
         pairwise = self.problem.layout_.pairwise(of_entries)
         if self.problem.inference == "tree":
             return self._found(self.X.forest.maximum(unary, pairwise))

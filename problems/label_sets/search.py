@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import expit
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
+from structsvm.problems.graphs.inference.cut import disagreements
 from structsvm.problems.graphs.inference.moves import locally_improved
-from structsvm.problems.graphs.inference.relaxation import relaxed
+from structsvm.problems.graphs.inference.relaxation import relaxed, roof_dual
 from structsvm.problems.label_sets.data import f1_loss_of_counts
 
 #: Scores that are held at once, few enough to fit in a processor's cache.
@@ -213,7 +213,8 @@ class Cut:
         """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
         nodes, joined, tables = union(unary, self._edges, pairs)
         linear, capacities = disagreements(nodes, joined, tables)
-        found = FlowNetwork(len(nodes), joined).maximum(linear, np.maximum(capacities, 0))
+        part = np.repeat(np.arange(len(unary)), unary.shape[1])
+        found = roof_dual(linear, joined, np.maximum(capacities, 0), part)
         return found.reshape(unary.shape).astype(np.int8)
 
 

@@ -21,7 +21,6 @@ from scipy.sparse import csgraph
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import DOUBLE, MULTIPLE
-from structsvm.problems.graphs.inference.scores import components
 
 #: Capacities are below 2 to this: what is left of one may be twice as large, within 32 bits.
 BITS = 30
@@ -29,6 +28,8 @@ BITS = 30
 LEAST = 2.0**-900
 #: Continued flows, at most: the first leaves 1e-9 of the capacities, the third rounding errors.
 ROUNDS = 4
+#: Rounds in which nodes are settled, at most: a number by which no graph depends on others.
+SETTLING = 4
 
 
 def disagreements(unary: Vector, edges: Indices, pairwise: Vector) -> tuple[Vector, Vector]:
@@ -42,24 +43,55 @@ def disagreements(unary: Vector, edges: Indices, pairwise: Vector) -> tuple[Vect
     return linear, (both - pairwise[:, 0, 1] - pairwise[:, 1, 0]) / 2
 
 
+def settled(linear: Vector, edges: Indices, capacities: Vector) -> tuple[Vector, Vector, Indices]:
+    """Settle nodes whose own score outweighs their edges, then their neighbours likewise.
+
+    The scores are u @ y - sum_e c_e [y_i != y_j], with c of any sign. Where labels tie, 0 is taken.
+
+    Returns
+    -------
+    sign : ndarray of shape (n_nodes,)
+        1 and -1 for labels 1 and 0, and 0 for nodes left open.
+    linear : ndarray of shape (n_nodes,)
+        u for the nodes left open, given the others.
+    left : ndarray of int
+        The edges between nodes left open.
+    """
+    n, sign, left = len(linear), np.zeros(len(linear)), np.arange(len(edges))
+    for _ in range(SETTLING):
+        (first, second), weights = edges[left].T, capacities[left]
+        bound: Any = sum(np.bincount(ends, np.abs(weights), n) for ends in (first, second))
+        sure = (sign == 0) & ((linear > bound) | (linear <= -bound))
+        if not sure.any():
+            break
+        sign[sure] = np.where(linear[sure] > 0, 1, -1)
+        for ends, others in ((first, second), (second, first)):
+            linear = linear + np.bincount(ends, weights * sign[others], n)
+        left = left[(sign[first] == 0) & (sign[second] == 0)]
+    return sign, linear, left
+
+
 class FlowNetwork:
     """The network of a graph, prepared for minimum cuts with any capacities.
 
-    Each connected component of the graph is cut by itself, with capacities scaled to its own
-    largest: if components are different graphs, the labels of one do not depend on the others.
+    Each part of the graph is cut by itself, with capacities scaled to its own largest: the labels
+    of one part do not depend on the others.
 
     Parameters
     ----------
-    n_nodes : int
     edges : ndarray of shape (n_edges, 2)
+        None leads from one part to another.
+    part : ndarray of shape (n_nodes,), int
+        The number of the part of every node, from 0.
     """
 
-    def __init__(self, n_nodes: int, edges: Indices) -> None:
-        n, nodes = n_nodes, np.arange(n_nodes)
+    def __init__(self, edges: Indices, part: Indices) -> None:
+        n, nodes = len(part), np.arange(len(part))
         first = np.concatenate([np.full(n, n), nodes, edges[:, 0]])
         second = np.concatenate([nodes, np.full(n, n + 1), edges[:, 1]])
         tails, heads = np.concatenate([first, second]), np.concatenate([second, first])
-        pairs, slot = np.unique(tails * (n + 2) + heads, return_inverse=True)
+        # With return_index the sort is stable, which is faster: the arcs are a few sorted runs.
+        pairs, _, slot = np.unique(tails * (n + 2) + heads, True, True)
         tails, heads = np.divmod(pairs, n + 2)
         self.n_nodes = n
         self._tails, self._heads = tails.astype(np.int32), heads.astype(np.int32)
@@ -69,7 +101,7 @@ class FlowNetwork:
         self._both_ways = forth[2 * n :], back[2 * n :]
         self._reverse = np.empty(len(pairs), dtype=np.intp)
         self._reverse[forth], self._reverse[back] = back, forth
-        self._part = components(n, edges)
+        self._part = part
         self._part_of_edge = self._part[edges[:, 0]]
         # Of the two ends of an arc, source and sink have the highest numbers.
         self._part_of_arc = self._part[np.minimum(tails, heads)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.graphs.inference.cut import disagreements
@@ -35,26 +38,33 @@ def expanded(
     """
     labels = unary.argmax(axis=1) if start is None else start
     component = components(len(unary), edges)
-    labels = locally_improved(unary, edges, pairwise, labels)
     reached = component_scores(unary, edges, pairwise, labels, component)
-    improved = True
-    while improved:
-        improved = False
-        for label in range(unary.shape[1]):
-            moved = _expansion(unary, edges, pairwise, labels, label)
-            moved = locally_improved(unary, edges, pairwise, moved)
-            scores = component_scores(unary, edges, pairwise, moved, component)
-            better = scores > reached
-            if better.any():
-                labels = np.where(better[component], moved, labels)
-                reached, improved = np.maximum(scores, reached), True
+    tried = np.zeros(len(reached), dtype=np.intp)  # moves in a row that improved nothing
+    # By turns: single labels, then an expansion of each label.
+    move, n_moves = 0, 1 + unary.shape[1]
+    while (active := tried < n_moves).any():
+        if move == 0:
+            moved = locally_improved(unary, edges, pairwise, labels)
+        else:
+            moved = _expansion(unary, edges, pairwise, labels, move - 1, component, active)
+        scores = component_scores(unary, edges, pairwise, moved, component)
+        better = scores > reached
+        labels = np.where(better[component], moved, labels)
+        reached, tried = np.maximum(scores, reached), np.where(better, 0, tried + 1)
+        move = (move + 1) % n_moves
     return labels
 
 
 def _expansion(
-    unary: Vector, edges: Indices, pairwise: Vector, labels: Indices, label: int
+    unary: Vector,
+    edges: Indices,
+    pairwise: Vector,
+    labels: Indices,
+    label: int,
+    component: Indices,
+    active: Any,
 ) -> Indices:
-    """The labelling after the best expansion of a label that is found."""
+    """The labelling after the best expansion of a label, in active components, that is found."""
     nodes, every = np.arange(len(unary)), np.arange(len(edges))
     a, b = labels[edges].T
     # As a problem with two labels: to keep the own label, or to take the other.
@@ -63,7 +73,8 @@ def _expansion(
     take_first = np.column_stack([pairwise[every, label, b], pairwise[every, label, label]])
     pairs = np.stack([keep_first, take_first], axis=1)
     linear, capacities = disagreements(choice, edges, pairs)
-    return np.where(roof_dual(linear, edges, capacities) == 1, label, labels)
+    linear[~active[component]] = -np.inf
+    return np.where(roof_dual(linear, edges, capacities, component) == 1, label, labels)
 
 
 def locally_improved(unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> Indices:
@@ -73,11 +84,12 @@ def locally_improved(unary: Vector, edges: Indices, pairwise: Vector, labels: In
     do not change together and the score rises; ties go to the node of lower number.
     """
     labels, nodes, (first, second) = labels.copy(), np.arange(len(unary)), edges.T
-    tables, every = pairwise.transpose(0, 2, 1), np.arange(len(edges))
+    tables, every, ends = pairwise.transpose(0, 2, 1), np.arange(len(edges)), edges.T.ravel()
+    ones, shape = np.ones(len(ends)), (len(nodes), len(ends))
+    of_ends = sparse.csr_matrix((ones, (ends, np.arange(len(ends)))), shape)
     while True:
-        scores = unary.copy()
-        np.add.at(scores, first, tables[every, labels[second]])
-        np.add.at(scores, second, pairwise[every, labels[first]])
+        of_edges = np.concatenate([tables[every, labels[second]], pairwise[every, labels[first]]])
+        scores = unary + of_ends @ of_edges
         best = scores.argmax(axis=1)
         now = scores[nodes, labels]
         # Gains that are mere rounding errors might be gained again and again.

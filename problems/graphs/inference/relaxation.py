@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
+from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements, settled
 from structsvm.problems.graphs.inference.scores import components
 
 #: Marginals within this of 0 and 1 are whole.
@@ -64,7 +64,7 @@ def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
 
 def _binary(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     linear, capacities = disagreements(unary, edges, pairwise)
-    ones = roof_dual(linear, edges, capacities)
+    ones = roof_dual(linear, edges, capacities, components(len(unary), edges))
     p, q = ones[edges].T
     # As likely to agree as the marginals allow, or as unlikely.
     both = np.where(capacities >= 0, np.minimum(p, q), np.maximum(p + q - 1, 0))
@@ -72,22 +72,37 @@ def _binary(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     return Relaxed(np.column_stack([1 - ones, ones]), found.reshape(-1, 2, 2))
 
 
-def roof_dual(linear: Vector, edges: Indices, capacities: Vector) -> Vector:
+def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
     """Return y in {0, 1/2, 1} that maximises the relaxation of u @ y - sum_e c_e [y_i != y_j].
 
-    The c may have any sign. A labelling that takes on the whole values has no lower score for it.
+    The c may have any sign; where all are >= 0, y is whole, with the fewest ones. A labelling that
+    takes on the whole values has no lower score for it. ``part`` is as in :class:`FlowNetwork`.
     """
-    n = len(linear)
+    sign, linear, left = settled(linear, edges, capacities)
+    (nodes,) = np.nonzero(sign == 0)
+    if len(nodes):
+        number = np.empty(len(sign), dtype=np.intp)
+        number[nodes] = np.arange(len(nodes))
+        rest = linear[nodes], number[edges[left]], capacities[left], part[nodes]
+        sign[nodes] = _cut(*rest)
+    return (1 + sign) / 2
+
+
+def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
+    """The same, as -1, 0 and 1, by a minimum cut."""
+    if (capacities >= 0).all():
+        return np.where(FlowNetwork(edges, part).maximum(linear, capacities), 1.0, -1.0)
     # Node n + i stands for 1 - y_i: who gains by y_i != y_j loses by y_i != 1 - y_j.
+    n = len(linear)
     gains = np.where(capacities < 0, n, 0)
     first, second = edges.T
     doubled = np.concatenate([
         np.column_stack([first, second + gains]),
         np.column_stack([first + n, second + n - gains]),
     ])  # fmt: skip
-    network = FlowNetwork(2 * n, doubled)
+    network = FlowNetwork(doubled, np.tile(part, 2))
     y = network.maximum(np.concatenate([linear, -linear]), np.tile(np.abs(capacities), 2))
-    return (1 + y[:n].astype(np.float64) - y[n:]) / 2
+    return y[:n].astype(np.float64) - y[n:]
 
 
 def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:

@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
 from structsvm.problems.graphs.inference.forest import Forest, is_forest
 from structsvm.problems.graphs.inference.moves import expanded, locally_improved
-from structsvm.problems.graphs.inference.relaxation import by_linear_program, relaxed
+from structsvm.problems.graphs.inference.relaxation import by_linear_program, relaxed, roof_dual
 from structsvm.problems.graphs.inference.scores import component_scores
 
 SEEDS = range(3)
@@ -59,8 +59,11 @@ def score(unary, edges, pairwise, labels):
 
 def maximum_cut(unary, edges, pairwise):
     linear, capacities = disagreements(unary, edges, pairwise)
-    network = FlowNetwork(len(unary), edges)
-    return network.maximum(linear, np.maximum(capacities, 0)).astype(int)
+    capacities, part = np.maximum(capacities, 0), np.zeros(len(unary), dtype=int)
+    found = roof_dual(linear, edges, capacities, part)
+    whole = FlowNetwork(edges, part).maximum(linear, capacities)  # with no node settled before
+    np.testing.assert_array_equal(found, whole)
+    return found.astype(int)
 
 
 def all_scores(unary, edges, pairwise):
