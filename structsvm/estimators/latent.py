@@ -31,7 +31,7 @@ from structsvm.oracle.setup import set_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers.shared.checkpoint import for_part
-from structsvm.solvers.shared.concave_convex import ConcaveConvexSolver
+from structsvm.solvers.shared.concave_convex import ConcaveConvexSolver, RepeatedStart
 
 logger = logging.getLogger(__name__)
 
@@ -46,10 +46,10 @@ class LatentSVM(StructuredSVM):
 
     The objective is not convex: the solver ends in a local optimum that depends on the start, and
     the result of the lowest objective is kept. Every start draws a new ``initial_w`` of the
-    problem, or a random w where that would repeat an earlier start. The first, third, ... search
-    from there, as the solver does by default; the others descend at once, which takes less time and
-    is better where ``initial_w`` is good. If some outputs are unknown (None in y), the first start
-    descends from the w trained on the other examples.
+    problem. The first, third, ... search from there, as the solver does by default; the others
+    descend at once, which takes less time and is better where ``initial_w`` is good. No start is
+    made twice: where ``initial_w`` is always the same, there are two. If some outputs are unknown
+    (None in y), the first start descends from the w trained on the other examples.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -58,8 +58,8 @@ class LatentSVM(StructuredSVM):
     problem : LatentProblem
         Or another :class:`structsvm.SelfLabelledProblem`. It is copied, never changed.
     n_init : int, default=5
-        Number of starts, >= 1. The objectives at which they end are in ``objectives_``: if only one
-        start reaches the lowest, more starts may find a lower one.
+        Largest number of starts, >= 1. The objectives at which they end are in ``objectives_``: if
+        only one start reaches the lowest, more starts may find a lower one.
     solver : 'auto', CCCP or SmoothedCCCP, default='auto'
         ``rtol``, ``max_iter`` and early stopping apply to each start.
     time_limit : float, optional
@@ -74,7 +74,7 @@ class LatentSVM(StructuredSVM):
     ----------
     objectives_ : ndarray of shape (n_starts,)
         The objective at the end of each start, in their order; fewer than ``n_init`` if the time
-        limit, Ctrl-C or the callback ended the fit.
+        limit, Ctrl-C or the callback ended the fit, or ``initial_w`` repeated a start.
     result_ : Result
         The result of the best start, to which all other attributes belong too; ``result_.labels``
         are the completed outputs.
@@ -212,6 +212,8 @@ class SeveralStarts:
                 run = self._run(search=w0 is None and len(results) % 2 == 0)
                 results.append(run.solve(problem, X, Y, C, w0=w0, **options))
                 ended = results[-1].status if results[-1].status in EARLY else None
+            except RepeatedStart:
+                break
             except KeyboardInterrupt:
                 if not results:
                     raise

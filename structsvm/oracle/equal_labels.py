@@ -30,16 +30,24 @@ def same(a: Any, b: Any) -> bool:
         return bool(a == b)
     if kind in (tuple, list):
         return len(a) == len(b) and all(map(same, a, b))
+    return are_plain(a, b) and bool(np.all(a == b))
+
+
+def are_plain(a: Any, b: Any) -> bool:
+    """Whether these are numpy arrays or scalars of the same dtype and shape, without objects."""
     # Not of a subclass; arrays of objects, which may be of any class, are never the same.
+    kind = type(a)
     plain = kind is np.ndarray or (isinstance(a, np.generic) and kind is a.dtype.type)
-    if not plain or a.dtype != b.dtype or a.shape != b.shape or a.dtype.hasobject:
+    if not plain or type(b) is not kind:
         return False
-    return bool(np.all(a == b))
+    return bool(a.dtype == b.dtype and a.shape == b.shape and not a.dtype.hasobject)
 
 
 def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
     """The positions of the labels that are not the same as before; empty for the same sequence."""
     if before is labels:
         return np.empty(0, dtype=np.intp)
+    if are_plain(before, labels):
+        return np.flatnonzero((before != labels).reshape(len(labels), -1).any(axis=1))
     pairs = enumerate(zip(before, labels, strict=True))
     return np.array([i for i, (old, new) in pairs if not same(old, new)], dtype=np.intp)

@@ -86,3 +86,14 @@ def test_the_places_that_have_changed():
     labels = ["a", (1, 2), NEVER, Never(), 5]
     assert changed(labels, ["a", (1, 3), NEVER, Never(), 5.0]).tolist() == [1, 2, 3, 4]
     assert changed(labels, labels).tolist() == []
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 2), (6, 0), (6, 2, 3)])
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, "U3", bool])
+def test_labels_in_one_array_are_compared_as_one_by_one(shape, dtype):
+    before = np.random.default_rng(0).integers(2, size=shape).astype(dtype)
+    labels = before.copy()
+    labels[[1, 4]] = labels[[4, 1]]
+    if dtype == np.float32 and labels.size:
+        labels[2] = np.nan
+    np.testing.assert_array_equal(changed(before, labels), changed([*before], [*labels]))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import checked_generator, checked_w
 from structsvm.planes.working_set import projected
@@ -18,6 +17,10 @@ from structsvm.solvers.shared.solver import Solver
 
 #: Relabelling ends when the objective falls by less than this fraction ("alpha% = 0.01").
 RELABEL_RTOL = 1e-4
+
+
+class RepeatedStart(Exception):
+    """The problem's ``initial_w`` is that of an earlier run."""
 
 
 @dataclass(eq=False, repr=False)
@@ -60,12 +63,11 @@ class ConcaveConvexSolver(Solver):
         return Start(w0, labels=examples.impute(w0) if start.labels is None else start.labels)
 
     def _drawn(self, program: Program, name: str) -> Vector:
-        """The problem's ``initial_w``, or a random one where an earlier run began from the same."""
+        """The problem's ``initial_w``; a RepeatedStart where an earlier run began from it."""
         examples, generator = program.examples, checked_generator(self.random_state)
         w0 = checked_w(name, examples.initial_w(generator), examples.size)
         if self.drawn is not None:
             if any(np.array_equal(w0, earlier) for earlier in self.drawn):
-                problem: Any = examples.problem
-                w0 = SelfLabelledProblem.initial_w(problem, examples.X, generator)
+                raise RepeatedStart
             self.drawn.append(w0)
         return w0
