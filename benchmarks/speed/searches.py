@@ -1,8 +1,8 @@
 """One search for the best labels of a grid of pixels, beside gco and PyMaxflow.
 
-Noisy squares of k labels; an edge costs a score where its labels differ. With two labels the search
-is exact, a minimum cut as PyMaxflow's; with more it is alpha expansion, as gco's. The least CPU time
-of five searches; the score is of the labels found, the higher the better.
+Noisy squares of k labels; an edge costs a score where its labels differ. With two labels the
+search is exact, a minimum cut as PyMaxflow's; with more it is alpha expansion, as gco's. The least
+CPU time of five searches; the score is of the labels found, the higher the better.
 
     python -m benchmarks speed/searches    # needs gco-wrapper and PyMaxflow
 """

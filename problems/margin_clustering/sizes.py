@@ -74,17 +74,18 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
     """The labels after clusters that are too small have taken the rows of least regret."""
-    n, k = scores.shape
-    spare = np.bincount(labels, minlength=k) - floors
+    spare = np.bincount(labels, minlength=scores.shape[1]) - floors
+    # Clusters give rows away down to their own floor, so that what they take is never taken again.
+    small, rows = np.flatnonzero(spare < 0), np.flatnonzero(spare[labels] > 0)
+    regret = scores[rows, labels[rows]] - scores.T[np.ix_(small, rows)]
+    order = rows[regret.argsort(axis=1, kind="stable")]
     labels = labels.copy()
-    for cluster in np.flatnonzero(spare < 0):
-        regret = scores[np.arange(n), labels] - scores[:, cluster]
-        for row in regret.argsort(kind="stable"):
-            # Clusters give rows away down to their own floor.
-            if (giver := labels[row]) != cluster and spare[giver] > 0:
-                spare[giver] -= 1
-                spare[cluster] += 1
-                labels[row] = cluster
+    for cluster, least in zip(small, order, strict=True):
+        for row in least:
             if spare[cluster] == 0:
                 break
+            if spare[labels[row]] > 0:
+                spare[labels[row]] -= 1
+                spare[cluster] += 1
+                labels[row] = cluster
     return labels
