@@ -48,6 +48,7 @@ def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
     if before is labels:
         return np.empty(0, dtype=np.intp)
     if are_plain(before, labels):
-        return np.flatnonzero((before != labels).reshape(len(labels), -1).any(axis=1))
+        differ: Any = before != labels
+        return np.flatnonzero(differ.reshape(len(labels), -1).any(axis=1))
     pairs = enumerate(zip(before, labels, strict=True))
     return np.array([i for i, (old, new) in pairs if not same(old, new)], dtype=np.intp)
