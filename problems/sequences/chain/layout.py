@@ -205,7 +205,8 @@ class CutLayout(ChainLayout):
             source, target, places = target, source, self.joints[0]
         while len(places):
             found = advance(states.take(source[places], axis=-1), places)
-            changed = np.atleast_2d(differ(found, states.take(places, axis=-1))).any(axis=0)
+            changed = differ(found, states.take(places, axis=-1))
+            changed = changed.reshape(-1, len(places)).any(axis=0)
             places = places[changed]
             states[..., places] = found[..., changed]
             places = target[places]

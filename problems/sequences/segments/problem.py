@@ -54,15 +54,15 @@ class SegmentsTask(SequenceTask):
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         X, true, of_classes = self.X, self.Y, self.problem.class_weight_
         truth, (log_partition, segments, pairs) = self.distribution(w, mu, weights)
-        k, losses = len(of_classes), of_classes[true.codes]
+        losses = of_classes[true.codes]
         least = np.bincount(true.layout.owner, losses, self.n)
         values = mu * log_partition + least - truth
-        segments *= weights[X.layout.sequence][:, None, None]
-        own = segments.reshape(-1, k)[self.true_rows, true.codes]
+        segments *= weights[X.layout.sequence]
+        own = segments[self.true_places]
         # Relative to an output without segments, a wrong segment costs its loss, a true one gains.
-        of_labels = segments.reshape(-1, k).sum(axis=0)
+        of_labels = segments.sum(axis=(0, 2))
         loss = float(of_labels @ of_classes - 2 * own @ losses + weights @ least)
-        expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
+        expected = by_row(segments).astype(X.rows.dtype, copy=False)
         difference = self._sum(true, weights)
         difference[: -pairs.size] -= X.features.sums(expected)
         difference[-pairs.size :] -= pairs.ravel()
@@ -71,7 +71,7 @@ class SegmentsTask(SequenceTask):
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         X, (_, (_, segments, pairs)) = self.X, self.distribution(w, mu, weights)
         # As if segments were independent of each other.
-        p = segments.reshape(-1, len(pairs)).T.astype(X.rows.dtype)
+        p = by_row(segments).astype(X.rows.dtype)
         np.minimum(p, 1, out=p)  # rounding
         weight = np.repeat(weights[X.layout.sequence], X.layout.width).astype(p.dtype)
         unary = X.features.squared().sums(p * (1 - p) * weight)
@@ -86,7 +86,7 @@ class SegmentsTask(SequenceTask):
         """
         (scores, transition), layout = self.scores(w, temperature), self.X.layout
         found = marginals(scores, transition, layout, np.ones(self.n))
-        return Packed(found.parts.reshape(-1, len(transition)), layout)
+        return Packed(by_row(found.parts).T, layout)
 
     def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
         """The probabilities of the true segments."""
@@ -100,6 +100,12 @@ class SegmentsTask(SequenceTask):
         """The rows of the true segments among all candidates."""
         return self.Y.candidates(self.X.layout)
 
+    @property
+    def true_places(self) -> tuple[Indices, Indices, Indices]:
+        """Where the scores of the true segments are."""
+        place, more = np.divmod(self.true_rows, self.X.layout.width)
+        return more, self.Y.codes, place
+
     def distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """The scores of the truth, and the marginals.
 
@@ -107,8 +113,7 @@ class SegmentsTask(SequenceTask):
         """
         scores, transition = self.scores(w, mu)
         before, after, sequence = self.Y.pairs()
-        own = scores.reshape(-1, scores.shape[2])[self.true_rows, self.Y.codes]
-        truth = np.bincount(self.Y.layout.owner, own, self.n)
+        truth = np.bincount(self.Y.layout.owner, scores[self.true_places], self.n)
         truth += np.bincount(sequence, transition[before, after], self.n)
         self._add_losses(scores, mu)
         return np.asarray(mu * truth), marginals(scores, transition, self.X.layout, weights)
@@ -116,15 +121,18 @@ class SegmentsTask(SequenceTask):
     def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
         scores, transition = super().scores(w, mu)
         layout, k = self.X.layout, len(transition)
-        scores = scores.T.astype(np.float64).reshape(-1, layout.width, k)
-        scores[layout.step[:, None] < np.arange(layout.width)] = -np.inf
+        scores = (
+            scores.reshape(k, -1, layout.width).transpose(2, 0, 1).astype(np.float64, order="C")
+        )
+        for more, own in enumerate(scores):
+            own[:, layout.step < more] = -np.inf
         return scores, transition
 
     def _add_losses(self, scores: Vector, mu: float = 1.0) -> None:
         """Add the loss of every candidate, relative to the loss of an output without segments."""
-        of_classes, codes = self.problem.class_weight_, self.Y.codes
-        scores += of_classes / mu
-        scores.reshape(-1, scores.shape[2])[self.true_rows, codes] -= 2 * of_classes[codes] / mu
+        of_classes = self.problem.class_weight_
+        scores += of_classes[:, None] / mu
+        scores[self.true_places] -= 2 * of_classes[self.Y.codes] / mu
 
     def _best(self, scores: Vector, transition: Vector) -> Segmentations:
         layout = self.X.layout
@@ -144,6 +152,11 @@ class SegmentsTask(SequenceTask):
         before, after, sequence = outputs.pairs()
         pairs = np.bincount(before * k + after, weights[sequence], k * k)
         return np.concatenate([unary, pairs]).astype(np.float64)
+
+
+def by_row(parts: Vector) -> Vector:
+    """What belongs to candidate segments, shape (k, n_rows)."""
+    return parts.transpose(1, 2, 0).reshape(parts.shape[1], -1)
 
 
 @dataclass(eq=False, repr=False)
@@ -253,7 +266,7 @@ class Segments(SequenceProblem):
         """
         task, k = self.task([x], [y]), len(self.classes_)
         _, found = task.distribution(w, mu, np.ones(1))
-        p = found.parts.reshape(-1, k)
+        p = by_row(found.parts).T
         p[task.true_rows, task.Y.codes] -= 1
         return p @ self.states_.by_label(w[: -k * k])
 

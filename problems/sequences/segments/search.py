@@ -1,22 +1,46 @@
 """Dynamic programs over segmentations, for all sequences at once.
 
-``scores`` holds the score of every candidate segment, shape (n_positions, longest, k): segment
-``scores[p, l - 1, b]`` ends at stored position p, has l positions and label b. A segment that would
+``scores`` holds the score of every candidate segment, shape (longest, k, n_positions): segment
+``scores[l - 1, b, p]`` ends at stored position p, has l positions and label b. A segment that would
 begin before its sequence has -inf. ``transition[a, b]`` is the score of a segment of label b after
 one of label a.
+
+The state of a recursion is a window: at place p, ``windows[l - 1, b, p]`` is the score of all that
+is before a segment of label b that begins l - 1 positions before the end of position p.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.data.log_sums import log_sums
 from structsvm.problems.sequences.chain.layout import ChainLayout
-from structsvm.problems.sequences.chain.search import Marginals
+from structsvm.problems.sequences.chain.search import CACHED, Marginals
+
+#: Relative difference of logarithms that are equal to rounding.
+ROUNDING = 1e-14
+#: The least top of logarithms: finite, to be subtracted from -inf.
+LOWEST = -1e300
+
+
+class Pass(NamedTuple):
+    """What a recursion along all sequences finds; each window has its own zero.
+
+    Attributes
+    ----------
+    ending : ndarray of shape (k, n_positions)
+        The scores of all that ends at a position with a label, relative to the windows before it.
+    windows : ndarray of shape (longest, k, n_positions)
+    offsets : ndarray of shape (n_positions,)
+        By how much the scores of a window are lower than relative to the window before it.
+    """
+
+    ending: Vector
+    windows: Vector
+    offsets: Vector
 
 
 def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[Any, Any, Any]:
@@ -25,23 +49,19 @@ def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[An
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
     section 3.2.
     """
-    best = np.empty((len(scores), scores.shape[2]))
-    length = np.empty(best.shape, dtype=np.intp)
-    entering = np.empty_like(best)
-    for step, total in _totals(scores, entering, layout):
-        choice = total.argmax(axis=1)
-        length[step] = choice + 1
-        best[step] = np.take_along_axis(total, choice[:, None], axis=1)[:, 0]
-        entering[step] = (best[step][:, :, None] + transition).max(axis=1)
-    sequence, place = np.arange(len(layout.lengths)), layout.last
-    label, found = best[place].argmax(axis=1), []
+    best = _along(scores, transition, layout, np.maximum.reduce, np.not_equal)
+    sequence, place = np.arange(len(layout)), layout.last
+    label, found = best.ending[:, place].argmax(axis=0), []
     while len(place):
-        taken = length[place, label]
+        step = layout.step[place]
+        before = layout.positions(sequence, np.maximum(step - 1, 0))
+        # At a first position only a segment of one position has a score other than -inf.
+        taken = (scores[:, label, place] + best.windows[:, label, before]).argmax(axis=0) + 1
         found.append((place, taken, label))
-        before = layout.step[place] - taken
+        before = step - taken
         sequence, before, label = (a[before >= 0] for a in (sequence, before, label))
         place = layout.positions(sequence, before)
-        label = (best[place] + transition[:, label].T).argmax(axis=1)
+        label = (best.ending[:, place] + transition[:, label]).argmax(axis=0)
     places, lengths, labels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
     return places, lengths, labels
 
@@ -51,45 +71,94 @@ def marginals(
 ) -> Marginals:
     """The forward-backward algorithm, with logarithms.
 
-    The parts are candidate segments, shape (n_positions, longest, k).
+    The parts are candidate segments, shape (longest, k, n_positions).
     """
-    alpha = np.empty((len(scores), scores.shape[2]))
-    entering, forward = np.empty_like(alpha), np.empty_like(scores)
-    for step, total in _totals(scores, entering, layout):
-        forward[step] = total
-        alpha[step] = log_sums(total, axis=1)
-        entering[step] = log_sums(alpha[step][:, :, None] + transition, axis=1)
-    log_partition = log_sums(alpha[layout.last], axis=1)
-    of_position = log_partition[layout.sequence][:, None]
-    beta, pairs, steps = np.zeros_like(alpha), np.zeros_like(transition), list(layout.steps())
-    for t in range(len(steps) - 2, -1, -1):
-        here = slice(steps[t].start, steps[t].start + _size(steps[t + 1]))  # those that go on
-        leaving = np.full((_size(here), scores.shape[1], scores.shape[2]), -np.inf)
-        for j, end in enumerate(steps[t + 1 : t + 1 + scores.shape[1]]):
-            leaving[: _size(end), j] = scores[end, j] + beta[end]
-        table = transition + log_sums(leaving, axis=1)[:, None, :]
-        beta[here] = log_sums(table, axis=2)
-        joint = alpha[here] - of_position[here]
-        pairs += np.tensordot(weights[layout.sequence[here]], np.exp(joint[:, :, None] + table), 1)
-    forward += (beta - of_position)[:, None, :]
-    return Marginals(log_partition, np.exp(forward, out=forward), pairs)
+    n, before, k = len(layout), layout.before, len(transition)
+    by_beginning, reverse = _by_beginning(scores, layout), transition.T
+    leaving, windows, offsets = _along(by_beginning, reverse, layout, _log_sums, _differ, -1)
+    passed = _sums_before(offsets, layout, -1)
+    leaving += passed
+    beta = np.zeros_like(leaving)
+    beta[:, before] = windows[0, :, n:] + (passed + offsets)[n:]
+    del by_beginning, windows
+    ending, windows, offsets = _along(scores, transition, layout, _log_sums, _differ)
+    passed = _sums_before(offsets, layout)
+    ending += passed
+    log_partition = _log_sums(ending[:, layout.last])
+    beta -= log_partition[layout.sequence]
+    total = scores + beta
+    total[..., n:] += windows[..., before] + passed[n:]
+    pairs, size = np.zeros_like(transition), max(1, CACHED // k**2)
+    for first in range(0, len(before), size):
+        here = slice(n + first, min(n + first + size, len(layout.step)))
+        owner, previous = layout.sequence[here], before[first : first + size]
+        table = ending[:, None, previous] + (leaving[:, here] - log_partition[owner])
+        pairs += np.exp(table + transition[:, :, None]) @ weights[owner]
+    return Marginals(log_partition, np.exp(total, out=total), pairs)
 
 
-def _totals(
-    scores: Vector, entering: Vector, layout: ChainLayout
-) -> Iterator[tuple[slice, Vector]]:
-    """Yield every step with the scores of segments that end there, plus ``entering`` before them.
+def _along(
+    scores: Vector,
+    transition: Vector,
+    layout: ChainLayout,
+    total: Callable[..., Vector],
+    differ: Callable[..., Any],
+    way: int = 1,
+) -> Pass:
+    """Run along all sequences; ``total`` is the maximum over the first axis, or log sum exp.
 
-    ``entering`` at a step must be set before the next step is requested.
+    The way -1 is from the ends, and segments are known by where they begin.
     """
-    steps = list(layout.steps())
-    for t, step in enumerate(steps):
-        total = scores[step].copy()
-        for j in range(min(scores.shape[1], t)):
-            start = steps[t - 1 - j].start
-            total[:, j] += entering[start : start + _size(step)]
-        yield step, total
+    pieces = layout.pieces
+    own = pieces.cut(scores)
+    longest, k, n = own.shape
+    ending, windows, offsets = np.empty((k, n)), np.empty_like(own), np.empty(n)
+
+    def advance(before: Vector, here: Any) -> Vector:
+        ending[:, here] = found = total(before + own[..., here])
+        entering = total(found[:, None] + transition[:, :, None])
+        offsets[here] = top = np.maximum.reduce(entering)
+        window = np.empty_like(before)
+        window[0] = entering - top
+        np.subtract(before[:-1], top, out=window[1:])
+        return window
+
+    first = pieces.last if way < 0 else np.arange(len(pieces))
+    start = np.full((longest, k, len(first)), -np.inf)
+    start[0] = 0
+    windows[..., first] = advance(start, first)
+    pieces.run(windows, advance, differ, backwards=way < 0)
+    return Pass(*(pieces.joined(values) for values in (ending, windows, offsets)))
 
 
-def _size(step: slice) -> int:
-    return int(step.stop - step.start)
+def _sums_before(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
+    """The sum of the values of all positions that are passed before each one of its sequence."""
+    order, lengths = np.lexsort((layout.step, layout.sequence))[::way], layout.lengths[::way]
+    sums = np.cumsum(values[order], dtype=np.longdouble) - values[order]
+    sums -= np.repeat(sums[np.cumsum(lengths) - lengths], lengths)
+    found = np.empty_like(values)
+    found[order] = sums
+    return found
+
+
+@np.errstate(divide="ignore")  # of the logarithm of 0
+def _log_sums(logarithms: Vector) -> Vector:
+    top = np.maximum(np.maximum.reduce(logarithms), LOWEST)
+    return np.asarray(np.log(np.add.reduce(np.exp(logarithms - top))) + top)
+
+
+def _differ(found: Vector, known: Vector) -> Any:
+    """Whether logarithms differ by more than rounding errors."""
+    with np.errstate(invalid="ignore"):  # -inf - -inf
+        size = 1 + np.minimum(np.abs(found), np.abs(known))
+        return np.abs(found - known) > ROUNDING * size
+
+
+def _by_beginning(scores: Vector, layout: ChainLayout) -> Vector:
+    """The scores of segments by their first position in the place of the last."""
+    found = np.full_like(scores, -np.inf)
+    for more, own in enumerate(scores):
+        here = np.flatnonzero(layout.step + more < layout.lengths[layout.sequence])
+        end = layout.positions(layout.sequence[here], layout.step[here] + more)
+        found[more][:, here] = own[:, end]
+    return found
