@@ -149,7 +149,7 @@ def _by_products(
         raised |= p <= least
     weight, pieces = weights[layout.sequence].astype(p.dtype), layout.pieces
     if isinstance(pieces, CutLayout):
-        p, scale, pairs = _by_pieces(p, factors, pieces, weight, raised)
+        scale, pairs = _by_pieces(p, factors, pieces, weight, raised)
     else:
         scale, pairs = _by_steps(p, factors, layout, weight, raised)
     log_partition = layout.sums(highest.astype(np.float64) + np.log(scale.astype(np.float64)))
@@ -192,11 +192,12 @@ def _by_steps(
 
 def _by_pieces(
     p: Vector, factors: Vector, pieces: CutLayout, weight: Vector, raised: Any
-) -> tuple[Vector, Vector, Vector]:
-    """Probabilities, scales and sums as by :func:`_by_steps`, for long sequences in pieces."""
-    p = pieces.cut(p)
+) -> tuple[Vector, Vector]:
+    """Do as :func:`_by_steps`, for long sequences in pieces."""
+    states, p = p, pieces.cut(p)
+    states[:] = p
     least, tiny = LEAST[p.dtype], np.finfo(p.dtype).tiny
-    states, messages, scale = p.copy(), np.ones_like(p), np.ones_like(p[0])
+    messages, scale = np.ones_like(p), np.ones_like(p[0])
 
     def forward(before: Vector, here: Any) -> Vector:
         message = factors.T @ before
@@ -215,19 +216,22 @@ def _by_pieces(
     if raised is not None:
         lowest = np.maximum(least, tiny / scale)
         raised |= pieces.joined((states <= lowest) | (messages <= least))
-    shares, ends = states / messages, pieces.last
+    shares, ends = np.divide(states, messages, out=messages), pieces.last
     totals, ratios = states[:, ends].sum(axis=0), p  # ratios of probabilities and messages
     scale[ends] *= np.where(pieces.following[ends] < 0, totals, 1)
     ratios[:, ends] = shares[:, ends] / totals
     pieces.run(ratios, backward, _differ, backwards=True)
-    labels = np.maximum(np.multiply(messages, ratios, out=messages), least, out=messages)
+    labels = np.divide(ratios, shares, out=shares)
+    labels *= states
+    np.maximum(labels, least, out=labels)
     sums = labels.sum(axis=0)  # 1, but for the differences where a run ends
     labels /= sums
     ratios *= pieces.cut(weight) / sums
     pairs = np.zeros(factors.shape)
     for before, here in [*pieces.links(), pieces.joints]:
         pairs += states[:, before] @ ratios[:, here].T
-    return pieces.joined(labels), pieces.joined(scale), pairs
+    states[:, pieces.of_whole] = labels
+    return pieces.joined(scale), pairs
 
 
 def _differ(found: Vector, known: Vector) -> Any:

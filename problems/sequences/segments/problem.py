@@ -102,7 +102,7 @@ class SegmentsTask(SequenceTask):
 
     @property
     def true_places(self) -> tuple[Indices, Indices, Indices]:
-        """Where the scores of the true segments are."""
+        """The places of the true segments among the scores."""
         place, more = np.divmod(self.true_rows, self.X.layout.width)
         return more, self.Y.codes, place
 
@@ -155,7 +155,7 @@ class SegmentsTask(SequenceTask):
 
 
 def by_row(parts: Vector) -> Vector:
-    """What belongs to candidate segments, shape (k, n_rows)."""
+    """Numbers of candidate segments in the order of their rows, shape (k, n_rows)."""
     return parts.transpose(1, 2, 0).reshape(parts.shape[1], -1)
 
 

@@ -27,7 +27,7 @@ LOWEST = -1e300
 
 
 class Pass(NamedTuple):
-    """What a recursion along all sequences finds; each window has its own zero.
+    """The results of a recursion along all sequences; each window has its own zero.
 
     Attributes
     ----------
@@ -76,18 +76,17 @@ def marginals(
     n, before, k = len(layout), layout.before, len(transition)
     by_beginning, reverse = _by_beginning(scores, layout), transition.T
     leaving, windows, offsets = _along(by_beginning, reverse, layout, _log_sums, _differ, -1)
-    passed = _sums_before(offsets, layout, -1)
-    leaving += passed
-    beta = np.zeros_like(leaving)
-    beta[:, before] = windows[0, :, n:] + (passed + offsets)[n:]
+    passed, beta = _sums(offsets, layout, -1)[n:], np.zeros_like(leaving)
+    leaving[:, before] += passed
+    beta[:, before] = windows[0, :, n:] + passed
     del by_beginning, windows
     ending, windows, offsets = _along(scores, transition, layout, _log_sums, _differ)
-    passed = _sums_before(offsets, layout)
-    ending += passed
+    passed = _sums(offsets, layout)[before]
+    ending[:, n:] += passed
     log_partition = _log_sums(ending[:, layout.last])
     beta -= log_partition[layout.sequence]
     total = scores + beta
-    total[..., n:] += windows[..., before] + passed[n:]
+    total[..., n:] += windows[..., before] + passed
     pairs, size = np.zeros_like(transition), max(1, CACHED // k**2)
     for first in range(0, len(before), size):
         here = slice(n + first, min(n + first + size, len(layout.step)))
@@ -131,14 +130,11 @@ def _along(
     return Pass(*(pieces.joined(values) for values in (ending, windows, offsets)))
 
 
-def _sums_before(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
-    """The sum of the values of all positions that are passed before each one of its sequence."""
-    order, lengths = np.lexsort((layout.step, layout.sequence))[::way], layout.lengths[::way]
-    sums = np.cumsum(values[order], dtype=np.longdouble) - values[order]
-    sums -= np.repeat(sums[np.cumsum(lengths) - lengths], lengths)
-    found = np.empty_like(values)
-    found[order] = sums
-    return found
+def _sums(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
+    """The sums of values along each sequence up to each position, or from it on."""
+    sums = values.copy()
+    layout.run(sums, lambda before, here: before + values[here], backwards=way < 0)
+    return sums
 
 
 @np.errstate(divide="ignore")  # of the logarithm of 0
