@@ -241,3 +241,17 @@ def test_expansion_is_within_a_factor_for_potts_scores(seed):
     pairwise = -rng.random(len(edges))[:, None, None] * (1 - np.eye(k))
     _, scores = all_scores(unary, edges, pairwise)
     assert score(unary, edges, pairwise, expanded(unary, edges, pairwise)) >= 2 * scores.max()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_labels_of_a_graph_do_not_depend_on_others(seed, kind):
+    rng, k = np.random.default_rng(seed), 3
+    sizes = rng.integers(2, 12, size=4)
+    graphs = [random_graph(rng, n) for n in sizes]
+    scores = [scores_of(rng, n, edges, k, kind) for n, edges in zip(sizes, graphs, strict=True)]
+    shifted = [edges + n for edges, n in zip(graphs, np.cumsum(sizes) - sizes, strict=True)]
+    unary, pairwise = map(np.concatenate, zip(*scores, strict=True))
+    alone = [expanded(u, edges, p) for (u, p), edges in zip(scores, graphs, strict=True)]
+    together = expanded(unary, np.concatenate(shifted), pairwise)
+    np.testing.assert_array_equal(together, np.concatenate(alone))
