@@ -55,7 +55,7 @@ class Encoding:
     formerly: Mapping[str, str] = MappingProxyType({})
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was learned, without what follows from it."""
+        """The state to save, without attributes that are computed when asked for."""
         kind, learned = type(self), vars(self).items()
         return {k: v for k, v in learned if not isinstance(getattr(kind, k, None), cached_property)}
 

@@ -371,7 +371,7 @@ def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
 
 
 def _joined(parts: Sequence[Part]) -> Any:
-    """What is read from rows, from what is read from blocks of them."""
+    """The entries and the vectors of all rows, from those of blocks of them."""
     nothing: Part = np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp), []
     columns, values, counts, vectors = zip(nothing, *parts, strict=True)
     arrays = map(np.concatenate, (columns, values, counts))

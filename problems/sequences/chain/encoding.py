@@ -103,7 +103,7 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> Any:
-        """What is added to every row, for the means, to the first and to the last."""
+        """Three rows: the shift of every row by the means, and the marks of first and last ones."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         return sparse.block_diag([means, np.eye(ENDS)], format="csr")
 

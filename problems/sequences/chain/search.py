@@ -87,7 +87,7 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
 
 
 def best_path(unary: Vector, transition: Vector) -> Indices:
-    """What :func:`viterbi` finds, for a single sequence: with less work for a step."""
+    """The same as :func:`viterbi` for a single sequence, with less work for a step."""
     best = unary.T.copy()
     for before, here in pairwise(best):
         here += (before[:, None] + transition).max(axis=0)
