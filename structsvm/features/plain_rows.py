@@ -51,9 +51,11 @@ class PlainRows(NamedTuple):
             return None
         texts: set[str] = set()
         if str in types:
-            pairs = list(zip(names, given, strict=True))
-            texts = {name for name, value in pairs if type(value) is str}
-            names = [f"{name}:{value}" if type(value) is str else name for name, value in pairs]
+            texts = {name for name, value in zip(names, given, strict=True) if type(value) is str}
+            names = [
+                f"{name}:{value}" if type(value) is str else name
+                for name, value in zip(names, given, strict=True)
+            ]
             given = [1.0 if type(value) is str else value for value in given]
         values = numbers(given)
         return cls(names, values, counts, texts) if np.isfinite(values).all() else None
