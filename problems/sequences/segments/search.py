@@ -12,35 +12,16 @@ is before a segment of label b that begins l - 1 positions before the end of pos
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.problems.sequences.chain.layout import ChainLayout
-from structsvm.problems.sequences.chain.search import CACHED, Marginals
+from structsvm.problems.sequences.chain.search import CACHED, LOWEST_MESSAGE, Marginals
 
 #: Relative difference of logarithms that are equal to rounding.
 ROUNDING = 1e-14
-#: The least top of logarithms: finite, to be subtracted from -inf.
-LOWEST = -1e300
-
-
-class Pass(NamedTuple):
-    """The results of a recursion along all sequences; each window has its own zero.
-
-    Attributes
-    ----------
-    ending : ndarray of shape (k, n_positions)
-        The scores of all that ends at a position with a label, relative to the windows before it.
-    windows : ndarray of shape (longest, k, n_positions)
-    offsets : ndarray of shape (n_positions,)
-        By how much the scores of a window are lower than relative to the window before it.
-    """
-
-    ending: Vector
-    windows: Vector
-    offsets: Vector
 
 
 def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[Any, Any, Any]:
@@ -49,19 +30,19 @@ def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[An
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
     section 3.2.
     """
-    best = _along(scores, transition, layout, np.maximum.reduce, np.not_equal)
+    ending, windows, _ = _along(scores, transition, layout, np.maximum.reduce, np.not_equal)
     sequence, place = np.arange(len(layout)), layout.last
-    label, found = best.ending[:, place].argmax(axis=0), []
+    label, found = ending[:, place].argmax(axis=0), []
     while len(place):
         step = layout.step[place]
         before = layout.positions(sequence, np.maximum(step - 1, 0))
         # At a first position only a segment of one position has a score other than -inf.
-        taken = (scores[:, label, place] + best.windows[:, label, before]).argmax(axis=0) + 1
+        taken = (scores[:, label, place] + windows[:, label, before]).argmax(axis=0) + 1
         found.append((place, taken, label))
         before = step - taken
         sequence, before, label = (a[before >= 0] for a in (sequence, before, label))
         place = layout.positions(sequence, before)
-        label = (best.ending[:, place] + transition[:, label]).argmax(axis=0)
+        label = (ending[:, place] + transition[:, label]).argmax(axis=0)
     places, lengths, labels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
     return places, lengths, labels
 
@@ -103,10 +84,18 @@ def _along(
     total: Callable[..., Vector],
     differ: Callable[..., Any],
     way: int = 1,
-) -> Pass:
+) -> tuple[Vector, Vector, Vector]:
     """Run along all sequences; ``total`` is the maximum over the first axis, or log sum exp.
 
     The way -1 is from the ends, and segments are known by where they begin.
+
+    Returns
+    -------
+    ending : ndarray of shape (k, n_positions)
+        The scores of all that ends at a position with a label, relative to the window before it.
+    windows : ndarray of shape (longest, k, n_positions)
+    offsets : ndarray of shape (n_positions,)
+        The zero of each window, relative to that of the window before it.
     """
     pieces = layout.pieces
     own = pieces.cut(scores)
@@ -127,7 +116,7 @@ def _along(
     start[0] = 0
     windows[..., first] = advance(start, first)
     pieces.run(windows, advance, differ, backwards=way < 0)
-    return Pass(*(pieces.joined(values) for values in (ending, windows, offsets)))
+    return pieces.joined(ending), pieces.joined(windows), pieces.joined(offsets)
 
 
 def _sums(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
@@ -139,7 +128,7 @@ def _sums(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
 
 @np.errstate(divide="ignore")  # of the logarithm of 0
 def _log_sums(logarithms: Vector) -> Vector:
-    top = np.maximum(np.maximum.reduce(logarithms), LOWEST)
+    top = np.maximum(np.maximum.reduce(logarithms), LOWEST_MESSAGE)
     return np.asarray(np.log(np.add.reduce(np.exp(logarithms - top))) + top)
 
 
