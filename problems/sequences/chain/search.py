@@ -87,10 +87,13 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
 
 
 def best_path(unary: Vector, transition: Vector) -> Indices:
-    """The same as :func:`viterbi` for a single sequence, with less work for a step."""
-    best = unary.T.copy()
+    """The same as :func:`viterbi`, to the bit, for one sequence: with less work for a step."""
+    best, lowest = unary.T.copy(), np.finfo(unary.dtype).min
+    transition = transition.astype(unary.dtype)
+    best[0] -= max(best[0].max(), lowest)
     for before, here in pairwise(best):
-        here += (before[:, None] + transition).max(axis=0)
+        here += np.maximum.reduce(before[:, None] + transition)
+        here -= max(np.maximum.reduce(here), lowest)
     codes, onto = np.empty(len(best), dtype=np.intp), transition.T.copy()
     codes[-1] = label = best[-1].argmax()
     for i in range(len(best) - 2, -1, -1):
