@@ -174,8 +174,8 @@ class Given(NamedTuple):
         return checked_sample_weight(of_rows, len(of_rows))
 
     def sequences(self, flat: Any) -> list[Any]:
-        """An array with an entry for each row, divided into the sequences."""
-        ends = np.cumsum([0, *self.lengths])
+        """An array, or a list, with an entry for each row, divided into the sequences."""
+        ends = [0, *np.cumsum(self.lengths).tolist()]
         return [flat[start:stop] for start, stop in pairwise(ends)]
 
     def as_given(self, flat: Any) -> Any:

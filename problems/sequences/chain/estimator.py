@@ -235,8 +235,10 @@ class ChainSVM(SequenceEstimator):
             The sequences are unusable, or have no labelling that is allowed.
         """
         given, task = self._task(X, groups)
-        found = given.as_given(self.classes_[task.decode(self.w_).flat()])
-        return found if given.order is not None else [y.tolist() for y in found]
+        labels = self.classes_[task.decode(self.w_).flat()]
+        if given.order is not None:
+            return given.as_given(labels)
+        return given.sequences(labels.tolist())
 
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""

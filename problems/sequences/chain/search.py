@@ -94,11 +94,10 @@ def best_path(unary: Vector, transition: Vector) -> Indices:
     for before, here in pairwise(best):
         here += np.maximum.reduce(before[:, None] + transition)
         here -= max(np.maximum.reduce(here), lowest)
-    codes, onto = np.empty(len(best), dtype=np.intp), transition.T.copy()
-    codes[-1] = label = best[-1].argmax()
-    for i in range(len(best) - 2, -1, -1):
-        codes[i] = label = (best[i] + onto[label]).argmax()
-    return codes
+    onto, codes = transition.T.copy(), [best[-1].argmax()]
+    for here in best[-2::-1]:
+        codes.append((here + onto[codes[-1]]).argmax())
+    return np.array(codes[::-1])
 
 
 def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector) -> Marginals:
