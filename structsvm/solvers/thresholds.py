@@ -27,11 +27,11 @@ FEW_ROWS = 1000
 # ---------------------------------------------------------------------- the ascent of the dual
 
 #: It is slow where this many epochs... (benchmarks/speed/newsgroups.py)
-ASCENT_PATIENCE = 5
+ASCENT_PATIENCE = 20
 #: ...have not lowered the gap to this fraction,
 ASCENT_FALL = 0.7
 #: and where at that rate more than this many more would be needed.
-ASCENT_EPOCHS = 50
+ASCENT_EPOCHS = 500
 
 # ---------------------------------------------------------------------- rounds without progress
 

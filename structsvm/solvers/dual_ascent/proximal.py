@@ -8,10 +8,9 @@ place of w_j^2 / 2 these weights have
 
     \tfrac12 w_j^2 + \tfrac{T}{2} (w_j - c_j)^2, \qquad w_j = \frac{v_j + T c_j}{1 + T}
 
-with a center c that moves to w again and again, and beyond. This is the proximal point algorithm of
-Rockafellar (SIAM Journal on Control and Optimization 14, 1976), with some steps in place of each
-minimisation, and with the momentum of Güler (SIAM Journal on Optimization 2, 1992), restarted and
-reduced where the center turns. Where it has converged, w = c = v, as without these terms.
+with a center c that moves to w again and again. This is the proximal point algorithm of Rockafellar
+(SIAM Journal on Control and Optimization 14, 1976), with some steps in place of each minimisation.
+Where it has converged, w = c = v, as without these terms.
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ from structsvm.data.arrays import Indices, Vector
 #: A feature dominates if its energy (sum of squares) is this fraction of all others'; with their
 #: terms the energy of all that dominate is this fraction too.
 DOMINATING = 0.03
-#: The momentum is multiplied by this where the center turns.
-LESS = 0.7
 
 
 class Proximal:
@@ -42,21 +39,14 @@ class Proximal:
 
     def __init__(self, shrink: float, shape: tuple[int, ...]) -> None:
         self._shrink = shrink
-        self._center = self._last = np.zeros(shape)  # the last w
-        self._moves, self._momentum = 0, 1.0
+        self._center = np.zeros(shape)
 
     def w(self, v: Vector) -> Vector:
         return v + (1 - self._shrink) * (self._center - v)
 
     def recenter(self, v: Vector) -> None:
-        """Move the center to w, and beyond by its momentum."""
-        w = self.w(v)
-        ahead = w - self._last
-        if float(np.vdot(w - self._center, ahead)) < 0:
-            self._moves, self._momentum = 0, LESS * self._momentum
-        self._moves += 1
-        beyond = self._momentum * (self._moves - 1) / (self._moves + 2)
-        self._center, self._last = w + beyond * ahead, w
+        """Move the center to w."""
+        self._center = self.w(v)
 
 
 def dominating(rows: Any) -> tuple[Indices, float]:

@@ -179,8 +179,8 @@ def test_it_is_chosen_where_the_data_are_many(monkeypatch):
     ("factor", "last", "slow"),
     [
         (0.8, 1000.0, False),  # fast
-        (0.98, 1000.0, True),  # slow, and 340 more epochs needed
-        (0.98, 2.5, False),  # slow, and 45 more
+        (0.99, 1000.0, True),  # slow, and 690 more epochs needed
+        (0.99, 2.5, False),  # slow, and 90 more
         (1.0, 1.0, True),  # it stays, where the tolerance seems to be reached
     ],
 )
