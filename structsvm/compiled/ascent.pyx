@@ -82,7 +82,7 @@ def steps(
 
 cdef void project(double[::1] q) noexcept nogil:
     """As ``on_simplex`` of the plain steps."""
-    cdef Py_ssize_t j, n, before = -1
+    cdef Py_ssize_t j, n, before = q.shape[0] + 1
     cdef double total, level = -INFINITY
     while True:
         total, n = 0.0, 0
@@ -90,7 +90,7 @@ cdef void project(double[::1] q) noexcept nogil:
             if q[j] > level:
                 total += q[j]
                 n += 1
-        if n == before or n == 0:
+        if n >= before or n == 0:  # more: by rounding, an entry is at the level, and would alternate
             break
         level, before = (total - 1) / n, n
     for j in range(q.shape[0]):
