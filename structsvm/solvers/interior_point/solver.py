@@ -72,9 +72,14 @@ class PathFollowing(Algorithm):
 
     def _begin(self) -> CentralPath:
         products, true, features = self.task.products()
-        products = InnerProducts(*_factors(products, features, self._cap))
+        factors: tuple[Vector, ...] = (products,)
+        if features is not None:
+            rows, (n, d) = features.astype(np.float64, copy=False), features.shape
+            # The form with fewer numbers.
+            factors = (dense(rows), dense(rows).T) if 2 * d < n else (dense(rows @ rows.T),)
+        first, *others = factors
         self._losses = self.task.score_outputs(np.zeros(self.task.size))
-        self._path = CentralPath(products, self._losses, true)
+        self._path = CentralPath(InnerProducts(self._cap * first, *others), self._losses, true)
         return self._path
 
     def _w(self, path: CentralPath) -> Vector:
@@ -101,18 +106,6 @@ class PathFollowing(Algorithm):
         bounds, _ = self.program.considered(bounds, self._evaluate(self._path))
         require_agreement(self.program, bounds, self.planes, "products")
         return bounds
-
-
-def _factors(products: Any, features: Any, cap: float) -> tuple[Vector, ...]:
-    """Matrices whose product are the inner products times C/n: the ones with fewer numbers."""
-    if features is None:
-        return (cap * products,)
-    features = features.astype(np.float64, copy=False)
-    n, d = features.shape
-    if 2 * d < n:
-        rows = dense(features)
-        return cap * rows, rows.T
-    return (cap * dense(features @ features.T),)
 
 
 @documented
