@@ -87,6 +87,14 @@ def arrays_in(*values):
             yield value
 
 
+@pytest.mark.parametrize("scores", [[-0.3, 0.4, -0.1, -0.2], [0.2, -0.5, -0.4, -0.3]])
+def test_a_projection_ends_where_rounding_puts_an_entry_at_the_level(scores):
+    losses, p = np.array([scores]), np.ones((1, 4))
+    rows, W = sparse.csr_matrix([[1.0]]), np.zeros((1, 4))
+    ascend(rows, rows.data, np.zeros(1, np.intp), losses, p, W, 1.0, np.zeros(1))
+    assert p.sum() == pytest.approx(1) and p.min() >= 0
+
+
 @pytest.mark.parametrize(("name", "function", "arguments"), BAD_SHAPES)
 def test_arrays_that_do_not_fit_are_refused(name, function, arguments):
     if name not in compiled.available():
