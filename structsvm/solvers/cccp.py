@@ -23,7 +23,7 @@ from structsvm.solvers.shared.bounds import Bounds
 from structsvm.solvers.shared.concave_convex import RELABEL_RTOL, ConcaveConvexSolver
 from structsvm.solvers.shared.program import Program
 
-#: The search ends at this relative gap; the descent first imputes at this one, then does the rest.
+#: The search ends at this relative gap; the descent does the rest.
 SEARCH_RTOL = 0.03
 #: Or after this many passes.
 SEARCH_PASSES = 40
@@ -47,7 +47,6 @@ class ConcaveConvex(OneSlack):
 
     def __init__(self, program: Program, start: Start, prune_after: int, searching: bool) -> None:
         self.relabelled, self.searching = RelabelledPlanes(program.examples), searching
-        self.rtol = SEARCH_RTOL  # of the gap at which the descent imputes: 0 in the end
         super().__init__(program, start, prune_after)
         self.planes.labels = self.labels
 
@@ -77,13 +76,10 @@ class ConcaveConvex(OneSlack):
         """
         if self.searching:
             return (self._begin_descent(bounds) if self._is_enough(bounds) else bounds), False
-        if not (bounds.gap <= self.rtol * bounds.primal or self.program.is_small(bounds)):
+        if not self.program.is_small(bounds):
             return bounds, False
         again = self._impute_again(bounds)
-        if _fell(bounds, again):
-            return again, False
-        self.rtol = 0.0
-        return again, self.program.is_small(again)
+        return again, not _fell(bounds, again) and self.program.is_small(again)
 
     def complete(self, bounds: Bounds) -> Bounds:
         return self._begin_descent(bounds) if self.searching else self._impute_again(bounds)
@@ -191,10 +187,10 @@ class CCCP(ConcaveConvexSolver):
     0.01 %. This is the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes
     outside, the concave-convex procedure inside. Early planes are few, so labels still move freely.
 
-    *Descent*, from the best point of the search: hold the labels, solve the now convex problem by
-    one-slack cutting planes, impute again; until that lowers the objective by less than 0.01 %, at
-    first where the gap is 3 %, then where it is within the tolerance. The objective never rises,
-    and the gap of the last convex problem certifies w for its labels.
+    *Descent*, from the best point of the search: hold the labels, solve the now convex problem to
+    the tolerance by one-slack cutting planes, impute again; until that lowers the objective by less
+    than 0.01 %. The objective never rises, and the gap of the last convex problem certifies w for
+    its labels.
 
     Where we differ from the papers: the descent; a plane is stored as the oracle's outputs and
     recomputed for the current labels; and a relabelling that would raise the restricted objective

@@ -6,7 +6,6 @@ from scipy import sparse
 
 from structsvm import StructuredSVM
 from structsvm.data.matrices import (
-    columns_in_use,
     in_floats,
     largest_entry,
     mean_square,
@@ -96,16 +95,6 @@ def test_the_largest_entry():
     assert largest_entry(sparse.csr_matrix((2, 2))) == 0
     assert np.isnan(largest_entry(np.array([[1.0, np.nan]])))
     assert largest_entry(np.array([[1.0, -np.inf]])) == np.inf
-
-
-def test_columns_in_use_are_those_that_are_not_all_zero():
-    rows = sparse.random_array((5, 40), density=0.1, rng=0, format="csr")
-    columns, own = columns_in_use(sparse.csr_matrix(rows))
-    used = np.flatnonzero(rows.toarray().any(axis=0))
-    np.testing.assert_array_equal(columns, used)
-    np.testing.assert_array_equal(own.toarray(), rows.toarray()[:, used])
-    columns, own = columns_in_use(sparse.csr_matrix((5, 40)))
-    assert columns.tolist() == [0] and own.shape == (5, 1)
 
 
 def test_stacks_are_sparse_if_any_part_is():
