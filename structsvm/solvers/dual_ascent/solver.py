@@ -172,4 +172,4 @@ class DualCoordinateAscent(Solver):
         """Whether steps on examples pay: from w = 0, on sparse rows, where a pass is expensive."""
         examples = program.examples
         large = examples.n * examples.size >= MANY and start.point is None
-        return large and sparse.issparse(examples.task.products().features)
+        return large and sparse.issparse(examples.X)
