@@ -118,6 +118,12 @@ LARGE = {
     "wall s": "{wall s:.1f}",
     "MB": "{MB, at the end:.1f}",
 }
+PREDICTION = {
+    "examples": "{examples}",
+    "predictor": "{predictor}",
+    "one, ms": "{ms for one:.2f}",
+    "a second": "{examples a second:.0f}",
+}
 
 TABLES = {
     "speed-overview": Table(overview, "speed/tagging", "speed/newsgroups", "speed/race"),
@@ -128,6 +134,7 @@ TABLES = {
         columns=EARLY_STOPPING,
         more=lambda row: {"gap %": 100 * row["gap"]},
     ),
+    "speed-prediction": Table(lines, "speed/prediction", title="", columns=PREDICTION),
     "speed-parallel": Table(
         lines,
         "speed/parallel",
