@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""The best projective trees: problems/trees/eisner.py, one sentence after the other.
+"""Projective trees as in problems/trees/eisner.py, one sentence after the other.
 
 Shapes alone say what is read and written; no number that a caller gives is an index.
 """

@@ -181,7 +181,7 @@ class CutLayout(ChainLayout):
         super().__init__(end - begin)
         owner, step = owner[self.sequence], begin[self.sequence] + self.step
         self.of_whole = whole.positions(owner, step)
-        # One after the other, the positions of the pieces are those of the sequences.
+        # The pieces of a sequence, one after the other, are the sequence.
         place = np.append(np.argsort(self.places), -1)
         self.preceding = np.where(step > 0, place[self.places - 1], -1)
         self.following = np.where(step < whole.lengths[owner] - 1, place[self.places + 1], -1)

@@ -25,6 +25,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import product_dtype
+from structsvm.exceptions import ProblemError
 from structsvm.objective import example_cap, regulariser
 from structsvm.solvers.dual_ascent.proximal import Proximal, dominating
 from structsvm.solvers.dual_ascent.steps import ascend
@@ -63,6 +64,11 @@ class Ascent:
     def bind(self, task: Any) -> None:
         """Ascend on this task: a copy of a run has its own."""
         self._task, features = task, task.products().features
+        if features is None:
+            raise ProblemError(
+                "DualCoordinateAscent needs the features of products(), which returned their inner "
+                "products: return Products(None, true, features), or use DualInteriorPoint"
+            )
         rows = self._rows = sparse.csr_matrix(features, dtype=product_dtype(features))
         if not rows.has_canonical_format:
             self._rows = rows = rows.copy()
@@ -105,7 +111,7 @@ class Ascent:
     def solution(self) -> tuple[Vector, float]:
         """v, the sum of C/n times the expected differences, and that of the losses.
 
-        Both are computed anew, since steps add rounding; and no example rests.
+        Both are computed anew, since steps add rounding, and all examples are due again.
         """
         p = self.probabilities
         p /= p.sum(axis=1, keepdims=True)

@@ -172,4 +172,7 @@ class DualCoordinateAscent(Solver):
         """Whether steps on examples pay: from w = 0, on sparse rows, where a pass is expensive."""
         examples = program.examples
         large = examples.n * examples.size >= MANY and start.point is None
-        return large and sparse.issparse(examples.X)
+        if not (large and sparse.issparse(examples.X)):
+            return False
+        one = examples.task.part(slice(0, 1))  # inner products of all may not fit into memory
+        return one.products().features is not None

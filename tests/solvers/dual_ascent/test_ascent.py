@@ -13,6 +13,7 @@ from structsvm import (
     DualCoordinateAscent,
     OneSlackCuttingPlane,
     ProblemError,
+    Products,
     Status,
     choose_solver,
 )
@@ -173,6 +174,18 @@ def test_it_is_chosen_where_the_data_are_many(monkeypatch):
     assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("DualCoordinateAscent, ")
     monkeypatch.setattr(ascending, "MANY", np.inf)
     assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("SmoothedLBFGS, ")
+
+
+def test_inner_products_without_features_are_named_and_not_planned_for():
+    def products(found):
+        return Products((found.features @ found.features.T).toarray(), found.true)
+
+    X, y = texts(n=FEW_ROWS + 1)
+    other = with_answer(Multiclass, "products", products)
+    with pytest.raises(ProblemError, match="needs the features of products"):
+        DualCoordinateAscent().solve(other(), X, y, 1.0)
+    plan = choose_solver(other(), X, y).solver
+    assert plan.solve(other(), X, y, 30.0).solver.startswith("SmoothedLBFGS, ")
 
 
 @pytest.mark.parametrize(
