@@ -77,7 +77,7 @@ class WeightLayout:
 
     def pairwise(self, of_entries: Vector) -> Vector:
         """The scores of pairs of labels, shape (n_edges, k, k)."""
-        return of_entries[:, self.entry] * self.sign
+        return np.take(of_entries, self.entry, axis=1) * self.sign
 
     # ------------------------------------------------------------------ votes
 

@@ -28,7 +28,7 @@ from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.plan import Plan
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.smoothed_cccp import SmoothedCCCP
-from structsvm.solvers.thresholds import FEW, FEW_IF_EXACT, MEMORY
+from structsvm.solvers.thresholds import FEW, FEW_WITHIN_BOUNDS, MEMORY
 
 logger = logging.getLogger(__name__)
 
@@ -93,10 +93,6 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
         return Choice(CCCP(), "the problem is self-labelled")
     if problem.constraints is not None:
         return _within_bounds(problem, X, Y, loss)
-    if oracle_may_miss(problem):
-        if n <= FEW:
-            return Choice(NSlackCuttingPlane(), f"the oracle undergenerates, and {n} are few")
-        return Choice(OneSlackCuttingPlane(), f"the oracle undergenerates, and {n} are many")
     if loss != "hinge":
         plan = Plan([SmoothedLBFGS(loss=loss), OneSlackCuttingPlane(loss=loss)])
         return Choice(plan, f"loss is {loss!r}")
@@ -126,7 +122,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     size = problem.size_joint_feature
     if n * size > MEMORY:
         return Choice(OneSlackCuttingPlane(), f"{reason}, but {n} x {size} is much to keep")
-    if n <= FEW_IF_EXACT and not pooled:
+    if n <= FEW and not pooled:
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
     return Choice(Plan([SmoothedCuttingPlane(), OneSlackCuttingPlane()]), reason)
 
@@ -135,7 +131,7 @@ def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
     """The choice where there are constraints or bounds on w, which cutting planes keep to."""
     reason, n = "there are constraints or bounds on w", n_examples(X)
     often = oracle_may_miss(problem) or _oracle_cost(problem)[0] == "expensive"
-    few = 1 < n <= (FEW if often else FEW_IF_EXACT)
+    few = 1 < n <= (FEW_WITHIN_BOUNDS if often else FEW)
     if few and loss == "hinge" and n * _size(problem, X, Y) <= MEMORY:
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
     return Choice(OneSlackCuttingPlane(loss=loss), reason)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.graphs.inference.cut import disagreements
+from structsvm.problems.graphs.inference.cut import SETTLING
 from structsvm.problems.graphs.inference.relaxation import roof_dual
 from structsvm.problems.graphs.inference.scores import component_scores, components
 
@@ -37,69 +37,141 @@ def expanded(
         In each connected component it scores at least as much as ``start``.
     """
     labels = unary.argmax(axis=1) if start is None else start
-    component = components(len(unary), edges)
-    reached = component_scores(unary, edges, pairwise, labels, component)
+    graph, component = LabelledGraph(unary, edges, pairwise, labels), components(len(unary), edges)
+    reached = component_scores(unary, edges, pairwise, graph.labels, component)
     tried = np.zeros(len(reached), dtype=np.intp)  # moves in a row that improved nothing
     # By turns: single labels, then an expansion of each label.
     move, n_moves = 0, 1 + unary.shape[1]
     while (active := tried < n_moves).any():
+        labels = graph.labels
         if move == 0:
-            moved = locally_improved(unary, edges, pairwise, labels)
+            graph.improve_locally()
         else:
-            moved = _expansion(unary, edges, pairwise, labels, move - 1, component, active)
-        scores = component_scores(unary, edges, pairwise, moved, component)
-        better = scores > reached
-        labels = np.where(better[component], moved, labels)
-        reached, tried = np.maximum(scores, reached), np.where(better, 0, tried + 1)
+            graph.expand(move - 1, component, active)
+        tried += 1
+        if graph.labels is not labels:
+            scores = component_scores(unary, edges, pairwise, graph.labels, component)
+            better = scores > reached
+            graph.relabel(np.where(better[component], graph.labels, labels))
+            reached = np.maximum(scores, reached)
+            tried[better] = 0
         move = (move + 1) % n_moves
-    return labels
-
-
-def _expansion(
-    unary: Vector,
-    edges: Indices,
-    pairwise: Vector,
-    labels: Indices,
-    label: int,
-    component: Indices,
-    active: Any,
-) -> Indices:
-    """The labelling after the best expansion of a label, in active components, that is found."""
-    nodes, every = np.arange(len(unary)), np.arange(len(edges))
-    a, b = labels[edges].T
-    # As a problem with two labels: to keep the own label, or to take the other.
-    choice = np.column_stack([unary[nodes, labels], unary[:, label]])
-    keep_first = np.column_stack([pairwise[every, a, b], pairwise[every, a, label]])
-    take_first = np.column_stack([pairwise[every, label, b], pairwise[every, label, label]])
-    pairs = np.stack([keep_first, take_first], axis=1)
-    linear, capacities = disagreements(choice, edges, pairs)
-    linear[~active[component]] = -np.inf
-    return np.where(roof_dual(linear, edges, capacities, component) == 1, label, labels)
+    return graph.labels
 
 
 def locally_improved(unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> Indices:
-    """Return a labelling that no change of a single node's label improves.
+    """Return a labelling that no change of a single node's label improves."""
+    graph = LabelledGraph(unary, edges, pairwise, labels)
+    graph.improve_locally()
+    return graph.labels
 
-    In each round, nodes change if they gain more than their neighbours would, so that neighbours
-    do not change together and the score rises; ties go to the node of lower number.
+
+class LabelledGraph:
+    """A graph with a labelling that moves change.
+
+    Parameters
+    ----------
+    unary, edges, pairwise : ndarrays
+        See :mod:`structsvm.problems.graphs.inference`.
+    labels : ndarray of shape (n_nodes,), int
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_nodes, k)
+        The scores of the labels of each node, given those of its neighbours.
     """
-    labels, nodes, (first, second) = labels.copy(), np.arange(len(unary)), edges.T
-    tables, every, ends = pairwise.transpose(0, 2, 1), np.arange(len(edges)), edges.T.ravel()
-    ones, shape = np.ones(len(ends)), (len(nodes), len(ends))
-    of_ends = sparse.csr_matrix((ones, (ends, np.arange(len(ends)))), shape)
-    while True:
-        of_edges = np.concatenate([tables[every, labels[second]], pairwise[every, labels[first]]])
-        scores = unary + of_ends @ of_edges
-        best = scores.argmax(axis=1)
-        now = scores[nodes, labels]
-        # Gains that are mere rounding errors might be gained again and again.
-        size = np.abs(scores).max(axis=1)
-        gain = scores[nodes, best] - now
-        gain[gain <= 1e-12 * size] = 0.0
-        wins = gain > 0
-        if not wins.any():
-            return labels
-        lower, higher = np.minimum(first, second), np.maximum(first, second)
-        wins[lower[gain[lower] < gain[higher]]] = False
-        wins[higher[gain[lower] >= gain[higher]]] = False
-        labels[wins] = best[wins]
+
+    def __init__(self, unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> None:
+        self.labels, self._unary, self._edges, self._pairwise = labels, unary, edges, pairwise
+        (n, k), m = unary.shape, len(edges)
+        self._of_first, self._of_second = (
+            sparse.csr_matrix((np.ones(m), ends, np.arange(m + 1)), (m, n)).T for ends in edges.T
+        )
+        # The scores of the labels of each end of an edge, given that of the other.
+        self._first, self._second = np.empty((2, m, k))
+        self._update(np.arange(m))
+
+    def relabel(self, labels: Indices) -> None:
+        changed = labels != self.labels
+        if changed.any():
+            self.labels = labels
+            first, second = self._edges.T
+            self._update(np.flatnonzero(changed[first] | changed[second]))
+
+    def _update(self, edges: Indices) -> None:
+        """Compute the scores anew where the labels of some edges have changed."""
+        first, second = self.labels[self._edges[edges]].T
+        self._first[edges] = self._pairwise[edges, :, second]
+        self._second[edges] = self._pairwise[edges, first]
+        self.scores = self._unary + self._sums(self._first, self._second)
+        self._choices: Any = None
+
+    def _sums(self, first: Vector, second: Vector) -> Any:
+        """The sums over the edges of each node of what their ends have."""
+        return self._of_first @ first + self._of_second @ second
+
+    def improve_locally(self) -> None:
+        """Change labels until no change of a single one raises the score.
+
+        In each round, nodes change if they gain more than their neighbours would, so that
+        neighbours do not change together and the score rises; ties go to the node of lower number.
+        """
+        nodes = np.arange(len(self.labels))
+        lower, higher = np.minimum(*self._edges.T), np.maximum(*self._edges.T)
+        while True:
+            best = self.scores.argmax(axis=1)
+            gain = self.scores[nodes, best] - self.scores[nodes, self.labels]
+            # Gains that are mere rounding errors might be gained again and again.
+            (some,) = np.nonzero(gain)
+            gain[some[gain[some] <= 1e-12 * np.abs(self.scores[some]).max(axis=1)]] = 0.0
+            wins = gain > 0
+            if not wins.any():
+                return
+            wins[lower[gain[lower] < gain[higher]]] = False
+            wins[higher[gain[lower] >= gain[higher]]] = False
+            self.relabel(np.where(wins, best, self.labels))
+
+    def expand(self, label: int, component: Indices, active: Any) -> None:
+        """Make the best expansion of a label, in active components, that is found."""
+        gains, more, is_open = self._choices = self._choices or self._choices_of_labels()
+        (nodes,) = np.nonzero(is_open[:, label] & active[component])
+        if not len(nodes):
+            return
+        number = np.full(len(self.labels), -1)
+        number[nodes] = np.arange(len(nodes))
+        joined = number[self._edges]
+        (edges,) = np.nonzero((joined[:, 0] >= 0) & (joined[:, 1] >= 0))
+        joined, halves = joined[edges], more[edges, label] / 2
+        linear = gains[nodes, label]
+        linear += np.bincount(joined.ravel(), np.repeat(halves, 2), len(nodes))
+        takes = roof_dual(linear, joined, halves, component[nodes]) == 1
+        if takes.any():
+            labels = self.labels.copy()
+            labels[nodes[takes]] = label
+            self.relabel(labels)
+
+    def _choices_of_labels(self) -> tuple[Vector, Vector, Any]:
+        """The choice of each label by any nodes: to keep their own, or to take that one.
+
+        Returns
+        -------
+        gains : ndarray of shape (n_nodes, k)
+            What a node gains that takes the label alone.
+        more : ndarray of shape (n_edges, k)
+            What is gained beyond that where both ends of an edge take it.
+        is_open : ndarray of bool, shape (n_nodes, k)
+            Whether a node may gain, where others take the label too.
+        """
+        (first, second), every = self._edges.T, np.arange(len(self._edges))
+        own, of_both = (
+            self._second[every, self.labels[second]],
+            np.einsum("eaa->ea", self._pairwise),
+        )
+        # In this order exactly 0 where an end has the label already.
+        more = (own[:, None] - self._first) + (of_both - self._second)
+        gains = self.scores - np.take_along_axis(self.scores, self.labels[:, None], axis=1)
+        bonus = np.maximum(more, 0)
+        for _ in range(SETTLING):
+            is_open = gains + self._sums(bonus, bonus) > 0
+            bonus *= is_open[first] & is_open[second]
+        return gains, more, is_open
