@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import Any, NamedTuple
+from itertools import chain, compress, repeat
+from typing import Any
 
 import numpy as np
 
-from structsvm.data.arrays import Indices
+from structsvm.compiled import compiled
+from structsvm.data.arrays import Indices, Vector
 
 #: The usual types of numbers; values of other types are checked more closely.
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
@@ -15,50 +16,65 @@ NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
 LARGEST = 1e308
 
 
-class PlainRows(NamedTuple):
-    """The features of some rows, one after the other.
+@compiled("names")
+def plain_entries(
+    rows: list[Any],
+    columns: dict[str, int],
+    texts: set[str],
+    vectors: dict[str, int],
+    learns: bool,
+) -> tuple[Indices, Vector, Indices] | None:
+    """Read lists of names, or dicts of strings and finite numbers.
 
-    Attributes
+    Parameters
     ----------
-    names : list of str
-        The name of each feature's column: of a string, with the string after a colon.
-    values : ndarray of shape (n_features,)
-        Finite numbers.
-    counts : ndarray of shape (n_rows,), int
-        The number of features of each row.
+    rows : list
+    columns : dict of str and int
+        The columns by name; of a string, by the name with the string after a colon.
     texts : set of str
         The names whose values are strings.
+    vectors : dict of str and int
+        The names whose values are vectors.
+    learns : bool
+        Whether new names get columns, and ``texts`` those of strings.
+
+    Returns
+    -------
+    columns, values : ndarrays of shape (n_features,)
+        Of the features, one row after the other; column -1 for an unknown name.
+    counts : ndarray of shape (n_rows,), int
+        The number of features of each row.
+
+    None where something is of another kind, such as a value that was a string in training.
     """
-
-    names: list[str]
-    values: Any
-    counts: Indices
-    texts: set[str]
-
-    @classmethod
-    def of(cls, rows: list[Any]) -> PlainRows | None:
-        """Read lists of names, or dicts; None where a name, a value or a row is of another kind."""
-        names, kinds = list(chain.from_iterable(rows)), set(map(type, rows))
-        counts = np.fromiter(map(len, rows), np.intp, len(rows))
-        if not set(map(type, names)) <= {str}:
-            return None
-        if kinds <= {list, tuple}:
-            return cls(names, np.ones(len(names)), counts, set())
-        if kinds != {dict}:
-            return None
+    names, kinds = list(chain.from_iterable(rows)), set(map(type, rows))
+    counts = np.fromiter(map(len, rows), np.intp, len(rows))
+    if not (set(map(type, names)) <= {str} and vectors.keys().isdisjoint(names)):
+        return None
+    given, strings = [1.0] * len(names), set[str]()
+    if kinds == {dict}:
         given = list(chain.from_iterable(map(dict.values, rows)))
         if not (types := set(map(type, given))) <= {str, *NUMBERS}:
             return None
-        texts: set[str] = set()
         if str in types:
-            texts = {name for name, value in zip(names, given, strict=True) if type(value) is str}
-            names = [
-                f"{name}:{value}" if type(value) is str else name
-                for name, value in zip(names, given, strict=True)
-            ]
+            pairs = list(zip(names, given, strict=True))
+            strings = {name for name, value in pairs if type(value) is str}
+            names = [f"{name}:{value}" if type(value) is str else name for name, value in pairs]
             given = [1.0 if type(value) is str else value for value in given]
-        values = numbers(given)
-        return cls(names, values, counts, texts) if np.isfinite(values).all() else None
+    elif not kinds <= {list, tuple}:
+        return None
+    values = numbers(given)
+    if not np.isfinite(values).all():
+        return None
+    if learns:
+        texts |= strings
+        for name in dict.fromkeys(names):
+            columns.setdefault(name, len(columns))
+    elif not columns.keys().isdisjoint(strings - texts):
+        return None
+    found = np.fromiter(map(columns.get, names, repeat(-1)), np.int32, len(names))
+    is_other = texts and not texts.isdisjoint(compress(names, (found < 0).tolist()))
+    return None if is_other else (found, values, counts)
 
 
 def numbers(values: list[Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import accumulate, chain, compress, islice, repeat
+from itertools import accumulate, chain, islice
 from numbers import Real
 from typing import Any
 
@@ -18,7 +18,7 @@ from structsvm.data.mixed import MixedRows
 from structsvm.data.names import shown
 from structsvm.data.sparse_indices import LARGEST
 from structsvm.exceptions import warn_user
-from structsvm.features.plain_rows import NUMBERS, PlainRows, numbers
+from structsvm.features.plain_rows import NUMBERS, numbers, plain_entries
 
 logger = logging.getLogger(__name__)
 
@@ -148,22 +148,9 @@ class Vocabulary:
 
     def _at_once(self, rows: list[Features]) -> Part | None:
         """As :meth:`_one_by_one`; None where that must look at the rows."""
-        plain = PlainRows.of(rows)
-        if plain is None:
-            return None
-        names, values, counts, texts = plain
-        if self._sizes and not self._sizes.keys().isdisjoint([*names, *texts]):
-            return None
-        if not self._is_known:
-            self._texts |= texts
-            for name in dict.fromkeys(names):
-                self._new_column(name)
-        elif not self._columns.keys().isdisjoint(texts - self._texts):
-            return None
-        found = np.fromiter(map(self._columns.get, names, repeat(-1)), np.int32, len(names))
-        if self._texts and not self._texts.isdisjoint(compress(names, (found < 0).tolist())):
-            return None
-        return found, values, counts, []
+        known = self._columns, self._texts, self._sizes
+        found = plain_entries(rows, *known, learns=not self._is_known)
+        return None if found is None else (*found, [])
 
     def _one_by_one(self, rows: list[Features], first: int, place: Callable[[int], str]) -> Part:
         """Read rows of any features, of which the first has this number.

@@ -10,6 +10,9 @@ import pytest
 from scipy import sparse
 
 from structsvm import compiled
+from structsvm.features.plain_rows import plain_entries
+from structsvm.problems.sequences.chain.layout import ChainLayout
+from structsvm.problems.sequences.chain.search import viterbi
 from structsvm.problems.trees.arborescence import LARGEST
 from structsvm.problems.trees.eisner import best_projective_trees, projective_sums
 from structsvm.solvers.dual_ascent.steps import ascend
@@ -44,18 +47,50 @@ def state_of_an_ascent(rng):
     return rows, rows.data / 2, order, losses, p, W, float(rng.choice([0.1, 10.0])), np.zeros(n)
 
 
+def scores_of_chains(rng):
+    """Sequences, some long, with ties or with labels and transitions that are not allowed."""
+    longest, k = rng.choice([9, 900]), rng.integers(1, 6)
+    layout = ChainLayout(rng.integers(1, longest, rng.integers(5)))
+    unary, transition = rng.normal(size=(k, layout.starts[-1])), rng.normal(size=(k, k))
+    if rng.random() < 0.5:
+        unary, transition = unary.round(), transition.round()
+        unary[rng.random(unary.shape) < 0.3] = transition[rng.random((k, k)) < 0.3] = -np.inf
+    unary = rng.choice([1e-200, 1.0, 1e30]) * unary
+    return unary.astype(rng.choice([np.float32, np.float64])), transition, layout
+
+
+def rows_of_names(rng):
+    """Rows to read or to learn from; some have names or values of other kinds."""
+    names, texts, values = ["a", "b", "t", "t:x"], ["x", ""], [1, True, -0.5, np.float32(2)]
+    if rng.random() < 0.3:
+        names, texts, values = [*names, "v", 3], ["x", 1], [*values, "", 10**400, np.nan, [1]]
+    rows = [rng.choice(len(names), rng.integers(len(names))).tolist() for _ in range(3)]
+    rows = [[names[i] for i in row] for row in rows[: rng.integers(4)]]
+    if rng.random() < 0.5:
+        kinds = {"t": texts}
+        rows = [
+            {name: (own := kinds.get(name, values))[rng.integers(len(own))] for name in row}
+            for row in rows
+        ]
+    known = {name: j for j, name in enumerate(["t:x", "b", "c"][: rng.integers(4)])}
+    return rows, known, {"t"}, {"v": 2}, bool(rng.integers(2))
+
+
 #: The functions of each kernel, with what draws their arguments, and what rounding may change.
 KERNELS = {
     "ascent": [(ascend, state_of_an_ascent, 1e-6)],
+    "chain": [(viterbi, scores_of_chains, 0)],
     "eisner": [
         (best_projective_trees, scores_of_arcs, 0),
         (projective_sums, weights_of_arcs, 1e-9),
     ],
+    "names": [(plain_entries, rows_of_names, 0)],
 }
 CASES = [(name, *case) for name, cases in KERNELS.items() for case in cases]
 #: Calls with arrays whose shapes do not fit.
 STATE = state_of_an_ascent(np.random.default_rng(1))
 BAD_SHAPES = [
+    ("chain", viterbi, (np.zeros((2, 3)), np.zeros((2, 2)), ChainLayout(np.array([2, 2])))),
     ("eisner", best_projective_trees, (np.zeros((2, 3, 3)), True)),
     ("ascent", ascend, (*STATE[:-1], np.zeros(1 + len(STATE[-1])))),
 ]
@@ -103,9 +138,12 @@ def test_arrays_that_do_not_fit_are_refused(name, function, arguments):
         function(*arguments)
 
 
+PLAIN = ["features", "problems/sequences/chain", "problems/trees", "solvers/dual_ascent"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", ["tests/problems/trees", "tests/solvers/dual_ascent"])
+@pytest.mark.parametrize("folder", PLAIN)
 def test_the_plain_functions_pass_the_same_tests(folder):
-    command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", folder]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", f"tests/{folder}"]
     environment = os.environ | {"STRUCTSVM_COMPILED": "0"}
     subprocess.run(command, cwd=Path(__file__).parents[2], env=environment, check=True)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structsvm.features import vocabulary as module
+from structsvm.features.plain_rows import plain_entries
 from structsvm.features.vocabulary import Vocabulary
 
 NAMES = st.sampled_from(["a", "b", "a:x", "x", ""])
@@ -40,6 +41,8 @@ def test_rows_read_at_once_are_those_read_one_by_one(kind, data, vectors):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", 2)
         at_once = read(parts, vectors)
+        patch.setattr(module, "plain_entries", getattr(plain_entries, "__wrapped__", plain_entries))
+        assert at_once == read(parts, vectors)
         patch.setattr(Vocabulary, "_at_once", lambda self, rows: None)
         assert at_once == read(parts, vectors)
 

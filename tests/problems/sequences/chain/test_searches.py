@@ -235,16 +235,3 @@ def test_labellings_of_equal_score_are_all_found():
     codes, scores = n_best(np.zeros((2, 2)), np.zeros((2, 2)), 9)
     assert {tuple(c) for c in codes} == set(product(range(2), repeat=2))
     assert not scores.any()
-
-
-@given(st.integers(1, 200), st.integers(1, 4), st.integers(0, 2**32 - 1), st.booleans())
-def test_the_best_path_of_a_sequence_is_that_beside_others(length, k, seed, forbidden):
-    unary, transition, _ = scores(seed, [length], k, 3.0)
-    unary, transition = unary.round(2).astype(np.float32), transition.round(2)  # almost ties
-    if forbidden:
-        transition[np.random.default_rng(seed).random((k, k)) < 0.3] = -np.inf
-        np.fill_diagonal(transition, 0.0)
-    twice = inference.viterbi(
-        np.repeat(unary, 2, axis=1), transition, ChainLayout(np.array([length] * 2))
-    )
-    np.testing.assert_array_equal(inference.best_path(unary, transition), twice[::2])
