@@ -175,7 +175,7 @@ class Given(NamedTuple):
 
     def sequences(self, flat: Any) -> list[Any]:
         """An array, or a list, with an entry for each row, divided into the sequences."""
-        ends = [0, *np.cumsum(self.lengths).tolist()]
+        ends = [0, *self.lengths.cumsum().tolist()]
         return [flat[start:stop] for start, stop in pairwise(ends)]
 
     def as_given(self, flat: Any) -> Any:

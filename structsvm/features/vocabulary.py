@@ -123,8 +123,7 @@ class Vocabulary:
         while block := list(islice(rows, BLOCK)):
             parts.append(self._at_once(block) or self._one_by_one(block, n, place))
             n += len(block)
-        *entries, vectors = parts[0] if len(parts) == 1 else _joined(parts)
-        columns, values, counts = entries
+        columns, values, counts, vectors = parts[0] if len(parts) == 1 else _joined(parts)
         if not self._is_known:
             self._require_names()
             shared = vectors or columns.min(initial=self._n_begun) < self._n_begun
@@ -135,7 +134,7 @@ class Vocabulary:
                     f"{shown(names[: self._n_begun])}; it has {shown(names[self._n_begun :])}"
                 )
             self._is_known = True
-        unknown = np.flatnonzero(columns < 0)
+        unknown = (columns < 0).nonzero()[0]
         columns[unknown] = values[unknown] = 0
         number = len(unknown) + sum(name not in self._sizes for _, name, _ in vectors)
         if number:
@@ -143,7 +142,7 @@ class Vocabulary:
             report = warn_user if number > SUSPICIOUS * total else logger.info
             report(f"{number} of {total} features of X are not among those trained on: ignored")
         ends = np.zeros(n + 1, dtype=np.int64 if len(columns) > LARGEST else np.int32)
-        np.cumsum(counts, out=ends[1:])
+        ends[1:] = counts.cumsum()
         return columns, values, ends, vectors
 
     def _at_once(self, rows: list[Features]) -> Part | None:

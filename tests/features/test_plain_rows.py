@@ -47,10 +47,9 @@ def test_rows_read_at_once_are_those_read_one_by_one(kind, data, vectors):
         assert at_once == read(parts, vectors)
 
 
-def test_names_and_plain_values_are_read_at_once():
+def test_names_are_read_at_once():
     known = Vocabulary()
     known.matrix([["a", "b"], ("c",)], str)
     columns, values, counts, _ = known._at_once([["b", "new"], [], ["a"]])
     assert columns.tolist() == [1, -1, 0] and values.tolist() == [1.0] * 3
     assert counts.tolist() == [2, 0, 1]
-    assert Vocabulary()._at_once([{"a": 1, "b": "x", "c": np.bool_(True)}]) is not None

@@ -95,7 +95,7 @@ class ChainEncoding(SequenceEncoding):
         found = problem.states_.scores(X, w[: problem.states_.size])
         scores, (every, first, last) = found[:, :n], found[:, n:].T[:, :, None]
         lengths = given.lengths[given.lengths > 0]
-        stops = np.cumsum(lengths)
+        stops = lengths.cumsum()
         scores += every
         scores[:, stops - lengths] += first
         scores[:, stops - 1] += last

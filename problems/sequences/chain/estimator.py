@@ -445,7 +445,8 @@ class ChainSVM(SequenceEstimator):
 
     def _task(self, X: Any, groups: Any) -> tuple[Given, ChainTask]:
         """Sequences as they were given, some maybe empty, and their task."""
-        check_is_fitted(self, "w_")
+        if "w_" not in vars(self):  # the check by itself takes as long as the search of a sentence
+            check_is_fitted(self, "w_")
         given = Given.of(X, groups, may_be_empty=True)
         scores = self._encoding.scores(given, self.w_, self.problem_)
         if scores is None:

@@ -50,14 +50,13 @@ class ChainLayout:
 
     def __init__(self, lengths: Indices, width: int = 1) -> None:
         self.lengths, self.width = lengths, width
-        order = np.argsort(-lengths, kind="stable")
+        order = (-lengths).argsort(kind="stable")
         self.rank = np.empty_like(order)
         self.rank[order] = np.arange(len(order))
-        longest = int(lengths.max(initial=0))
         # How many sequences are longer than 0, 1, 2 ... positions.
-        sizes = len(lengths) - np.searchsorted(np.sort(lengths), np.arange(longest), side="right")
-        self.starts = np.concatenate([[0], np.cumsum(sizes)])
-        self.step = np.repeat(np.arange(longest), sizes)
+        sizes = len(lengths) - np.bincount(lengths).cumsum()[:-1]
+        self.starts = np.concatenate([[0], sizes.cumsum()])
+        self.step = np.arange(len(sizes)).repeat(sizes)
         self.sequence = order[np.arange(self.starts[-1]) - self.starts[self.step]]
 
     def __len__(self) -> int:
@@ -123,7 +122,7 @@ class ChainLayout:
     @cached_property
     def places(self) -> Indices:
         """The places of all stored rows in sequences that are one after the other."""
-        starts = np.cumsum(self.lengths) - self.lengths
+        starts = self.lengths.cumsum() - self.lengths
         return self._rows_of(starts[self.sequence] + self.step)
 
     def positions(self, sequence: Any, step: Any) -> Any:
