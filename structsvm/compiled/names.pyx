@@ -35,7 +35,7 @@ def plain_entries(list rows, dict columns, set texts, dict vectors, bint learns)
                         return None
                     name = f"{name}:{value}"
                 else:
-                    usual = type(value) is float or (type(value) in NUMBERS and abs(value) < LARGEST)
+                    usual = -LARGEST < value < LARGEST if type(value) is int else type(value) in NUMBERS
                     numbers[at] = value if usual else NAN
                     if not isfinite(numbers[at]):
                         return None

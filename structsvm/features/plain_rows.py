@@ -63,4 +63,5 @@ def numbers(values: list[Any]) -> Any:
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError:
-        return np.array([v if abs(v) < LARGEST else np.inf for v in values], dtype=np.float64)
+        given = [np.inf if isinstance(v, int) and abs(v) > LARGEST else v for v in values]
+        return np.array(given, dtype=np.float64)
