@@ -26,8 +26,8 @@ from structsvm.problems.sequences.chain.search import Marginals, marginals, n_be
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 
-#: Smaller probabilities count as this: times weights and features they would be subnormal in float32,
-#: with which a product takes five times as long. The error is far below rounding.
+#: Smaller probabilities count as this: times weights and features they would be subnormal numbers
+#: in float32, with which a product takes five times as long. The error is far below rounding.
 SMALLEST = 1e-20
 
 
