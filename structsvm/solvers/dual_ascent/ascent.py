@@ -86,7 +86,7 @@ class Ascent:
     @property
     def w(self) -> Vector:
         """The point at which the scores are taken: v, but where features dominate."""
-        return self._W.T.astype(np.float64).reshape(-1)
+        return self._W.T.astype(np.float64, order="C").reshape(-1)
 
     def epoch(self, rng: np.random.Generator) -> float:
         """A step for each example that is due, in random order.
