@@ -91,9 +91,8 @@ class PlacesTask(Task):
 
     def impute(self, w):
         scores = self.problem.scores(self.X, w)
-        for own, y in zip(scores, self.Y, strict=True):
-            if y is not None:
-                own[np.arange(self.problem.n_classes) != y] = -np.inf
+        known = np.array([-1 if y is None else y for y in self.Y])[:, None]
+        scores[(known >= 0) & (known != np.arange(self.problem.n_classes))] = -np.inf
         return best(scores)
 
     def losses(self, outputs):

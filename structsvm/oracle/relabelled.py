@@ -2,7 +2,8 @@
 
 The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where a' does not depend
 on h. It is computed once: the row of the oracle pass, less the sum for the labels at that pass. So
-new labels need only the labels' joint features, and rounding errors do not add up.
+new labels need only the labels' joint features, and rounding errors do not add up. A task with
+arrays sums their differences to the first labels, which makes another a'.
 """
 
 from __future__ import annotations
@@ -46,14 +47,14 @@ class RelabelledPlanes:
     """The planes of some sources, for any labels.
 
     The fixed part of each is kept, and the losses of its outputs: an example needs new losses only
-    if its label has changed. A task with arrays is faster without, and where the problem's
-    ``joint_feature_difference`` may read an output as changes to the label nothing is fixed.
+    if its label has changed. Where the problem's ``joint_feature_difference`` may read an output as
+    changes to the label, nothing is fixed.
     """
 
     def __init__(self, examples: Examples) -> None:
         problem = examples.problem
-        self._examples = examples
-        self._anew = computes_with_arrays(problem) or problem.has_own_difference
+        self._examples, self._first = examples, None
+        self._anew = problem.has_own_difference or examples.task.relabelled is not None
         self._alike = not oracle_may_miss(problem)  # all weights are 1/n
         self._kept: list[Kept] = []
         self._last: tuple[Any, Any] = (None, None)  # labels, and the sum of their joint features
@@ -80,6 +81,8 @@ class RelabelledPlanes:
         new = [j for j, source in enumerate(sources) if id(source) not in known]
         if new:
             before, rows, _ = previous
+            if self._first is None and computes_with_arrays(examples.problem):
+                self._first = before
             fixed = rows[new] - self._sums(before, weights[new])
             for j, own in zip(new, fixed, strict=True):
                 known[id(sources[j])] = Kept(sources[j], own, None, np.empty(examples.n))
@@ -90,10 +93,10 @@ class RelabelledPlanes:
         return rows, examples.task.offsets(np.array(losses), rows)
 
     def _sums(self, labels: Any, weights: Vector) -> Any:
-        """The sums of the labels' joint features with m weights each, (m, n), or one for all."""
+        """The sums of what depends on the labels, with m weights each, (m, n), or one for all."""
         if self._alike and labels is self._last[0]:
             return self._last[1]
-        divided = (weights[: 1 if self._alike else None].T,)
+        divided = weights[: 1 if self._alike else None].T, self._first
         found = sum(self._examples.map(sum_joint_features, labels, divided=divided))
         self._last = labels, found
         return found

@@ -153,8 +153,13 @@ def losses_of_passes(task: Any, *passes: Sequence[Any]) -> Vector:
     return np.array([task.losses(outputs) for outputs in passes]).T
 
 
-def sum_joint_features(task: Any, weights: Vector) -> Vector:
-    """The sums of the labels' joint features with m weights each, (n, m); shape (m, size)."""
+def sum_joint_features(task: Any, weights: Vector, first: Sequence[Any] | None) -> Vector:
+    """The sums of the labels' joint features with m weights each, (n, m); shape (m, size).
+
+    With ``first``, they are sums of differences to the joint features of these labels.
+    """
+    if first is not None:
+        return np.array([whole(task.plane(first, own), task.size) for own in weights.T])
     sums = [BlockSum(task.size) for _ in weights.T]
     for piece in slices(task.ends, task.size):
         features = task.joint_features(task.Y, piece.places)

@@ -198,9 +198,9 @@ class CCCP(ConcaveConvexSolver):
 
     When labels change, their joint features are computed again, and one loss per plane for each
     label that has changed; ``SelfLabelledProblem.impute`` says which labels count as the same. This
-    takes memory: a row of w's length and a number per example for each plane. If a problem has a
-    task with arrays, or overrides ``joint_feature_difference``, all differences are recomputed
-    unless the task has a method ``relabelled``.
+    takes memory: a row of w's length and a number per example for each plane. If a problem
+    overrides ``joint_feature_difference``, all differences are recomputed. A task may have a method
+    ``relabelled`` of its own.
 
     Shared parameters and attributes are added at import: see ``help``.
 

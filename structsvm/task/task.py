@@ -363,7 +363,8 @@ class Task:
     ) -> tuple[Vector, Vector]:
         """Return the planes of m earlier passes for the labels in Y.
 
-        Without this method the engine computes m n differences and losses.
+        Without this method the engine calls ``plane`` once, and ``losses`` of the examples whose
+        labels have changed m times.
 
         Requires: ``passes[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
         ``previous`` is None, or the previous labels with the rows and sums that this method

@@ -6,8 +6,11 @@ from engine_parts import examples_of
 from scipy import sparse
 from toy_problems import CountedTopics, topics_data
 
+from structsvm import LatentProblem
 from structsvm.oracle.cuts import one_slack_cut, planes_of_passes
 from structsvm.oracle.relabelled import RelabelledPlanes
+from structsvm.problems import Multiclass
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 
 X = topics_data(n=7)
 #: Number of planes.
@@ -121,6 +124,38 @@ def test_only_labels_that_change_cost_losses(kind):
     examples.problem.joint_feature = lambda x, y: np.zeros(6)
     planes.against(changed, sources, previous)
     assert counts()[1] == M, "another type is another label"
+
+
+class Semi(LatentProblem, Multiclass):
+    """Classes, by a task with arrays."""
+
+
+def test_a_task_with_arrays_sums_the_differences_of_labels_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    examples = examples_of(Semi(), X, [i % 3 if i < 9 else None for i in range(30)])
+    first, second, third = (examples.impute(w) for w in rng.normal(size=(3, 9)))
+    cuts = [one_slack_cut(examples, first, w) for w in rng.normal(size=(M, 9))]
+    sources = [source for cut in cuts for source in cut.sources]
+    rows, offsets = (np.concatenate([getattr(c, p) for c in cuts]) for p in ("rows", "offsets"))
+    planes, calls = RelabelledPlanes(examples), []
+    monkeypatch.setattr(MulticlassTask, "plane", counted(MulticlassTask.plane, calls))
+    for labels in (second, third):
+        rows, offsets = planes.against(labels, sources, (first, rows, offsets))
+        assert len(calls) <= 2, "for the labels before and for these"
+        expected, losses = from_scratch(examples, labels, sources)
+        np.testing.assert_allclose(rows, expected, atol=1e-14)
+        np.testing.assert_allclose(offsets, losses, atol=1e-15)
+        first = labels
+        calls.clear()
+
+
+def counted(method, calls):
+    def call(*arguments):
+        calls.append(arguments)
+        return method(*arguments)
+
+    return call
 
 
 def test_sources_that_come_later_are_made_against_the_same_labels():
