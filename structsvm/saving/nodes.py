@@ -67,20 +67,24 @@ BIT_GENERATORS = {
 POSITIONS = {"pos": 624, "buffer_pos": 4}
 #: Kinds of descriptions whose value begins with the name of a class.
 OF_CLASSES = ("enum", "tuple of", "instance")
+#: Types of what may hold nodes.
+NESTED = (list, dict)
 #: Containers of elements, by name.
 CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 
 
 def names_in(description: Any) -> Iterator[str]:
-    """Yield the names of the classes and functions in nodes, however deep."""
-    if isinstance(description, list):
-        for part in description:
-            if isinstance(part, (list, dict)):  # most are the texts of a vocabulary
-                yield from names_in(part)
-    elif isinstance(description, dict):
-        for kind, value in description.items():
-            name = value[0] if kind in OF_CLASSES and value else value
-            is_name = isinstance(name, str) and name.count(":") in (1, 2)
-            if kind in (*OF_CLASSES, "name") and is_name:
-                yield name
-            yield from names_in(value)
+    """Yield the names of the classes and functions in a list of nodes, however deep."""
+    left = [description]
+    while left:
+        part = left.pop()
+        if type(part) is list:  # most are the texts of a vocabulary
+            left += [inner for inner in reversed(part) if type(inner) in NESTED]
+            continue
+        for kind, value in part.items():
+            if kind in OF_CLASSES or kind == "name":
+                name = value[0] if kind != "name" and value else value
+                if isinstance(name, str) and name.count(":") in (1, 2):
+                    yield name
+            if type(value) in NESTED:
+                left.append(value)
