@@ -312,6 +312,8 @@ def require_sentences(X: Any) -> None:
         if len(sentence) == 0:
             raise ValueError(f"{name} has no words; leave out sentences of length 0")
         for pair in sentence:
+            if type(pair) is tuple and [*map(type, pair)] == [str, str]:
+                continue
             if (
                 isinstance(pair, str)
                 or one_array(name, pair).shape != (2,)

@@ -82,7 +82,15 @@ class SeenStates(States):
 
     def scores(self, X: Any, w: Vector) -> Vector:
         weights = sparse.csr_matrix((w, self._labels, self._ends), (self.d, self.k))
-        return np.ascontiguousarray((X @ weights).toarray().T)
+        if X.nnz <= self.d:
+            found = (X @ weights).toarray()
+        else:  # a table of the weights for all labels of the features that occur needs no indices
+            used = np.flatnonzero(np.bincount(X.indices, minlength=self.d))
+            number = np.empty(self.d, dtype=X.indices.dtype)
+            number[used] = np.arange(len(used))
+            own = sparse.csr_matrix((X.data, number[X.indices], X.indptr), (X.shape[0], len(used)))
+            found = own @ weights[used].toarray()
+        return found.T
 
     def some(self, kept: Any) -> tuple[States, Indices]:
         labels, places = self._labels[kept], np.flatnonzero(kept)
