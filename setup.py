@@ -12,7 +12,12 @@ kernels = sorted(Path("structsvm/compiled").glob("*.pyx"))
 setup(
     packages=[*engine, *(f"structsvm.{name}" for name in problems)],
     ext_modules=[
-        Extension(f"structsvm.compiled.{path.stem}", [path.as_posix()], optional=True)
+        Extension(
+            f"structsvm.compiled.{path.stem}",
+            [path.as_posix()],
+            optional=True,
+            extra_compile_args=["-g0"],  # debug symbols were four fifths of the files
+        )
         for path in kernels
     ],
 )
