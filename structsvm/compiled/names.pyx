@@ -15,12 +15,12 @@ from libc.math cimport NAN, isfinite
 def plain_entries(list rows, dict columns, set texts, dict vectors, bint learns):
     cdef bint usual
     cdef Py_ssize_t i, at = 0, size = sum(map(len, rows))
-    found, values, counts = np.empty(size, np.int32), np.ones(size), np.empty(len(rows), np.intp)
+    found, values, counts = np.empty(size, np.int32), np.ones(size), np.zeros(len(rows), np.intp)
     cdef int[::1] places = found
     cdef double[::1] numbers = values
     cdef Py_ssize_t[::1] sizes = counts
     for i, row in enumerate(rows):
-        if type(row) not in (list, tuple, dict):
+        if i == len(counts) or type(row) not in (list, tuple, dict):
             return None
         sizes[i] = len(row)
         for name in row:
@@ -35,7 +35,9 @@ def plain_entries(list rows, dict columns, set texts, dict vectors, bint learns)
                         return None
                     name = f"{name}:{value}"
                 else:
-                    usual = -LARGEST < value < LARGEST if type(value) is int else type(value) in NUMBERS
+                    usual = type(value) is float or type(value) in NUMBERS
+                    if type(value) is int:
+                        usual = -LARGEST < value < LARGEST
                     numbers[at] = value if usual else NAN
                     if not isfinite(numbers[at]):
                         return None
@@ -46,4 +48,4 @@ def plain_entries(list rows, dict columns, set texts, dict vectors, bint learns)
                 return None
             places[at] = -1 if column is None else column
             at += 1
-    return found, values, counts
+    return (found, values, counts) if at == size else None
