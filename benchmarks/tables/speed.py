@@ -124,6 +124,7 @@ PREDICTION = {
     "one, ms": "{ms for one:.2f}",
     "a second": "{examples a second:.0f}",
 }
+KERNELS = {"work": "{work}", "kernels": "{kernels}", "CPU s": "{CPU s:.2f}"}
 
 TABLES = {
     "speed-overview": Table(overview, "speed/tagging", "speed/newsgroups", "speed/race"),
@@ -135,6 +136,7 @@ TABLES = {
         more=lambda row: {"gap %": 100 * row["gap"]},
     ),
     "speed-prediction": Table(lines, "speed/prediction", title="", columns=PREDICTION),
+    "speed-kernels": Table(lines, "speed/kernels", title="", columns=KERNELS),
     "speed-parallel": Table(
         lines,
         "speed/parallel",
