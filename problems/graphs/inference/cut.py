@@ -72,54 +72,52 @@ def settled(linear: Vector, edges: Indices, capacities: Vector) -> tuple[Vector,
 
 
 class FlowNetwork:
-    """The network of a graph, prepared for minimum cuts with any capacities.
+    """The network of a graph whose nodes have scores, for minimum cuts.
 
     Each part of the graph is cut by itself, with capacities scaled to its own largest: the labels
     of one part do not depend on the others.
 
     Parameters
     ----------
+    linear : ndarray of shape (n_nodes,)
+        u, of any sign.
     edges : ndarray of shape (n_edges, 2)
         None leads from one part to another.
     part : ndarray of shape (n_nodes,), int
         The number of the part of every node, from 0.
     """
 
-    def __init__(self, edges: Indices, part: Indices) -> None:
+    def __init__(self, linear: Vector, edges: Indices, part: Indices) -> None:
         n, nodes = len(part), np.arange(len(part))
-        first = np.concatenate([np.full(n, n), nodes, edges[:, 0]])
-        second = np.concatenate([nodes, np.full(n, n + 1), edges[:, 1]])
+        # An arc from the source to a node, or from the node to the sink.
+        first = np.concatenate([np.where(linear > 0, n, nodes), edges[:, 0]])
+        second = np.concatenate([np.where(linear > 0, nodes, n + 1), edges[:, 1]])
         tails, heads = np.concatenate([first, second]), np.concatenate([second, first])
         # With return_index the sort is stable, which is faster: the arcs are a few sorted runs.
         pairs, _, slot = np.unique(tails * (n + 2) + heads, True, True)
         tails, heads = np.divmod(pairs, n + 2)
-        self.n_nodes = n
+        self.n_nodes, self._linear = n, linear
         self._tails, self._heads = tails.astype(np.int32), heads.astype(np.int32)
         self._starts = np.searchsorted(tails, np.arange(n + 3)).astype(np.int32)
         forth, back = slot.reshape(2, -1)
-        self._from_source, self._to_sink = forth[:n], forth[n : 2 * n]
-        self._both_ways = forth[2 * n :], back[2 * n :]
+        self._of_nodes, self._both_ways = forth[:n], (forth[n:], back[n:])
         self._reverse = np.empty(len(pairs), dtype=np.intp)
         self._reverse[forth], self._reverse[back] = back, forth
         self._part = part
-        self._part_of_edge = self._part[edges[:, 0]]
         # Of the two ends of an arc, source and sink have the highest numbers.
         self._part_of_arc = self._part[np.minimum(tails, heads)]
 
-    def maximum(self, linear: Vector, capacities: Vector) -> Any:
+    def maximum(self, capacities: Vector) -> Any:
         """Return y of {False, True} that maximises u @ y - sum_e c_e [y_i != y_j].
 
         Parameters
         ----------
-        linear : ndarray of shape (n_nodes,)
-            u, of any sign.
         capacities : ndarray of shape (n_edges,)
             c, all >= 0.
         """
-        linear, capacities = self._scaled(linear, capacities)
-        left = whole = self._capacities(linear, capacities)
+        left = whole = self._capacities(capacities)
         # No flow is larger than a cut, such as the cut that gives each node its own best label.
-        y: Any = linear > 0
+        y: Any = self._linear > 0
         (above,) = self._across(y, whole)
         for _ in range(ROUNDS):
             if not above.any():
@@ -131,28 +129,17 @@ class FlowNetwork:
             above = np.where((above > 0) & ~done, remaining, 0)
         return y
 
-    def _scaled(self, linear: Vector, capacities: Vector) -> tuple[Vector, Vector]:
-        """The numbers of each component times a power of 2, so that the largest is 1/2 or more.
+    def _capacities(self, capacities: Vector) -> Vector:
+        """The capacities of all arcs, those of each part times a power of 2.
 
-        So no number is rounded, and all are below 1.
+        The largest is then 1/2 or more, and below 1; no number is rounded.
         """
-        largest = np.zeros(self._part.max(initial=-1) + 1)
-        np.maximum.at(largest, self._part, np.abs(linear))
-        np.maximum.at(largest, self._part_of_edge, capacities)
-        shift = -np.frexp(largest)[1]
-        return (
-            np.ldexp(linear, shift[self._part]),
-            np.ldexp(capacities, shift[self._part_of_edge]),
-        )
-
-    def _capacities(self, linear: Vector, capacities: Vector) -> Vector:
-        """The capacities of all arcs."""
-        whole = np.zeros(len(self._heads))
-        whole[self._from_source] = np.maximum(linear, 0)
-        whole[self._to_sink] = np.maximum(-linear, 0)
+        whole, largest = np.zeros(len(self._heads)), np.zeros(self._part.max(initial=-1) + 1)
+        whole[self._of_nodes] = np.abs(self._linear)
         for way in self._both_ways:
             whole += np.bincount(way, capacities, len(whole))
-        return whole
+        np.maximum.at(largest, self._part_of_arc, whole)
+        return np.ldexp(whole, -np.frexp(largest)[1][self._part_of_arc])
 
     def _across(self, y: Any, *capacities: Vector) -> Any:
         """The capacities from labels 1 to labels 0, in each component."""

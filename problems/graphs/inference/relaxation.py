@@ -91,7 +91,7 @@ def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices)
 def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
     """The same, as -1, 0 and 1, by a minimum cut."""
     if (capacities >= 0).all():
-        return np.where(FlowNetwork(edges, part).maximum(linear, capacities), 1.0, -1.0)
+        return np.where(FlowNetwork(linear, edges, part).maximum(capacities), 1.0, -1.0)
     # Node n + i stands for 1 - y_i: who gains by y_i != y_j loses by y_i != 1 - y_j.
     n = len(linear)
     gains = np.where(capacities < 0, n, 0)
@@ -100,8 +100,8 @@ def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> V
         np.column_stack([first, second + gains]),
         np.column_stack([first + n, second + n - gains]),
     ])  # fmt: skip
-    network = FlowNetwork(doubled, np.tile(part, 2))
-    y = network.maximum(np.concatenate([linear, -linear]), np.tile(np.abs(capacities), 2))
+    network = FlowNetwork(np.concatenate([linear, -linear]), doubled, np.tile(part, 2))
+    y = network.maximum(np.tile(np.abs(capacities), 2))
     return y[:n].astype(np.float64) - y[n:]
 
 

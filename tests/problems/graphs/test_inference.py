@@ -61,7 +61,7 @@ def maximum_cut(unary, edges, pairwise):
     linear, capacities = disagreements(unary, edges, pairwise)
     capacities, part = np.maximum(capacities, 0), np.zeros(len(unary), dtype=int)
     found = roof_dual(linear, edges, capacities, part)
-    whole = FlowNetwork(edges, part).maximum(linear, capacities)  # with no node settled before
+    whole = FlowNetwork(linear, edges, part).maximum(capacities)  # with no node settled before
     np.testing.assert_array_equal(found, whole)
     return found.astype(int)
 
