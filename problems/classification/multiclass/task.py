@@ -57,19 +57,19 @@ class MulticlassTask(RowsTask):
 
     # ------------------------------------------------------------------ sums of joint features
 
-    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
-        X, true = take(self.X, places), self._codes(take(self.Y, places))
-        predicted = self._codes(take(outputs, places))
+    def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
+        X, codes = take(self.X, places), self._codes(take(outputs, places))
         if sparse.issparse(X):
-            return self.problem.in_blocks(X, true) - self.problem.in_blocks(X, predicted)
-        return self._dense_differences(np.asarray(X, dtype=np.float64), true, predicted)
+            return self.problem.in_blocks(X, codes)
+        return self._dense_features(np.asarray(X, dtype=np.float64), codes)
 
-    def _dense_differences(self, X: Vector, true: Indices, predicted: Indices) -> Vector:
-        rows = np.arange(len(true))
-        difference = np.zeros((len(X), len(self.problem.classes_), X.shape[1]))
-        difference[rows, true] += X
-        difference[rows, predicted] -= X
-        return difference.reshape(len(X), -1)
+    def _dense_features(self, X: Vector, codes: Indices) -> Vector:
+        features = np.zeros((len(X), len(self.problem.classes_), X.shape[1]))
+        features[np.arange(len(X)), codes] = X
+        return features.reshape(len(X), -1)
+
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
+        return self.joint_features(self.Y, places) - self.joint_features(outputs, places)
 
     def plane(self, outputs: Any, weights: Vector) -> Vector:
         true, predicted = self._codes(self.Y), self._codes(outputs)

@@ -17,7 +17,6 @@ class TaxonomyTask(MulticlassTask):
     problem: Taxonomy
     products: Any = None  # classes share weights
 
-    def _dense_differences(self, X: Vector, true: Indices, predicted: Indices) -> Vector:
-        factors = self.problem.path_factors_
-        of_nodes = (factors[true] - factors[predicted]).toarray()
+    def _dense_features(self, X: Vector, codes: Indices) -> Vector:
+        of_nodes = self.problem.path_factors_[codes].toarray()
         return (of_nodes[:, :, None] * X[:, None, :]).reshape(len(X), -1)
