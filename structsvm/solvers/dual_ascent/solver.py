@@ -48,7 +48,7 @@ class DualAscent(Algorithm):
         super().__init__(program, start)
         self._rng = np.random.default_rng(0)
         self._gaps = [math.inf]  # the lowest gap up to each epoch, estimated
-        self._schedule = Schedule()
+        self._schedule = Schedule(visible=1.0)
 
     def step(self, bounds: Bounds) -> Step | Start:
         if bounds.w is None:
@@ -128,8 +128,8 @@ class DualCoordinateAscent(Solver):
     one example, and changes only the weights of its features: on sparse data an epoch takes no
     longer than one pass, and examples whose probabilities stay are left out of more and more
     epochs. Weights of features that dominate the others, such as an intercept's, have proximal
-    terms. The objective is evaluated by the separation oracle after a quarter of the passes so far,
-    and when the gap seems small enough.
+    terms. The objective is evaluated by the separation oracle whenever the passes have doubled, and
+    when the gap seems small enough.
 
     When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. One example
     follows the other, for any ``n_jobs``.
