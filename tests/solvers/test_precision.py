@@ -18,6 +18,7 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
+from structsvm.datasets import digits
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers.shared.program import Program
 
@@ -67,6 +68,16 @@ def test_a_hindered_run_goes_on_in_double_precision(solver, data, caplog):
     assert [step.iteration for step in calls] == list(range(1, len(calls) + 1))
     seconds = [step.seconds for step in calls]
     assert seconds == sorted(seconds)
+
+
+def test_single_precision_takes_hardly_more_passes():
+    """Where rounding errors would take much of the tolerance, the descent goes on at once."""
+    X, y = digits()
+    passes = [
+        len(SmoothedLBFGS().solve(Multiclass(), X.astype(dtype), y, 1.0 * len(y)).history)
+        for dtype in (np.float64, np.float32)
+    ]
+    assert passes[1] <= 1.2 * passes[0]
 
 
 def test_with_early_stopping_the_second_part_is_scored_too():

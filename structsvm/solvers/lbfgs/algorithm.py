@@ -81,6 +81,11 @@ class SmoothedDescent(Algorithm):
         self.whole = SoftObjective(program, self.labels, self.planes)
         self._stall, self._freezing = Stall(), Freezing()
 
+    def continued_by(self, other: SmoothedDescent) -> SmoothedDescent:
+        if hasattr(self, "descent"):
+            other.descent = self.descent.in_double(other.whole)
+        return other
+
     def step(self, bounds: Bounds) -> Step | Status:
         if bounds.w is None:
             return self._first_step()
@@ -94,6 +99,10 @@ class SmoothedDescent(Algorithm):
     def _begin(self, bounds: Bounds) -> None:
         """Begin the descent from the start, on a sample where examples are many and w = 0."""
         program, whole, w = self.program, self.whole, self.point
+        if hasattr(self, "descent"):
+            self.descent.restart(w)
+            self._due = "_begin_round"
+            return
         # A start may have no loss, and then the objective gives the scale.
         loss = program.loss or bounds.primal / program.C
         point = whole.at(w, self._kept or START * loss)
@@ -120,10 +129,13 @@ class SmoothedDescent(Algorithm):
             descent.restart(start.w)
         return self._passed("_freeze")
 
-    def _begin_round(self, bounds: Bounds) -> None:
+    def _begin_round(self, bounds: Bounds) -> Status | None:
+        if self.program.needs_double(bounds):
+            return Status.STALLED
         # A gap of rounding errors is no reason to end: other planes may have smaller ones.
         is_over = self._stall.is_reached or self.program.is_small(bounds)
         self._steps, self._due, self._then = 0, "_evaluate" if is_over else "_descend", "_end"
+        return None
 
     def _descend(self, bounds: Bounds) -> Step:
         """Take a step; near the tolerance, solve the dual."""

@@ -22,6 +22,7 @@ Descent lowers the first term, a smaller mu the second.
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -149,6 +150,12 @@ class Descent(Generic[Smoothed]):
         self._scaling, self._coordinates = scaling, Coordinates(scaling, point.gradient.dtype)
         self._inverse = InverseHessian(len(point.w))
         self._arrive(point)
+
+    def in_double(self, objective: Smoothed) -> Descent[Smoothed]:
+        """This descent with what it knows of the curvature, to restart in double precision."""
+        other = copy.copy(self)
+        other.objective, other._coordinates = objective, Coordinates(self._scaling)
+        return other
 
     # ------------------------------------------------------------------ how good it is
 

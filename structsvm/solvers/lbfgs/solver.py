@@ -30,7 +30,8 @@ class SmoothedLBFGS(Solver):
     until then ``history`` has upper bounds, from the soft slacks.
 
     With inputs in single precision, w and the planes are rounded to single precision too, which
-    halves the memory. Columns with far larger entries than all others, such as time stamps, are
+    halves the memory. Where rounding errors take half of the tolerance, the descent goes on in
+    double precision. Columns with far larger entries than all others, such as time stamps, are
     scaled inside the descent.
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. Then

@@ -103,6 +103,10 @@ class Algorithm(ABC):
         """Return the start of the algorithm that goes on after a stall."""
         return Start(bounds.w, bounds.dual.support, labels=bounds.labels)
 
+    def continued_by(self, other: Any) -> Any:
+        """Return the same algorithm, begun in double precision, with what this one has learned."""
+        return other
+
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         """Make w the point that is returned, and evaluate the objective there."""
         return self.program.returned_to(bounds, self.found(w, self.cut(w)))

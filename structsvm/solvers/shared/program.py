@@ -87,6 +87,13 @@ class Program:
         error = bounds.rounding + min(bounds.dual.rounding, bounds.latest.rounding)
         return bounds.gap <= max(self.allowed(bounds.primal), 2 * error)
 
+    def needs_double(self, bounds: Bounds) -> bool:
+        """Whether rounding errors in single precision take more than half of the tolerance.
+
+        The dual value has in the end about the error of P.
+        """
+        return self.examples.may_double and 4 * bounds.rounding > self.allowed(bounds.primal)
+
     def fits_already(self, bounds: Bounds) -> bool:
         """Whether w is the prior, with an objective of 0 up to rounding errors.
 

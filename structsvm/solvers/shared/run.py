@@ -194,7 +194,8 @@ class Run:
         self.bounds = self.program.first_bounds()._replace(history=bounds.history)
         self.checks = ContractChecks(examples)
         start = Start(bounds.w, bounds.dual.support, labels=bounds.labels)
-        self.algorithm = self.solver.begin(self.program, self._usable(start))
+        begun = self.solver.begin(self.program, self._usable(start))
+        self.algorithm = self.algorithm.continued_by(begun)
 
     def described(self, status: Status) -> str:
         """The algorithms that made passes, and how each ended, in words."""
