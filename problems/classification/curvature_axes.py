@@ -88,7 +88,7 @@ class AxesBefore(Axes):
         return np.append(self._features.along(labels), others)
 
     def times(self, factors: Any, w: Any) -> Any:
-        labels, others = np.split(w, [self._first], axis=-1)
+        labels, others = w[..., : self._first], w[..., self._first :]
         m = len(factors) - others.shape[-1]
         stretched = self._features.times(factors[:m], labels)
         return np.concatenate([stretched, factors[m:] * others], axis=-1)

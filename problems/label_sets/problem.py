@@ -191,8 +191,8 @@ class LabelSet(SoftByTask):
 
     def split(self, w: Vector) -> tuple[Vector, Vector]:
         """The weights of labels, a row for each, and of edges."""
-        labels, pairs = np.split(w, [len(w) - len(self.edges_)])
-        return labels.reshape(self.n_labels_, -1), pairs
+        first = len(w) - len(self.edges_)
+        return w[:first].reshape(self.n_labels_, -1), w[first:]
 
     # ------------------------------------------------------------------ inside
 

@@ -60,15 +60,16 @@ class RecentPlanes(Planes):
 
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0; a soft oracle's w must be exact in the dtype."""
-        j, row, source = self._place(), cuts.rows[0], cuts.sources[0]
+        m, j, row, source = len(self), self._place(), cuts.rows[0], cuts.sources[0]
         if isinstance(source, SoftSource):
             source = source._replace(w=source.w.astype(self.dtype))
         with whole(self, part=self._rows[j]):
             self._rows[j], self._point = row, None
             new = {"offsets": cuts.offsets[0], "alpha": 0.0, "lengths": np.linalg.norm(row)}
             for name, number in new.items():
-                numbers = vars(self)[name]
-                setattr(self, name, np.r_[numbers[:j], number, numbers[j + 1 :]])
+                numbers = np.append(vars(self)[name], number)
+                numbers[j] = number
+                setattr(self, name, numbers[: max(m, j + 1)])
             self.sources = [*self.sources[:j], source, *self.sources[j + 1 :]]
             self._new = [*(k for k in self._new if k != j), j]
 
