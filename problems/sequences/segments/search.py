@@ -122,7 +122,12 @@ def _along(
 def _sums(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
     """The sums of values along each sequence up to each position, or from it on."""
     sums = values.copy()
-    layout.run(sums, lambda before, here: before + values[here], backwards=way < 0)
+    if len(layout) > len(layout.starts):  # more sequences than steps
+        layout.run(sums, lambda before, here: before + values[here], backwards=way < 0)
+        return sums
+    for i, length in enumerate(layout.lengths):
+        own = layout.positions(i, np.arange(length)[::way])
+        sums[own] = np.cumsum(values[own])
     return sums
 
 
