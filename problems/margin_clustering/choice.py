@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
     def result(self, effort: Effort) -> tuple[Result, int]:
         """The result and the passes of the search, in the space of rows that are few and wide."""
         _, _, Z, problem, C, search, known = self
-        if not is_wide(Z):
+        if not is_wide(Z, 1):  # a basis costs little beside a search
             return best_result(search, problem, Z, known, C, effort)
         space, d = RowSpace(Z), len(Z)
         result, passes = best_result(search, problem, space.coordinates, known, C, effort)

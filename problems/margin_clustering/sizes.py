@@ -74,18 +74,20 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
     """The labels after clusters that are too small have taken the rows of least regret."""
+    labels, own = labels.copy(), scores[np.arange(len(labels)), labels]
     spare = np.bincount(labels, minlength=scores.shape[1]) - floors
-    # Clusters give rows away down to their own floor, so that what they take is never taken again.
-    small, rows = np.flatnonzero(spare < 0), np.flatnonzero(spare[labels] > 0)
-    regret = scores[rows, labels[rows]] - scores.T[np.ix_(small, rows)]
-    order = rows[regret.argsort(axis=1, kind="stable")]
-    labels = labels.copy()
-    for cluster, least in zip(small, order, strict=True):
-        for row in least:
-            if spare[cluster] == 0:
-                break
-            if spare[labels[row]] > 0:
-                spare[labels[row]] -= 1
-                spare[cluster] += 1
-                labels[row] = cluster
+    for cluster in np.flatnonzero(spare < 0).tolist():
+        while (missing := -int(spare[cluster])) > 0:
+            # Clusters give rows away down to their own floor: what they take is never taken again.
+            regret = np.where(spare[labels] > 0, own - scores[:, cluster], np.inf)
+            # A few rows are sorted. Should their clusters have too few to spare, more follow.
+            most = np.partition(regret, missing - 1)[missing - 1]
+            near = np.flatnonzero(~(regret > most))  # all rows where it is NaN
+            near = near[regret[near].argsort(kind="stable")]
+            for row, giver in zip(near.tolist(), labels[near].tolist(), strict=True):
+                if missing and spare[giver] > 0:
+                    labels[row] = cluster
+                    spare[giver] -= 1
+                    missing -= 1
+            spare[cluster] = -missing
     return labels

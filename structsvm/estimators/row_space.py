@@ -39,12 +39,15 @@ def trained_in_row_space(
     return for_columns(result, lambda w: encoding.lifted(w, space, problem))
 
 
-def is_wide(rows: Any) -> bool:
-    """Whether rows are few and wide. Single precision would round their coordinates."""
+def is_wide(rows: Any, columns: float = WIDE) -> bool:
+    """Whether rows are few, with so many columns for each row, and not in single precision.
+
+    It would round their coordinates.
+    """
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
         return False
     n, d = rows.shape
-    return n <= MOST and n * WIDE <= d
+    return n <= MOST and n * columns <= d
 
 
 def for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:
