@@ -21,7 +21,7 @@ OF_BALANCE = 1e-12
 #: Steps of an improvement, at most, and sets of moves that a step tries.
 STEPS, HALVINGS = 10, 3
 #: Relative gap to which f is computed for a comparison.
-COMPARED_RTOL = 0.01
+COMPARED_RTOL = 1e-3
 #: Labels are improved only if f is at most this multiple of the least.
 WORTH_IMPROVING = 1.2
 

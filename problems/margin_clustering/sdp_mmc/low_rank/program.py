@@ -52,9 +52,6 @@ class LowRankProgram(Program):
         The sum of the squares of each of these axes.
     residual : ndarray of shape (n,)
         The part of k(x, x) that no feature has, scaled.
-    single : ndarray of shape (n, p)
-        The features in single precision, with which descents take half of the time. What they end
-        with is evaluated with ``features``.
     """
 
     draws, tried, improved = 200, 10, 3
@@ -70,7 +67,6 @@ class LowRankProgram(Program):
         values, axes = np.linalg.eigh(scaled.T @ scaled)
         self.features, self.spread = rows @ axes, np.maximum(values, 0)
         self.residual = features.residual / self.unit
-        self.single = self.features.astype(np.float32)
         self.diagonal = np.einsum("ij,ij->i", self.features, self.features)
 
     def along(self, V: Vector, W: Vector) -> Vector:
@@ -115,7 +111,7 @@ class LowRankProgram(Program):
         An augmented Lagrangian in W alone, with lambda for its multipliers. It ends early where the
         objective is above ``most`` for the scaled kernel.
         """
-        rows, shape, single = self.of_rows(V), W.shape, self.single
+        rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
         for _ in range(MARGIN_ROUNDS):
             rho = penalty / self.squares
@@ -124,12 +120,11 @@ class LowRankProgram(Program):
 
             def lagrangian(x: Vector) -> tuple[float, Vector]:
                 W = x.reshape(shape) * scale  # noqa: B023
-                slack = 1 - np.einsum("ij,ij->i", single @ W.astype(np.float32), rows)
+                slack = 1 - np.einsum("ij,ij->i", self.features @ W, rows)
                 now, value = self.multipliers(slack, lam, rho)  # noqa: B023
-                gradient = 2 * W - 2 * (single.T @ (now[:, None] * rows).astype(np.float32))
+                gradient = 2 * W - 2 * (self.features.T @ (now[:, None] * rows))
                 return float(np.sum(W * W)) + value, (gradient * scale).ravel()  # noqa: B023
 
-            # Smaller changes are rounding errors of single precision.
             options = {"maxiter": MARGIN_ITERATIONS, "ftol": 1e-7, "gtol": 1e-7, "maxcor": 20}
             start = (W / scale).ravel()
             found = minimize(lagrangian, start, jac=True, method="L-BFGS-B", options=options)

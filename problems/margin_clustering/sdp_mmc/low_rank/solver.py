@@ -345,8 +345,8 @@ class AugmentedLagrangian:
 
         These are of the margins, of the balance and of the pairs.
         """
-        program, t, V = self.program, self.t, V.astype(np.float32)
-        rows, scores = program.of_rows(V), program.single @ W.astype(np.float32)
+        program, t = self.program, self.t
+        rows, scores = program.of_rows(V), program.features @ W
         slack = 1 - np.einsum("ij,ij->i", scores, rows)
         rho = MARGIN * self.growth / program.squares  # the penalty of each row's margin
         lam, value = program.multipliers(slack, self.lam, rho)
@@ -355,7 +355,7 @@ class AugmentedLagrangian:
         value += float(np.sum(W * W)) + beta * excess - (beta - self.beta) ** 2 / (2 * self.sigma)
         by_V = program.of_nodes(-2 * lam[:, None] * scores)
         by_V = by_V + np.outer(2 * beta * program.sizes, total)
-        by_W = 2 * W - 2 * (program.single.T @ (lam[:, None] * rows).astype(np.float32))
+        by_W = 2 * W - 2 * (program.features.T @ (lam[:, None] * rows))
         if len(t):
             excess_of_pairs = self.pairs.excess(V)
             t = np.maximum(0, t + self.tau * excess_of_pairs)
@@ -375,11 +375,10 @@ class AugmentedLagrangian:
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
         S = penalised(program, point)
-        single = S._replace(factor=S.factor.astype(np.float32))
 
         def negative(x: Vector) -> tuple[float, Vector]:
             V, norms = _normalised(x.reshape(self.V.shape))
-            G = single.without_diagonal(V.astype(np.float32))
+            G = S.without_diagonal(V)
             return -float(np.sum(G * V)), _tangent(-2 * G, V, norms).ravel()
 
         x = _minimised(negative, self.V.ravel(), iterations)
@@ -403,5 +402,5 @@ def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
 
 
 def _minimised(function: Objective, start: Vector, iterations: int) -> Vector:
-    options = {"maxiter": iterations, "ftol": 1e-8, "gtol": 1e-9, "maxcor": MEMORY}
+    options = {"maxiter": iterations, "ftol": 1e-11, "gtol": 1e-9, "maxcor": MEMORY}
     return np.asarray(minimize(function, start, jac=True, method="L-BFGS-B", options=options).x)
