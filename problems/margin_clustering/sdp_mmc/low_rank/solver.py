@@ -74,7 +74,7 @@ ADDED = 5
 #: And in all.
 MOST_ADDED = 5000
 #: Passes that gain less than this part of the gap, after which the run ends.
-PATIENCE, GAINED = 2, 0.05
+PATIENCE, GAINED = 3, 0.05
 #: Relative gap to which f(M) is computed, relative to the tolerance.
 PRIMAL_RTOL = 0.2
 
