@@ -11,6 +11,7 @@ from scipy import sparse
 
 from structsvm import compiled
 from structsvm.features.plain_rows import plain_entries
+from structsvm.problems.classification.states import AllStates, SeenStates, scores_of_entries
 from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.search import viterbi
 from structsvm.problems.trees.arborescence import LARGEST
@@ -59,6 +60,19 @@ def scores_of_chains(rng):
     return unary.astype(rng.choice([np.float32, np.float64])), transition, layout
 
 
+def entries_of_rows(rng):
+    """Sparse rows, in which a column may be twice, and the weights of all or of some states."""
+    n, d, k = rng.integers(0, 5), rng.integers(1, 6), rng.integers(1, 5)
+    ends = np.append(0, rng.integers(0, 5, n).cumsum())
+    states = AllStates(d, k) if rng.random() < 0.5 else seen_states(rng.random((d, k)) < 0.5)
+    columns, w = rng.integers(d, size=ends[-1]).astype(np.int32), rng.normal(size=states.size)
+    return states, columns, rng.normal(size=len(columns)), ends, w
+
+
+def seen_states(pattern):
+    return SeenStates(sparse.csr_matrix(pattern))
+
+
 def rows_of_names(rng):
     """Lists of names to read or to learn from; in some there are others than strings alone."""
     names = ["a", "b", "t", "t:x", *["v", 3][: rng.integers(8) // 3]]
@@ -77,14 +91,17 @@ KERNELS = {
         (projective_sums, weights_of_arcs, 1e-9),
     ],
     "names": [(plain_entries, rows_of_names, 0)],
+    "states": [(scores_of_entries, entries_of_rows, 0)],
 }
 CASES = [(name, *case) for name, cases in KERNELS.items() for case in cases]
+ONE_ENTRY = np.array([1], dtype=np.int32), np.ones(1)
 #: Calls with arrays whose shapes do not fit.
 STATE = state_of_an_ascent(np.random.default_rng(1))
 BAD_SHAPES = [
     ("chain", viterbi, (np.zeros((2, 3)), np.zeros((2, 2)), ChainLayout(np.array([2, 2])))),
     ("eisner", best_projective_trees, (np.zeros((2, 3, 3)), True)),
     ("ascent", ascend, (*STATE[:-1], np.zeros(1 + len(STATE[-1])))),
+    ("states", scores_of_entries, (AllStates(2, 2), *ONE_ENTRY, np.array([0, 1]), np.zeros(3))),
 ]
 
 

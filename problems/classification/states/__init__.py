@@ -11,7 +11,7 @@ from structsvm.problems.classification.states.choice import (
     have_all_states,
     require_choice,
 )
-from structsvm.problems.classification.states.contract import StateRows, States
+from structsvm.problems.classification.states.contract import StateRows, States, scores_of_entries
 from structsvm.problems.classification.states.joined_states import JoinedStates
 from structsvm.problems.classification.states.known_states import KnownStates, with_known_labels
 from structsvm.problems.classification.states.seen_states import SeenStates

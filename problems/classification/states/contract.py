@@ -5,6 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from scipy import sparse
+
+from structsvm.compiled import compiled
 from structsvm.data.arrays import Indices, Vector
 
 
@@ -41,6 +44,8 @@ class States(ABC):
     d: int
     k: int
     size: int
+    #: The labels of the states, and where those of each feature start; None for all pairs.
+    pattern: tuple[Indices, Indices] | None = None
 
     @property
     @abstractmethod
@@ -70,3 +75,12 @@ class States(ABC):
     @abstractmethod
     def of_joint(self, joint: Any) -> Any:
         """The columns of the states in a CSR matrix with a column for each of d k states."""
+
+
+@compiled("states")
+def scores_of_entries(
+    states: States, columns: Indices, values: Vector, ends: Indices, w: Vector
+) -> Vector:
+    """The score of every label in rows, shape (n, k), whose entries are those of a CSR matrix."""
+    rows = sparse.csr_matrix((values, columns, ends), (len(ends) - 1, states.d))
+    return states.scores(rows, w).T

@@ -29,7 +29,7 @@ class SeenStates(States):
 
     def __init__(self, pattern: Any) -> None:
         (self.d, self.k), self.size = pattern.shape, pattern.nnz
-        self._labels, self._ends = pattern.indices, pattern.indptr
+        self._labels, self._ends = self.pattern = pattern.indices, pattern.indptr
         counts = np.diff(pattern.indptr)
         frequent = counts > FREQUENT * self.k
         self._frequent = np.flatnonzero(frequent)

@@ -16,7 +16,7 @@ from structsvm.data.mixed import MixedRows
 from structsvm.data.row_space import RowSpace
 from structsvm.estimators.encoding import Encoded
 from structsvm.problems.classification.labels import Labels
-from structsvm.problems.classification.states import have_all_states
+from structsvm.problems.classification.states import have_all_states, scores_of_entries
 from structsvm.problems.sequences.chain.data import Packed
 from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.data import Given, row_features
@@ -84,28 +84,23 @@ class ChainEncoding(SequenceEncoding):
         if not given.lengths.any() or (entries := self.features.entries(given)) is None:
             return None
         columns, values, ends = entries
-        # Three rows more: for the means of columns, and for the first and the last positions.
-        constants, n = self._constants, len(ends) - 1
-        columns = np.concatenate([columns, constants.indices])
-        values = np.concatenate(
-            [values / self.columns.sizes[columns[: len(values)]], constants.data]
-        )
-        ends = np.concatenate([ends, constants.indptr[1:] + ends[-1]])
-        X = sparse.csr_matrix((values, columns, ends), (n + 3, constants.shape[1]))
-        found = problem.states_.scores(X, w[: problem.states_.size])
-        scores, (every, first, last) = found[:, :n], found[:, n:].T[:, :, None]
+        values /= self.columns.sizes[columns]
+        states, weights = problem.states_, w[: problem.states_.size]
+        scores = scores_of_entries(states, columns, values, ends, weights)
+        every, first, last = scores_of_entries(states, *self._constants, weights)
         lengths = given.lengths[given.lengths > 0]
         stops = lengths.cumsum()
         scores += every
-        scores[:, stops - lengths] += first
-        scores[:, stops - 1] += last
-        return scores
+        scores[stops - lengths] += first
+        scores[stops - 1] += last
+        return scores.T
 
     @cached_property
-    def _constants(self) -> Any:
-        """Three rows: the shift of every row by the means, and the marks of first and last ones."""
+    def _constants(self) -> tuple[Any, Any, Any]:
+        """The entries of three rows: the shift by the means, and marks of first and last ones."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
-        return sparse.block_diag([means, np.eye(ENDS)], format="csr")
+        rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
+        return rows.indices, rows.data, rows.indptr
 
     def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
         """The examples with these features, as they were given."""
