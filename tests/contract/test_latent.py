@@ -232,7 +232,7 @@ def test_the_first_start_is_what_was_trained_on_the_known_outputs():
     svm.fit(X, halved(Y))
     known = CCCP().solve(SemiMulticlass(), X[1::2], Y[1::2], 10.0)
     assert any(np.array_equal(w, known.w) for w in queried)
-    assert svm.objectives_.shape == (2,) and svm.result_.primal == svm.objectives_.min()
+    assert svm.objectives_.shape == (2,) and svm.result_.primal <= svm.objectives_.min()
     assert svm.score(X, halved(Y)) == svm.score(X[1::2], Y[1::2])
     with pytest.raises(ValueError, match="no example can be scored"):
         svm.score(X, [None] * len(X))
@@ -267,7 +267,11 @@ def test_the_first_start_is_that_of_a_structured_svm():
     one = LatentSVM(PartlyKnown(), C=10.0, n_init=1).fit(X, Y)
     np.testing.assert_array_equal(one.w_, StructuredSVM(PartlyKnown(), C=10.0).fit(X, Y).w_)
     more = LatentSVM(PartlyKnown(), C=10.0, n_init=3).fit(X, Y)
-    assert more.objectives_[0] == one.result_.primal >= more.result_.primal
+    roughly = LatentSVM(PartlyKnown(), C=10.0, n_init=1, rtol=0.1).fit(X, Y)
+    assert more.objectives_[0] == roughly.result_.primal
+    # Imputing where the best start ended may raise the loss.
+    assert more.result_.primal <= 1.01 * more.objectives_.min()
+    assert more.result_.gap <= 1e-3 * more.result_.primal
 
 
 class FixedStart(PartlyKnown):
@@ -277,7 +281,10 @@ class FixedStart(PartlyKnown):
 
 @pytest.mark.parametrize("search", [True, False])
 def test_no_start_is_made_twice(search):
-    """Where initial_w is always the same, there are a search from it and a descent."""
+    """Where initial_w is always the same, there are a search from it and a descent.
+
+    And the run that goes on from the best.
+    """
     begun = []
 
     class Begins(FixedStart):
@@ -294,5 +301,5 @@ def test_no_start_is_made_twice(search):
         begun.clear()
 
     svm = LatentSVM(Begins(), n_init=5, solver=CCCP(search=search), callback=note).fit(X, Y)
-    assert len(firsts) == len(svm.objectives_) == 1 + search
-    np.testing.assert_array_equal(firsts, 1)
+    assert len(firsts) - 1 == len(svm.objectives_) == 1 + search
+    np.testing.assert_array_equal(firsts[:-1], 1)
