@@ -134,6 +134,12 @@ def iris(supervised: bool = False) -> Any:
     return (X, y == 0) if supervised else (X,)
 
 
+def sets() -> Any:
+    """Sets of irises, and their partitions by class."""
+    X, y = load_iris(return_X_y=True)
+    return [X[i::10] for i in range(10)], [y[i::10] for i in range(10)]
+
+
 def costs() -> Any:
     X, _ = load_iris(return_X_y=True)
     return X[:, :3], X
@@ -169,8 +175,14 @@ SMALL = {
     "decisions": (problems.DecisionFocusedRegressor(GridPaths(2, 2)), costs),
     "integer programs": (problems.IntegerProgramSVM(), problems.IntegerProgram.example_data),
     "iris, one class": (problems.MultivariateSVM(), partial(iris, True)),
+    "classes in a taxonomy": (problems.TaxonomySVM(), problems.Taxonomy.example_data),
+    "sets of irises, k-means": (problems.SupervisedKMeans(), sets),
+    "sets of irises, partitions": (problems.CorrelationClustering(), sets),
     "iris, clusters by MMC": (problems.MMC(n_init=1), iris),
     "iris, clusters by CPM3C": (problems.CPM3C(3, n_init=1), iris),
+    "iris, clusters by SDPMMC": (problems.SDPMMC(), iris),
+    "iris, clusters by BayesianMMC": (problems.BayesianMMC(3, n_init=1), iris),
+    "iris, clusters by MultivariateMMC": (problems.MultivariateMMC(n_init=1), iris),
 }
 
 EXPERIMENTS = (
