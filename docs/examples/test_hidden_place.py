@@ -31,7 +31,7 @@ def test_a_planted_motif_is_found():
     assert np.mean(found[:, 0] == labels) > 0.95
     assert np.mean(found[labels == 1, 1] == shown[labels == 1]) > 0.95
     assert svm.w_[:5].argmax() == 1 and svm.w_[:5].argmin() == 3
-    assert len(svm.objectives_) == 4 and svm.result_.primal == svm.objectives_.min()
+    assert len(svm.objectives_) == 4 and svm.result_.primal <= svm.objectives_.min()
 
 
 def test_digits_are_found_from_the_brightest_windows():
