@@ -186,6 +186,7 @@ class SeveralStarts:
             require_number("time_limit", solver.time_limit, "> 0")
         limit = math.inf if solver.time_limit is None else solver.time_limit
         self._deadline = time.monotonic() + limit
+        require_number("rtol", solver.rtol, ">= 0 and < 1")
         self._rough = solver.rtol if n_init == 1 else max(ROUGH, solver.rtol)
         # One generator for all starts, so that each draws another w.
         self._generator = checked_generator(solver.random_state)
