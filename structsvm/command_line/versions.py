@@ -31,7 +31,8 @@ def show_versions() -> None:
     """
     lines = [("structsvm", __version__), ("Python", platform.python_version())]
     lines += [("platform", platform.platform())]
-    lines += [("kernels", ", ".join(available()) or "not compiled")]
+    without = "none; a C compiler builds them at installation, STRUCTSVM_COMPILED=0 leaves them out"
+    lines += [("kernels", ", ".join(available()) or without)]
     lines += [(name, _installed(name)) for name in DISTRIBUTIONS]
     for pool in threadpool_info():  # numpy and scipy may each have a BLAS of their own
         if pool["user_api"] == "blas":

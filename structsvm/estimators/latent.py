@@ -51,9 +51,9 @@ class LatentSVM(StructuredSVM):
     starts run to a gap of 10 %, and the one of the lowest objective goes on to the tolerance. Every
     start draws a new ``initial_w`` of the problem. The first, third, ... search from there, as the
     solver does by default; the others descend at once, which takes less time and is better where
-    ``initial_w`` is good. No start is made twice: where ``initial_w`` is always the same, there are
-    two. If some outputs are unknown (None in y), the first start descends from the w trained on the
-    other examples.
+    ``initial_w`` is good. No start is made twice: where ``initial_w`` is always the same, there is
+    one of each kind. If some outputs are unknown (None in y), the first start descends from the w
+    trained on the other examples.
 
     Shared parameters and attributes are added at import: see ``help``.
 
