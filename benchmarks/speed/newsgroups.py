@@ -6,9 +6,6 @@ for every example, structsvm's is n times that. LinearSVC with multi_class='cram
 minimises the same objective. The suboptimality is relative to the lowest value of it for the same C
 and the same rows, which end with the constant of MulticlassSVM or have none.
 
-Measured when SmoothedLBFGS still made the first steps on mini-batches itself; the plan of 'auto'
-now makes them by DualCoordinateAscent.
-
     python -m benchmarks speed/newsgroups    # needs the articles in the folder STRUCTSVM_DATA
 """
 
