@@ -1,9 +1,9 @@
 """The starts of LatentSVM: all to the tolerance, or all to a gap of 10 % and the lowest from there.
 
-Problems are drawn: digits at unknown places of images, with random first places or those of most
-ink, classes of which a fraction is known, and rows that show a class at an unknown place. Passes
-over the data are of all starts together; the objective and the fraction of right classes of other
-examples are those of the result.
+Problems are drawn: digits at unknown places of images, with random first places or the places of
+most ink, classes of which a fraction is known, and rows that show a class at an unknown place.
+Passes over the data are of all starts together; the objective and the fraction of right classes of
+other examples belong to the result.
 
     python -m benchmarks latent/starts
 """

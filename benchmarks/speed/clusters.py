@@ -5,7 +5,7 @@
 CPU seconds of one thread. *persons* are 40 times 10 smooth images of 28 x 23 pixels, as in
 speed/few_wide_rows; *blobs* are two normal clusters with a standard deviation of 4 around centres
 in a cube of side 20; *halves* are two normal clusters at a distance of 2.1, for which the
-relaxation is not tight. The latent places are those of digits in noisy images, as in the guide.
+relaxation is not tight. The latent places are where digits show in noisy images, as in the guide.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python -m benchmarks speed/dense_rows    # needs the files in the folder STRUCTSVM_DATA
 
 CPU seconds of one thread, medians of three, from the features of benchmarks/solvers and others. C
-is that of a row. LinearSVC is that of Crammer and Singer without a constant, our objective, with
-the loosest tolerance that comes within 0.1 % of the optimum.
+is per row. LinearSVC minimises the same objective (Crammer & Singer, no constant), with the loosest
+tolerance that comes within 0.1 % of the optimum.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ def scores_of_entries(states, columns, values, ends, w):
     if labels is not None:
         labels, starts = np.asarray(labels, dtype=np.intc), np.asarray(starts, dtype=np.intc)
     if not add(scores, columns, values, np.asarray(ends, dtype=np.intp), w, labels, starts):
-        raise ValueError(f"columns or labels are not among those of weights of shape {w.shape}")
+        raise ValueError(f"columns or labels do not fit weights of shape {w.shape}")
     return scores
 
 

@@ -44,7 +44,7 @@ class States(ABC):
     d: int
     k: int
     size: int
-    #: The labels of the states, and where those of each feature start; None for all pairs.
+    #: The labels of the states, feature by feature, and where each feature starts; None if all.
     pattern: tuple[Indices, Indices] | None = None
 
     @property
@@ -81,6 +81,6 @@ class States(ABC):
 def scores_of_entries(
     states: States, columns: Indices, values: Vector, ends: Indices, w: Vector
 ) -> Vector:
-    """The score of every label in rows, shape (n, k), whose entries are those of a CSR matrix."""
+    """The score of every label in the rows of a CSR matrix with these entries, shape (n, k)."""
     rows = sparse.csr_matrix((values, columns, ends), (len(ends) - 1, states.d))
     return states.scores(rows, w).T

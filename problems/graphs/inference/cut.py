@@ -130,7 +130,7 @@ class FlowNetwork:
         return y
 
     def _capacities(self, capacities: Vector) -> Vector:
-        """The capacities of all arcs, those of each part times a power of 2.
+        """The capacities of all arcs; in each part they are scaled by a power of 2.
 
         The largest is then 1/2 or more, and below 1; no number is rounded.
         """

@@ -78,7 +78,7 @@ class LabelledGraph:
     Attributes
     ----------
     scores : ndarray of shape (n_nodes, k)
-        The scores of the labels of each node, given those of its neighbours.
+        The score of each label of each node, given the labels of its neighbours.
     """
 
     def __init__(self, unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> None:
@@ -87,7 +87,7 @@ class LabelledGraph:
         self._of_first, self._of_second = (
             sparse.csr_matrix((np.ones(m), ends, np.arange(m + 1)), (m, n)).T for ends in edges.T
         )
-        # The scores of the labels of each end of an edge, given that of the other.
+        # The score of each label of one end of an edge, given the label of the other end.
         self._first, self._second = np.empty((2, m, k))
         self._update(np.arange(m))
 
