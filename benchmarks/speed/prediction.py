@@ -180,9 +180,9 @@ SMALL = {
     "sets of irises, partitions": (problems.CorrelationClustering(), sets),
     "iris, clusters by MMC": (problems.MMC(n_init=1), iris),
     "iris, clusters by CPM3C": (problems.CPM3C(3, n_init=1), iris),
-    "iris, clusters by SDPMMC": (problems.SDPMMC(), iris),
-    "iris, clusters by BayesianMMC": (problems.BayesianMMC(3, n_init=1), iris),
-    "iris, clusters by MultivariateMMC": (problems.MultivariateMMC(n_init=1), iris),
+    "iris, clusters by a bound": (problems.SDPMMC(), iris),
+    "iris, Bayesian clusters": (problems.BayesianMMC(3, n_init=1), iris),
+    "iris, clusters by a measure": (problems.MultivariateMMC(n_init=1), iris),
 }
 
 EXPERIMENTS = (
