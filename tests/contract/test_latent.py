@@ -262,6 +262,22 @@ def test_ctrl_c_keeps_the_starts_made():
     assert 2 <= len(svm.objectives_) <= 3
 
 
+class Interrupted(CCCP):
+    """Ctrl-C comes before the first pass of the run that goes on from the best start."""
+
+    def begin(self, program, start):
+        if start.point is not None:
+            raise KeyboardInterrupt
+        return super().begin(program, start)
+
+
+def test_ctrl_c_before_the_last_run_keeps_the_best_start():
+    X, Y = partly_known(n=6)
+    with pytest.warns(UserWarning, match="INTERRUPTED"):
+        svm = LatentSVM(PartlyKnown(), C=10.0, n_init=3, solver=Interrupted()).fit(X, Y)
+    assert svm.objectives_.shape == (3,) and svm.result_.primal == svm.objectives_.min()
+
+
 def test_the_first_start_is_that_of_a_structured_svm():
     X, Y = partly_known(n=6)
     one = LatentSVM(PartlyKnown(), C=10.0, n_init=1).fit(X, Y)
