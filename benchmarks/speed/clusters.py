@@ -67,26 +67,23 @@ def right(fit: Fit, data: tuple[Any, Any]) -> Row:
     return {"CPU s": fit.seconds, "right": fit.found.score(X[1000:], y[1000:])}
 
 
+CLUSTERED = {
+    "many clusters": ({"persons, 400 x 644": images}, CPM3C),
+    "a relaxation": ({"blobs, 1000 x 20": blobs, "halves, 1000 x 20": halves}, SDPMMC),
+}
 EXPERIMENTS = (
-    Experiment(
-        "many clusters",
-        ("data", "clusterer"),
-        {"persons, 400 x 644": images},
-        {
-            "CPM3C": partial(clustered, clusterer=CPM3C),
-            "KMeans, 10 starts": partial(clustered, clusterer=partial(KMeans, n_init=10)),
-        },
-        agreement,
-    ),
-    Experiment(
-        "a relaxation",
-        ("data", "clusterer"),
-        {"blobs, 1000 x 20": blobs, "halves, 1000 x 20": halves},
-        {
-            "SDPMMC": partial(clustered, clusterer=SDPMMC),
-            "KMeans, 10 starts": partial(clustered, clusterer=partial(KMeans, n_init=10)),
-        },
-        agreement,
+    *(
+        Experiment(
+            title,
+            ("data", "clusterer"),
+            data,
+            {
+                kind.__name__: partial(clustered, clusterer=kind),
+                "KMeans, 10 starts": partial(clustered, clusterer=partial(KMeans, n_init=10)),
+            },
+            agreement,
+        )
+        for title, (data, kind) in CLUSTERED.items()
     ),
     Experiment(
         "latent places",

@@ -4,9 +4,9 @@
 
 The 5,452 sentences of English Web Treebank are drawn at random, and their words or letters are
 counted. Classes are the genre, of 5, or the part of speech of the root with the relation of the
-first word, the 50 most frequent pairs. CPU seconds are those of training, one thread; MB are what
-training adds at most to the memory that its process holds after loading. MulticlassSVM
-ends at a certified gap of 0.1 %.
+first word, the 50 most frequent pairs. CPU seconds are of training, one thread; MB is the
+memory that training adds at most to what its process holds after loading. MulticlassSVM ends at a
+certified gap of 0.1 %.
 """
 
 from __future__ import annotations
