@@ -40,9 +40,9 @@ def trained_in_row_space(
 
 
 def is_wide(rows: Any, columns: float = WIDE) -> bool:
-    """Whether rows are few, with so many columns for each row, and not in single precision.
+    """Whether rows are few, in double precision, and have at least ``columns`` columns for each.
 
-    It would round their coordinates.
+    Single precision would round their coordinates.
     """
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
         return False

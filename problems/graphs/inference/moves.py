@@ -99,7 +99,7 @@ class LabelledGraph:
             self._update(np.flatnonzero(changed[first] | changed[second]))
 
     def _update(self, edges: Indices) -> None:
-        """Compute the scores anew where the labels of some edges have changed."""
+        """Compute the scores again where the labels at the ends of some edges have changed."""
         first, second = self.labels[self._edges[edges]].T
         self._first[edges] = self._pairwise[edges, :, second]
         self._second[edges] = self._pairwise[edges, first]

@@ -111,7 +111,7 @@ class Ascent:
     def solution(self) -> tuple[Vector, float]:
         """v, the sum of C/n times the expected differences, and that of the losses.
 
-        Both are computed anew, since steps add rounding, and all examples are due again.
+        Both are computed from the probabilities, since steps add rounding; all examples are due.
         """
         p = self.probabilities
         p /= p.sum(axis=1, keepdims=True)
