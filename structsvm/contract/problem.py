@@ -12,7 +12,7 @@ The objective that is minimised is written in :mod:`structsvm.objective`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -251,4 +251,28 @@ class Problem(HasParameters):
         Requires: ``initialize`` has run.
         Ensures: a pair (A, b) with A w <= b, or a :class:`structsvm.WeightConstraints`, which may
         hold lower bounds too.
+        """
+
+    # ------------------------------------------------------------------ optional: parts of outputs
+
+    @optional
+    def possible_parts(self, x: Any) -> Sequence[Sequence[Any]]:
+        """Return the parts that outputs of x may have: a list for each slot.
+
+        Each output fills each slot by one part, such as a position by a label or a word by a head.
+        With :meth:`chosen_parts` and :meth:`decode_with` prediction sets are shown by their parts,
+        and predictions are explained against the runner-up: see :mod:`structsvm.conformal` and
+        :mod:`structsvm.reasons`.
+        """
+
+    @optional
+    def chosen_parts(self, x: Any, y: Any) -> Sequence[Any]:
+        """Return the part of output y in each slot of :meth:`possible_parts`."""
+
+    @optional
+    def decode_with(self, x: Any, w: Vector, slot: int, part: Any) -> Any:
+        """Return the output of highest score among those with a part in a slot.
+
+        Ensures: an output of x, as good as :meth:`decode` would find it; None where no output has
+        the part.
         """

@@ -372,3 +372,54 @@ class Task:
         Ensures: the weighted sums over the examples of differences, shape (m, size), and of losses,
         shape (m,); new arrays.
         """
+
+    # ------------------------------------------------------------------ optional: parts of outputs
+
+    @where_problem_defines("decode_with")
+    def part_names(self, i: int) -> list[Sequence[Any]]:
+        """Return ``possible_parts`` of example i: the parts of each slot, by which people know them.
+
+        The table of an example has a row for each slot and a column for each of its parts; a part
+        is known by its place in the flattened table.
+        """
+        return [list(parts) for parts in self.problem.possible_parts(self.X[i])]
+
+    @where_problem_defines("decode_with")
+    def part_places(self, outputs: Any) -> list[Indices]:
+        """Return the places of the parts of n outputs in the tables; -1 for a part not there.
+
+        One for each slot, unless the task says otherwise.
+        """
+        found = []
+        for i in range(self.n):
+            self.place, slots = i, self.part_names(i)
+            width, chosen = max(map(len, slots)), self.problem.chosen_parts(self.X[i], outputs[i])
+            pairs = enumerate(zip(slots, chosen, strict=True))
+            places = [row * width + p.index(c) if c in p else -1 for row, (p, c) in pairs]
+            found.append(np.array(places, dtype=np.intp))
+        self.place = None
+        return found
+
+    @where_problem_defines("decode_with")
+    def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
+        """Return the output of highest score that has the part at ``places[i]``, for every example.
+
+        Ensures: None for an example in which no output has it.
+        """
+        outputs = []
+        for i, place in enumerate(places):
+            self.place, slots = i, self.part_names(i)
+            slot, column = divmod(int(place), max(map(len, slots)))
+            outputs.append(self.problem.decode_with(self.X[i], w, slot, slots[slot][column]))
+        self.place = None
+        return outputs
+
+    @optional
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        """Return the highest score of an output with each part, a table for every example.
+
+        Without this method :meth:`decode_with` is called for each part. Scores may be relative to
+        any number that is the same for all parts of an example.
+
+        Ensures: n arrays of shape (slots, parts), -inf where no output has the part.
+        """
