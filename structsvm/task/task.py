@@ -377,7 +377,7 @@ class Task:
 
     @where_problem_defines("decode_with")
     def part_names(self, i: int) -> list[Sequence[Any]]:
-        """Return ``possible_parts`` of example i: the parts of each slot, by which people know them.
+        """Return ``possible_parts`` of example i: the names of the parts of each slot.
 
         The table of an example has a row for each slot and a column for each of its parts; a part
         is known by its place in the flattened table.

@@ -81,6 +81,20 @@ class MulticlassTask(RowsTask):
         votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
         return self.problem.of_classes(dense(votes @ self.X).astype(np.float64, copy=False))
 
+    # ------------------------------------------------------------------ classes as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        return [self.problem.classes_]
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        return list(self._codes(outputs)[:, None])
+
+    def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
+        return self.problem.classes_[np.asarray(places)]
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        return list(self._scores(w)[:, None])
+
     # ------------------------------------------------------------------ the soft oracle
 
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:

@@ -22,7 +22,13 @@ from structsvm.problems.classification.states import AllStates
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.sequences.chain.data import Packed, packed
 from structsvm.problems.sequences.chain.layout import ChainLayout
-from structsvm.problems.sequences.chain.search import Marginals, marginals, n_best, viterbi
+from structsvm.problems.sequences.chain.search import (
+    Marginals,
+    marginals,
+    max_marginals,
+    n_best,
+    viterbi,
+)
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 
@@ -120,6 +126,27 @@ class ChainTask(SequenceTask):
         """
         found = marginals(*self.scores(w, temperature), self.X.layout, np.ones(self.n))
         return Packed(found.parts.T, self.X.layout)
+
+    # ------------------------------------------------------------------ labels as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        return [self.problem.classes_] * int(self.X.layout.lengths[i])
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        found, layout = self.problem.labelling(outputs, self.X.layout), self.X.layout
+        places = layout.step * len(self.problem.classes_) + found.rows
+        return [places[layout.rows(i)] for i in range(self.n)]
+
+    def decode_with(self, w: Vector, places: Sequence[int]) -> Packed:
+        unary, transition = self.scores(w)
+        step, code = np.divmod(np.asarray(places), k := len(unary))
+        here = self.X.layout.positions(np.arange(self.n), step)
+        unary[:, here] = np.where(np.arange(k)[:, None] == code, unary[:, here], -np.inf)
+        return self._best(unary, transition)
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        found = max_marginals(*self.scores(w), self.X.layout).T
+        return [found[self.X.layout.rows(i)] for i in range(self.n)]
 
     # ------------------------------------------------------------------ scores
 

@@ -86,6 +86,37 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     return pieces.joined(codes)
 
 
+def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
+    """The score of the best labelling with each label at each position, less the best of all.
+
+    Shape (k, n_positions); -inf where no allowed labelling has the label.
+    """
+    pieces, lowest = layout.pieces, np.finfo(unary.dtype).min
+    unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
+
+    def along(onto: Vector, first: Any, backwards: bool) -> Vector:
+        """The best scores of what ends at each position, from one side."""
+
+        def advance(before: Vector, here: Any) -> Vector:
+            scores = _largest_sums(before, onto)
+            scores += unary[:, here]
+            scores -= np.maximum(np.maximum.reduce(scores), lowest)
+            return scores
+
+        best = np.empty_like(unary)
+        best[:, first] = unary[:, first] - np.maximum(unary[:, first].max(axis=0), lowest)
+        pieces.run(best, advance, backwards=backwards)
+        return best
+
+    found = along(transition, np.arange(len(pieces)), False)
+    found += along(np.ascontiguousarray(transition.T), pieces.last, True)
+    with np.errstate(invalid="ignore"):  # -inf - -inf
+        found -= unary
+    found[np.isnan(found)] = -np.inf
+    found -= found.max(axis=0)
+    return np.asarray(pieces.joined(found))
+
+
 def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector) -> Marginals:
     """The forward-backward algorithm.
 
