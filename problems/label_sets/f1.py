@@ -44,6 +44,10 @@ class IndependentF1:
         ranks = np.argsort(order, axis=2)
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
+    def gains(self, unary: Vector, pairs: Vector) -> Vector:
+        """The best score with each label less the best without it, shape (n, n_labels)."""
+        return unary
+
     def soft(
         self,
         unary: Vector,

@@ -75,6 +75,19 @@ class Enumeration:
             places[rows] = scores.argmax(axis=1)
         return self._sets[places].astype(np.int8)
 
+    def gains(self, unary: Vector, pairs: Vector) -> Vector:
+        """The best score with each label less the best without it, shape (n, n_labels)."""
+        sets, of_pairs = self._in_precision_of(unary, pairs)
+        gains = np.empty_like(unary)
+        for rows in self._blocks(len(unary)):
+            best = unary[rows] @ sets.T + of_pairs
+            for label in reversed(range(unary.shape[1])):
+                # All labels after this one have been chosen, and this one changes slowest.
+                halves = best.reshape(len(best), 2, -1)
+                without, present = halves.max(axis=2).T
+                gains[rows, label], best = present - without, halves.max(axis=1)
+        return gains
+
     def soft(
         self,
         unary: Vector,
@@ -158,7 +171,7 @@ class LabelForest:
 
     def best(self, unary: Vector, pairs: Vector) -> Any:
         """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
-        scores = self._collected(unary, pairs, lambda s: np.maximum(s, 0))
+        scores = self._collected(unary, pairs, _positive)
         found = np.zeros(unary.shape, dtype=np.int8)
         for label, parent, edge in self._order:
             score = scores[label]
@@ -166,6 +179,17 @@ class LabelForest:
                 score = score + pairs[edge] * found[:, parent]
             found[:, label] = score > 0
         return found
+
+    def gains(self, unary: Vector, pairs: Vector) -> Vector:
+        """The best score with each label less the best without it, shape (n, n_labels)."""
+        below = self._collected(unary, pairs, _positive)
+        gains = below.copy()
+        for label, parent, edge in self._order:
+            if parent is not None:
+                own = below[label]
+                others = gains[parent] - (_positive(own + pairs[edge]) - _positive(own))
+                gains[label] += _positive(others + pairs[edge]) - _positive(others)
+        return gains.T
 
     def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> LabelSetMarginals:
         """The distribution with these scores, for examples with these weights."""
@@ -191,6 +215,10 @@ class LabelForest:
             if parent is not None:
                 scores[parent] += total(scores[label] + pairs[edge]) - total(scores[label])
         return scores
+
+
+def _positive(scores: Vector) -> Vector:
+    return np.maximum(scores, 0)
 
 
 def _softplus(scores: Vector) -> Vector:

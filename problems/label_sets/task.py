@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import take
 from structsvm.data.matrices import product_dtype, weights_for
 from structsvm.problems.classification.curvature_axes import AxesBefore, feature_axes
@@ -35,7 +35,7 @@ class LabelSetTask(RowsTask):
         return self.problem.search_.best(self.problem.costs_.added(labels, self.Y), pairs)
 
     def decode(self, w: Vector) -> Any:
-        return self.problem.search_.best(*self._scores(w))
+        return self._best(*self._scores(w))
 
     def probabilities(self, w: Vector, temperature: float) -> Vector:
         """The probability of every label for every row, shape (n, n_labels).
@@ -82,6 +82,27 @@ class LabelSetTask(RowsTask):
         pairs = self.problem.pair_scale * pairs
         return np.concatenate([of_labels.ravel(), pairs], dtype=np.float64)
 
+    # ------------------------------------------------------------------ labels as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        return [[False, True]] * self.problem.n_labels_
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        labels = self.problem.labelled(outputs)
+        return list(2 * np.arange(labels.shape[1]) + labels)
+
+    def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
+        labels, pairs = self._scores(w)
+        labels, (label, present) = labels.astype(np.float64), np.divmod(np.asarray(places), 2)
+        # More than all other scores together.
+        large = 1 + 2 * (np.abs(labels).sum(axis=1) + np.abs(pairs).sum())
+        labels[np.arange(self.n), label] = np.where(present, large, -large)
+        return self._best(labels, pairs)
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        gains = self.problem.search_.gains(*self._scores(w))
+        return list(np.stack([np.zeros_like(gains), gains], axis=2))
+
     # ------------------------------------------------------------------ the soft oracle
 
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
@@ -118,6 +139,10 @@ class LabelSetTask(RowsTask):
         augmented = self.problem.costs_.added(labels, true)
         return truth, search.soft(augmented / mu, pairs / mu, weights)
 
+    def _best(self, labels: Vector, pairs: Vector) -> Any:
+        """The label sets of highest score for these scores of labels and edges."""
+        return self.problem.search_.best(labels, pairs)
+
     def _scores(self, w: Vector) -> tuple[Vector, Vector]:
         """The scores of labels, shape (n, n_labels), and of edges, shape (m,)."""
         W, pairs = self.problem.split(w)
@@ -130,13 +155,14 @@ class LoopyTask(LabelSetTask):
     soft: Any = None
     curvature: Any = None
     axes: Any = None
+    max_marginals: Any = None
 
 
 class RelaxedTask(LoopyTask):
     """The same with predictions that round the relaxation."""
 
-    def decode(self, w: Vector) -> Any:
-        return self.problem.search_.rounded(*self._scores(w))
+    def _best(self, labels: Vector, pairs: Vector) -> Any:
+        return self.problem.search_.rounded(labels, pairs)
 
 
 def variance(p: Vector) -> Vector:

@@ -11,13 +11,14 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked, row_scores
 from structsvm.data.ragged import Ragged
 from structsvm.data.remedies import label_remedy
 from structsvm.data.validation import require_flag
 from structsvm.problems.by_task import ByTask
 from structsvm.problems.matching.data import UNMATCHED, PairRows, packed_columns
+from structsvm.problems.matching.search import max_marginals
 from structsvm.task.task import Task
 
 #: A unit weight of a sum costs as much as a weight of 1 / this of a single feature.
@@ -293,6 +294,44 @@ class AssignmentTask(Task):
         found = self.problem.scaled(votes @ self.X.rows)
         found = found.toarray() if sparse.issparse(found) else found
         return np.asarray(found.astype(np.float64).reshape(-1))
+
+    # ------------------------------------------------------------------ columns as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        m, n = self.X.shapes[i].tolist()
+        return [[*range(n), *([UNMATCHED] if self._may_be_alone(m, n) else [])]] * m
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        found = packed_columns(outputs)
+        widths = [len(self.part_names(i)[0]) for i in range(self.n)]
+        # UNMATCHED is the last column where it is one.
+        return [np.arange(len(found[i])) * k + found[i] % k for i, k in enumerate(widths)]
+
+    def decode_with(self, w: Vector, places: Sequence[int]) -> list[Any]:
+        gains = self._gains(w).astype(np.float64)
+        large = 1 + 4 * np.abs(gains).max() * self.X.shapes.max()  # decides any matching
+        for i, place in enumerate(places):
+            m, n = self.X.shapes[i].tolist()
+            row, column = divmod(int(place), n + self._may_be_alone(m, n))
+            own = gains[self.X.layout.rows(i)].reshape(m, n)
+            own[row] -= large
+            own[row, column : column + 1] += 2 * large  # none where it is UNMATCHED
+        found = self._matched(gains)
+        return [found[i] for i in range(self.n)]
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        gains, best, tables = self._gains(w).astype(np.float64), self.decode(w), []
+        for i, (m, n) in enumerate(self.X.shapes.tolist()):
+            own = gains[self.X.layout.rows(i)].reshape(m, n)
+            alone = self._may_be_alone(m, n), self._may_be_alone(n, m)
+            tables.append(max_marginals(own / m, best[i], *alone)[:, : n + alone[0]])
+        return tables
+
+    def _may_be_alone(self, m: int, n: int) -> bool:
+        """Whether one of m items may stay without a partner among n."""
+        return self.problem.unmatched or m > n
+
+    # ------------------------------------------------------------------ scores
 
     def _gains(self, w: Vector) -> Vector:
         """The scores of all pairs, times m."""

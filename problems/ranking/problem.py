@@ -219,6 +219,24 @@ class RankingTask(Task):
         shifts = np.abs(worst.shifts) + np.abs(found.shifts)
         return votes(shifts, some.X.layout) @ abs(some.X.rows), np.ones(some.n)
 
+    # ------------------------------------------------------------------ documents as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        """One slot, whose parts are the documents."""
+        return [range(self.X.layout.sizes[i])]
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        """The documents of higher grades than the lowest of the query, whatever the outputs."""
+        grades = (self.X.relevance[self.X.layout.rows(i)] for i in range(self.n))
+        return [np.flatnonzero(own > own.min()) for own in grades]
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        """The scores of the documents."""
+        scores = row_scores(self.X.rows, w)
+        return [scores[self.X.layout.rows(i)][None] for i in range(self.n)]
+
+    # ------------------------------------------------------------------ rankings
+
     def ranked(self, scores: Vector, weights: Vector) -> Misrankings:
         """The rankings by scores of all documents, with other weights of the splits."""
         scored = Scored(self.X.splits, scores)

@@ -418,8 +418,8 @@ class Task:
     def max_marginals(self, w: Vector) -> list[Vector]:
         """Return the highest score of an output with each part, a table for every example.
 
-        Without this method :meth:`decode_with` is called for each part. Scores may be relative to
-        any number that is the same for all parts of an example.
+        Without this method :meth:`decode_with` is called for each part. Scores are relative to any
+        number that is the same for all parts of a slot, so differences within a slot count.
 
         Ensures: n arrays of shape (slots, parts), -inf where no output has the part.
         """

@@ -21,6 +21,17 @@ def test_outputs_are_all_rankings():
     assert min(y.loss for y in outputs) == 0
 
 
+def test_documents_are_the_parts_of_one_slot():
+    other = np.array([[2.0, 0, 1], [1, 1, 1]]), np.array([1, 1])
+    problem = initialized(RankingProblem(), [GOOD], [Misranking.none(3)])
+    task, w = problem.task([GOOD, other]), np.array([3.0, 1.0, 2.0])
+    assert [[*slot] for slot in task.part_names(0)] == [[0, 1, 2]] and task.decode_with is None
+    np.testing.assert_array_equal(task.max_marginals(w)[0], [[3, 1, 2]])
+    np.testing.assert_array_equal(task.max_marginals(w)[1], [[8, 6]])
+    relevant = task.part_places([Misranking.none(3), Misranking.none(2)])
+    assert [own.tolist() for own in relevant] == [[1, 2], []]
+
+
 NONE = Misranking.none(3)
 
 test_bad_data_are_named = refused(

@@ -1,0 +1,77 @@
+"""The laws of parts: their best scores and outputs, against all outputs one by one."""
+
+import numpy as np
+import pytest
+from cases.problems import PROBLEMS
+from enumeration import drawn_w
+
+from structsvm.contract.constraints import constraints_of
+from structsvm.problems import (
+    Assignment,
+    AttractiveLabelSet,
+    Chain,
+    LabelSet,
+    Multiclass,
+    RelaxedLabelSet,
+)
+
+FAMILIES = Assignment, Chain, LabelSet, Multiclass
+KINDS = {name: make(0)[0] for name, make in PROBLEMS.items()}
+PARTED = [name for name, problem in KINDS.items() if isinstance(problem, FAMILIES)]
+#: For the others decode_with is called for each part.
+WITH_TABLES = [
+    name for name in PARTED if not isinstance(KINDS[name], (RelaxedLabelSet, AttractiveLabelSet))
+]
+
+
+class Listed:
+    """The outputs of an initialized problem for one input, and the best with each part."""
+
+    def __init__(self, problem, task, x, w):
+        self.outputs, one = list(problem.outputs(x)), task
+        self.names = one.part_names(0)
+        width = max(map(len, self.names))
+        self.places = np.array([one.part_places([y])[0] for y in self.outputs])
+        assert np.array_equal(self.places[0] // width, np.arange(len(self.names)))
+        self.scores = np.array([
+            np.squeeze(problem.joint_feature(x, y) @ w[:, None]) for y in self.outputs
+        ]).ravel()  # fmt: skip
+        self.table = np.full((len(self.names), width), -np.inf)
+        for places, score in zip(self.places, self.scores, strict=True):
+            self.table.flat[places] = np.maximum(self.table.flat[places], score)
+
+
+def examples(name, seed):
+    """A problem, its task for new inputs, its w, and what is listed of each example."""
+    problem, X, Y = PROBLEMS[name](seed)
+    problem.initialize(X, Y)
+    lower, w = constraints_of(problem).lower, drawn_w(problem, seed=seed)
+    w, task = w if lower is None else np.maximum(w, lower), problem.task(X)
+    listed = [Listed(problem, task.part(range(i, i + 1)), X[i], w) for i in range(task.n)]
+    return problem, task, w, listed
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", WITH_TABLES)
+def test_tables_hold_the_best_scores(name, seed):
+    _, task, w, listed = examples(name, seed)
+    tables, decoded = task.max_marginals(w), task.part_places(task.decode(w))
+    for own, table, places in zip(listed, tables, decoded, strict=True):
+        assert table.shape == own.table.shape
+        found, best = (t - t.max(axis=1, keepdims=True) for t in (table, own.table))
+        np.testing.assert_allclose(found, best, atol=1e-4)
+        np.testing.assert_allclose(found.ravel()[places], 0, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_outputs_with_a_part_are_the_best(name):
+    problem, task, w, listed = examples(name, 0)
+    possible = [np.flatnonzero(np.isfinite(own.table)) for own in listed]
+    for turn in range(max(map(len, possible))):
+        places = [own[turn % len(own)] for own in possible]
+        outputs = task.decode_with(w, places)
+        for own, place, chosen in zip(listed, places, task.part_places(outputs), strict=True):
+            (same,) = np.nonzero((own.places == chosen).all(axis=1))
+            assert place in chosen and len(same) == 1
+            if not isinstance(problem, RelaxedLabelSet):
+                assert own.scores[same] == pytest.approx(own.table.ravel()[place], abs=1e-4)
