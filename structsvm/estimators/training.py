@@ -21,7 +21,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.containers import listed, n_examples, require_examples, take
-from structsvm.data.fingerprints import fingerprint
+from structsvm.data.fingerprints import digests, fingerprint
 from structsvm.data.validation import require_flag, require_number
 from structsvm.estimators.cross_validation import Fold, dealt, example_fold, knowing, searched
 from structsvm.estimators.early_stopping import (
@@ -180,6 +180,7 @@ class StructuredEstimator(Estimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.w_: Vector = result.w
+        self._digests = digests(data.X)  # to see later whether other data were trained on
 
     # ------------------------------------------------------------------ fit
 
@@ -397,6 +398,10 @@ class StructuredEstimator(Estimator):
         check_is_fitted(self, "w_")
         X = listed(X)
         return function(self._encoded(X).X) if n_examples(X) else []
+
+    def _bound(self, X: Any) -> Any:
+        """The problem's task of inputs as they are given."""
+        return self.problem_.task(self._encoded(listed(X)).X)
 
     def _outputs(self, inputs: Any) -> Any:
         """The outputs of highest score for encoded inputs."""

@@ -13,7 +13,7 @@ from structsvm import compiled
 from structsvm.features.plain_rows import plain_entries
 from structsvm.problems.classification.states import AllStates, SeenStates, scores_of_entries
 from structsvm.problems.sequences.chain.layout import ChainLayout
-from structsvm.problems.sequences.chain.search import viterbi
+from structsvm.problems.sequences.chain.search import max_marginals, viterbi
 from structsvm.problems.trees.arborescence import LARGEST
 from structsvm.problems.trees.eisner import best_projective_trees, projective_sums
 from structsvm.solvers.dual_ascent.steps import ascend
@@ -85,7 +85,7 @@ def rows_of_names(rng):
 #: The functions of each kernel, with what draws their arguments, and what rounding may change.
 KERNELS = {
     "ascent": [(ascend, state_of_an_ascent, 1e-6)],
-    "chain": [(viterbi, scores_of_chains, 0)],
+    "chain": [(viterbi, scores_of_chains, 0), (max_marginals, scores_of_chains, 0)],
     "eisner": [
         (best_projective_trees, scores_of_arcs, 0),
         (projective_sums, weights_of_arcs, 1e-9),

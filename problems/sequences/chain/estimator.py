@@ -433,7 +433,10 @@ class ChainSVM(SequenceEstimator):
     # ------------------------------------------------------------------ parts of fit
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        return X, y
+        return X if isinstance(X, Given) else Given.of(X), y
+
+    def _bound(self, X: Any) -> ChainTask:
+        return self._task(Given.of(X), None)[1]
 
     def _new_encoding(self) -> ChainEncoding:
         return ChainEncoding(self.scale, self.all_possible_states)
@@ -447,7 +450,7 @@ class ChainSVM(SequenceEstimator):
         """Sequences as they were given, some maybe empty, and their task."""
         if "w_" not in vars(self):  # the check by itself takes as long as the search of a sentence
             check_is_fitted(self, "w_")
-        given = Given.of(X, groups, may_be_empty=True)
+        given = X if isinstance(X, Given) else Given.of(X, groups, may_be_empty=True)
         scores = self._encoding.scores(given, self.w_, self.problem_)
         if scores is None:
             return given, self.problem_.task(self._encoded(given).X)

@@ -86,6 +86,7 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     return pieces.joined(codes)
 
 
+@compiled("chain")
 def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
     """The score of the best labelling with each label at each position, less the best of all.
 
@@ -113,7 +114,7 @@ def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vec
     with np.errstate(invalid="ignore"):  # -inf - -inf
         found -= unary
     found[np.isnan(found)] = -np.inf
-    found -= found.max(axis=0)
+    found -= np.maximum(found.max(axis=0), lowest)
     return np.asarray(pieces.joined(found))
 
 

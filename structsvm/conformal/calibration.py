@@ -1,0 +1,56 @@
+"""Checks of the data that sets are calibrated on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.conformal.deficits import Deficits
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Indices
+from structsvm.data.fingerprints import digests
+from structsvm.data.names import shown
+from structsvm.exceptions import warn_user
+
+
+def require_known_outputs(estimator: Any, y: Any) -> None:
+    """Raise a ValueError unless there are outputs y, and the estimator predicts such outputs."""
+    name = type(estimator).__name__
+    if not hasattr(estimator, "_bound"):
+        raise ValueError(
+            f"Conformal needs an estimator that trains a problem on known outputs, such as "
+            f"ChainSVM or StructuredSVM; got {name}. Of a pipeline give the last step, and X as "
+            "the steps before transform it"
+        )
+    if y is None:
+        raise ValueError("Conformal compares predictions with true outputs; y is None")
+    if isinstance(getattr(estimator, "problem_", None), SelfLabelledProblem):
+        raise ValueError(
+            f"the outputs of {name} are partly hidden, so that no set can be seen to hold them; "
+            "Conformal needs examples whose outputs are known"
+        )
+
+
+def warn_of_trained_examples(estimator: Any, X: Any) -> None:
+    """Warn where most calibration inputs are those of examples that were trained on."""
+    known, found = estimator._digests, digests(estimator._encoded(X).X)
+    if (n := int(np.isin(found, known).sum())) > len(found) / 2:
+        warn_user(
+            f"{n} of {len(found)} calibration inputs were trained on: their outputs fit better "
+            "than those of new inputs, and the sets will cover less than asked; calibrate on data "
+            "that were kept back, or give an estimator to be trained and cv=5"
+        )
+
+
+def warn_of_missing_labels(deficits: Deficits, places: list[Indices]) -> None:
+    """Warn of labels that occur in no output, where all slots may have the same labels."""
+    names: Any = deficits.task.part_names(0)[0]
+    if names is not getattr(deficits.task.problem, "classes_", None):
+        return
+    seen = np.unique(np.concatenate(places) % len(names))
+    if len(missing := np.delete(names, seen[seen >= 0])):
+        warn_user(
+            f"the calibration data have no example of {shown(missing.tolist())}: the coverage is "
+            "one on average, and says nothing of outputs with such labels"
+        )

@@ -1,0 +1,95 @@
+"""The probability that a part of a prediction is right, by its margin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from structsvm.conformal.deficits import Deficits, Measured, margins_of
+from structsvm.data.arrays import Vector
+
+#: Finds what several slots form together: tuples (start, stop, ...) of a labelling.
+Segmenter = Callable[[Any], list[Any]]
+
+
+class Confidence:
+    """Margins of predicted parts of calibration examples, and whether they were right."""
+
+    def __init__(self) -> None:
+        self._examples: list[tuple[Vector, Any, Any]] = []
+        self._margins: list[Vector] = []
+        self._right: list[Any] = []
+
+    def add(self, deficits: Deficits, found: Measured, X: Any, y: Any) -> None:
+        """Add examples with these deficits and true outputs."""
+        margins = [*map(margins_of, deficits.tables or [])]
+        for own, of_truth in zip(margins, found.of_truth, strict=True):
+            if len(own) == len(of_truth):  # one true part for each slot
+                self._margins.append(own)
+                self._right.append(of_truth == 0)
+        predicted = deficits.estimator.predict(X)
+        self._examples += zip(margins, predicted, y, strict=True)
+
+    def of(self, deficits: Deficits, X: Any, segments: Segmenter | None) -> list[Any]:
+        """The probabilities of the parts, or segments, of predictions."""
+        if not self._margins:
+            raise ValueError(
+                "this problem has no slots with one part each, whose probability could be told"
+            )
+        margins = [*map(margins_of, deficits.tables or [])]
+        if segments is None:
+            logistic = fitted(np.concatenate(self._margins), np.concatenate(self._right))
+            return [logistic(own) for own in margins]
+        logistic = fitted(*self._of_segments(segments))
+        predicted = deficits.estimator.predict(X)
+        found = []
+        for own, y in zip(margins, predicted, strict=True):
+            parts = segments(y)
+            p = logistic(least_margins(own, parts)).tolist()
+            found.append([(*part, one) for part, one in zip(parts, p, strict=True)])
+        return found
+
+    def _of_segments(self, segments: Segmenter) -> tuple[Vector, Any]:
+        """Margins of the predicted segments of calibration examples, and whether they are right."""
+        margins, right = [], []
+        for own, predicted, y in self._examples:
+            parts, true = segments(predicted), {*segments(y)}
+            margins.append(least_margins(own, parts))
+            right += [part in true for part in parts]
+        return np.concatenate(margins), np.array(right, dtype=bool)
+
+
+def least_margins(margins: Vector, parts: list[Any]) -> Vector:
+    """The least margin of the slots from start to stop - 1 of each segment."""
+    return np.array([margins[start:stop].min() for start, stop, *_ in parts], dtype=np.float64)
+
+
+def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
+    """A function from a margin to the probability of being right.
+
+    Platt's targets are less than sure: so a few examples, or all right ones, give no certainty. A
+    part without any other is sure.
+    """
+    finite = np.isfinite(margins)
+    margins, right = margins[finite], right[finite]
+    if not len(margins):
+        raise ValueError("the calibration data have no predicted part, or segment, with another")
+    n, scale = int(right.sum()), float(margins.mean()) or 1.0
+    target = np.where(right, (n + 1) / (n + 2), 1 / (len(right) - n + 2))
+    model = LogisticRegression(C=np.inf).fit(
+        np.tile(margins / scale, 2)[:, None],
+        np.repeat([1, 0], len(right)),
+        np.append(target, 1 - target),
+    )
+
+    def probability(own: Vector) -> Vector:
+        known = np.where(np.isfinite(own), own, 0.0)
+        if not len(own):
+            return known
+        p = model.predict_proba(known[:, None] / scale)[:, 1]
+        return np.where(np.isfinite(own), p, 1.0)
+
+    return probability

@@ -1,0 +1,310 @@
+"""Conformal: sets of outputs, or of their parts, that hold the truth as often as is asked."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy.stats import ks_2samp
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold, KFold
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.bases import HasParameters
+from structsvm.conformal.calibration import (
+    require_known_outputs,
+    warn_of_missing_labels,
+    warn_of_trained_examples,
+)
+from structsvm.conformal.confidence import Confidence
+from structsvm.conformal.deficits import Deficits, Measured, typical_margins
+from structsvm.conformal.levels import Levels, checked_miss, least_weight
+from structsvm.conformal.prediction_set import PredictionSet
+from structsvm.data.arrays import Indices, Self, Vector
+from structsvm.data.containers import listed, n_examples
+from structsvm.data.validation import require_integer
+from structsvm.exceptions import warn_user
+
+#: A difference from the calibration data is warned of that chance would bring so rarely.
+CHANCE = 1e-3
+#: Inputs of which fewer are not compared: the test takes longer than their sets, and finds little.
+FEW = 20
+
+
+class Conformal(HasParameters):
+    """Prediction sets that hold the true output, or most of its parts, as often as is asked.
+
+    The set of an input has, in each slot of the output (a position, a word, a node, a row), the
+    parts (labels, heads, columns) whose best output scores nearly as much as the best of all. How
+    near is chosen on calibration data, in one of two ways:
+
+    - ``coverage=0.9``: for 9 of 10 new inputs *all* parts of the true output are in the set.
+    - ``risk=0.05``: of the parts of a true output, 5 % are missed on average. These sets are far
+      smaller.
+
+    The guarantee is one on average over calibration data and new inputs that are exchangeable, for
+    example drawn independently from one source. It holds for any estimator, also for one that fits
+    badly or whose search is inexact: then sets are larger. It fails where the new inputs come from
+    elsewhere (other authors, a later time), where examples of one document or person are on both
+    sides (give ``groups``), where calibration data were trained on, and it says nothing of single
+    inputs or of a class by itself. A problem without parts has sets of whole outputs, of which one
+    can ask what they contain.
+
+    Parameters
+    ----------
+    estimator : estimator with ``problem_`` and ``w_`` after its fit
+        Fitted, unless ``cv`` is given; for example ``ChainSVM`` or a ``StructuredSVM`` of a problem
+        of your own. It is not changed.
+    coverage : float, default=0.9
+        The probability with which a set holds the whole true output, > 0 and < 1.
+    risk : float, optional
+        Instead of ``coverage``, the expected fraction of the true parts that a set misses, > 0 and
+        < 1. Of label sets and rankings the labels and documents that are there count.
+    cv : int, cross-validation splitter of scikit-learn, or None, default=None
+        With None the estimator is fitted, and ``fit`` takes data that were kept back. Otherwise
+        ``fit`` takes all data: clones are trained on each part but one, and calibrated on that one;
+        a part of an output is in the set if it is near the best for enough of them. The coverage is
+        then at least 1 - 2 (1 - coverage), and in practice close to what is asked (Barber, Candes,
+        Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021).
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The one that predicts; with ``cv`` trained on all data.
+    threshold_ : float or None
+        The largest deficit of what is in a set, in units of the score; None with ``cv``.
+    scores_ : ndarray of shape (n,)
+        How far the true output of each calibration example is below the best: the largest deficit
+        of its parts. The examples with the largest scores are those whose labels to check first.
+    loss_bound_ : float
+        The loss of a prediction is at most this with the probability ``coverage``: the regret of a
+        decision, for example.
+    n_calibration_ : int
+        The number of calibration examples, or of their groups.
+
+    References
+    ----------
+    The largest deficit of the parts, as the score of an output, is ours: it is never above the
+    distance of the whole output from the best, and sets by it are smaller. For the quantile see
+    Vovk, Gammerman & Shafer 2005, for the risk Angelopoulos et al., ICLR 2024.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from structsvm.conformal import Conformal
+    >>> from structsvm.problems import MulticlassSVM
+    >>> X, y = load_iris(return_X_y=True)
+    >>> svm = MulticlassSVM().fit(X[::2], y[::2])
+    >>> sets = Conformal(svm, coverage=0.9).fit(X[1::2], y[1::2]).predict_set(X[70:72])
+    >>> [found.parts[0] for found in sets]
+    [[2, 1], [1]]
+    """
+
+    def __init__(
+        self, estimator: Any, *, coverage: float = 0.9, risk: float | None = None, cv: Any = None
+    ) -> None:
+        self.estimator, self.coverage, self.risk, self.cv = estimator, coverage, risk, cv
+
+    # ------------------------------------------------------------------ calibration
+
+    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+        """Calibrate on inputs and true outputs; with ``cv`` train on them too.
+
+        Parameters
+        ----------
+        X, y : as in the estimator's ``fit``
+            Lists of examples: not a table whose rows are divided by ``groups``.
+        groups : array-like of shape (n,), optional
+            The document, person or other source of each example, where the examples of one are
+            alike, such as the sentences of a document. Then the guarantee is for an example of a
+            new group, and groups count alike.
+
+        Raises
+        ------
+        ValueError
+            There are too few examples for the coverage; or so many outputs are never predicted that
+            no sets cover it; or the estimator has no known outputs.
+        """
+        miss = checked_miss(self.coverage, self.risk)
+        require_known_outputs(self.estimator, y)
+        X, y = listed(X), listed(y)
+        groups = np.arange(n_examples(y, "y")) if groups is None else np.asarray(groups)
+        _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+        weights = 1 / sizes[of_group]
+        self._least = least_weight(miss, len(sizes))
+        self.n_calibration_ = len(sizes)
+        is_dependent = len(sizes) < len(groups)
+        if self.cv is None:
+            check_is_fitted(self.estimator, "w_")
+            self.estimator_, models = self.estimator, [(self.estimator, np.arange(len(groups)))]
+            warn_of_trained_examples(self.estimator, X)
+        else:
+            models = [
+                (self._trained(X, y, rest), held_out)
+                for rest, held_out in self._folds(groups, is_dependent)
+            ]
+            self.estimator_ = clone(self.estimator).fit(X, y)
+        self._calibrate(models, X, y, weights, is_dependent)
+        return self
+
+    def _folds(self, groups: Any, is_dependent: bool) -> Any:
+        """The training and calibration examples of each fold; groups are kept together."""
+        splitter = self.cv
+        if isinstance(splitter, Integral):
+            require_integer("cv", splitter, least=2)
+            folds = KFold(splitter, shuffle=True, random_state=0)
+            splitter = GroupKFold(splitter) if is_dependent else folds
+        return splitter.split(groups, groups=groups if is_dependent else None)
+
+    def _trained(self, X: Any, y: Any, places: Indices) -> Any:
+        """A clone of the estimator, trained on some examples."""
+        return clone(self.estimator).fit(*(_safe_indexing(data, places) for data in (X, y)))
+
+    def _calibrate(
+        self,
+        models: list[tuple[Any, Indices]],
+        X: Any,
+        y: Any,
+        weights: Vector,
+        is_dependent: bool,
+    ) -> None:
+        """Measure the examples held out from each estimator, and learn the levels."""
+        self.scores_ = np.empty(len(weights))
+        losses, margins, confidence = np.empty(len(weights)), [], Confidence()
+        self._models: list[tuple[Any, Levels]] = []
+        for estimator, places in models:
+            inputs, outputs = (_safe_indexing(data, places) for data in (X, y))
+            deficits = Deficits(estimator, inputs)
+            found = deficits.of_outputs(inputs, outputs)
+            self.scores_[places] = [own.max(initial=0.0) for own in found.of_truth]
+            losses[places] = found.losses
+            self._models.append((estimator, self._levels(found, weights[places])))
+            if deficits.tables is not None:
+                warn_of_missing_labels(deficits, found.places)
+                margins += [typical_margins(deficits.tables)]
+                confidence.add(deficits, found, inputs, outputs)
+        self._confidence = confidence
+        # The test assumes independent examples.
+        self._margins = np.concatenate([[], *(() if is_dependent else margins)])
+        of_losses = Levels(losses, weights)
+        self.loss_bound_ = of_losses.threshold(self._least) if self.risk is None else None
+        self.threshold_ = None
+        if self.cv is None:
+            self.threshold_ = self._models[0][1].threshold(self._least)
+
+    def _levels(self, found: Measured, weights: Vector) -> Levels:
+        """The levels of examples, or of parts of equal shares of their examples' weights."""
+        if self.risk is None:
+            return Levels(np.array([own.max(initial=0.0) for own in found.of_truth]), weights)
+        sizes = np.array([len(own) for own in found.of_truth])
+        return Levels(np.concatenate(found.of_truth), np.repeat(weights / sizes, sizes))
+
+    # ------------------------------------------------------------------ sets
+
+    def predict(self, X: Any) -> Any:
+        """Predict as the estimator does."""
+        check_is_fitted(self, "estimator_")
+        return self.estimator_.predict(X)
+
+    def predict_set(self, X: Any) -> list[PredictionSet]:
+        """Return the prediction set of every input.
+
+        Where the inputs differ from those of the calibration more than chance explains, by their
+        margins, a warning says so: then the guarantee fails.
+        """
+        check_is_fitted(self, "estimator_")
+        X = listed(X)
+        every = [Deficits(estimator, X) for estimator, _ in self._models]
+        first = every[0]
+        if first.tables is None:
+            return [PredictionSet(self, X, i) for i in range(len(first))]
+        self._compare(first.tables)
+        tables = first.tables
+        if len(every) > 1:
+            rows = zip(*(deficits.tables or [] for deficits in every), strict=True)
+            tables = [np.mean(own, axis=0) for own in rows]
+        inside = self._includes([deficits.flat for deficits in every])
+        found, end = [], 0
+        for i, table in enumerate(tables):
+            start, end = end, end + table.size
+            own = inside[start:end].reshape(table.shape)
+            found.append(PredictionSet(self, X, i, table, own, first.task))
+        return found
+
+    def _includes(self, deficits: list[Vector]) -> Any:
+        """Whether something with these deficits, by each of the estimators, is in the sets."""
+        weights = [levels.above(d) for d, (_, levels) in zip(deficits, self._models, strict=True)]
+        return (np.sum(weights, axis=0) > self._least) & np.isfinite(np.sum(deficits, axis=0))
+
+    def _of_truth(self, X: Any, y: Any) -> tuple[Any, Indices]:
+        """Whether the parts of true outputs are in the sets, and the numbers of these parts."""
+        found = [Deficits(estimator, X).of_outputs(X, y).of_truth for estimator, _ in self._models]
+        sizes = np.array([len(own) for own in found[0]])
+        return self._includes([np.concatenate(own) for own in found]), sizes
+
+    def score_coverage(self, X: Any, y: Any) -> float:
+        """Return the fraction of the outputs y that are in their sets, to compare with coverage.
+
+        With ``risk`` the mean over the examples of the fraction of their parts that are in the set,
+        to compare with 1 - risk.
+        """
+        check_is_fitted(self, "estimator_")
+        inside, sizes = self._of_truth(listed(X), y)
+        starts = np.cumsum(sizes) - sizes
+        shares = np.add.reduceat(inside, starts, dtype=np.float64) / sizes
+        return float(np.mean(shares == 1 if self.risk is None else shares))
+
+    def _compare(self, tables: list[Vector]) -> None:
+        """Warn where margins are distributed otherwise than in calibration."""
+        if min(len(known := self._margins), len(tables)) < FEW:
+            return
+        found = typical_margins(tables)
+        if len(found) and (p := ks_2samp(known, found).pvalue) < CHANCE:
+            kind = "smaller" if np.median(found) < np.median(known) else "larger"
+            warn_user(
+                f"the margins of these predictions are {kind} than those of the calibration data "
+                f"(Kolmogorov-Smirnov test, p = {p:.1g}): the inputs come from elsewhere, and the "
+                "sets may cover less than asked; calibrate on data like these"
+            )
+
+    # ------------------------------------------------------------------ confidence, what to label
+
+    def predict_confidence(self, X: Any, *, segments: Any = None) -> list[Any]:
+        """Return the probability that each part of the predictions is right.
+
+        The margin of a part, how far the best output without it is below the best, is turned into a
+        probability by a logistic function that was fitted to the calibration data (Platt,
+        Probabilistic Outputs for Support Vector Machines, 1999).
+
+        Parameters
+        ----------
+        X : inputs as in ``fit``
+        segments : callable, optional
+            Finds what several slots form together, such as entities: a function of a prediction
+            that returns tuples (start, stop, ...), for example
+            :func:`structsvm.problems.bio_segments`. Its margin is the least one of its slots.
+
+        Returns
+        -------
+        list of n ndarrays of shape (slots,)
+            With ``segments`` lists of tuples (start, stop, ..., probability).
+        """
+        check_is_fitted(self, "estimator_")
+        X = listed(X)
+        deficits = Deficits(self.estimator_, X)
+        return self._confidence.of(deficits, X, segments)
+
+    def suggest(self, X: Any, n: int) -> Indices:
+        """Return the places of the n inputs with the largest sets: those to label next.
+
+        The sets with the most parts besides the predicted ones; of equal ones, those with the least
+        margin.
+        """
+        require_integer("n", n, least=1)
+        sets = self.predict_set(X)
+        if sets and sets[0].margin is None:
+            raise ValueError("the sets of this problem have no parts by which to compare them")
+        sizes, margins = ([getattr(s, name) for s in sets] for name in ("n_doubtful", "margin"))
+        return np.lexsort([margins, np.negative(sizes)])[:n]

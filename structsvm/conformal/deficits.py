@@ -1,0 +1,173 @@
+"""Deficits: how far the best output with a part scores below the best of all.
+
+A table has a row for each slot of an output and a column for each part that may fill it. The
+deficit of an output is the largest one of its parts. A problem without parts has outputs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import listed, n_examples, take
+from structsvm.exceptions import warn_user
+
+#: Joint features of whole outputs that are held in memory at once.
+AT_ONCE = 256
+
+
+class Measured(NamedTuple):
+    """Examples as a fitted estimator measures them.
+
+    Attributes
+    ----------
+    of_truth : list of n ndarrays
+        The deficits of the true parts, or of the true output; infinite where the search never
+        considers them.
+    places : list of n ndarrays
+        The places of the true parts in the tables; empty for a problem without parts.
+    losses : ndarray of shape (n,)
+        The losses of the predictions; infinite where they cannot be measured.
+    """
+
+    of_truth: list[Vector]
+    places: list[Indices]
+    losses: Vector
+
+
+class Deficits:
+    """The deficits of all parts of outputs of n inputs, by a fitted estimator.
+
+    Attributes
+    ----------
+    task : Task
+    tables : list of ndarrays of shape (slots, parts), or None
+        Infinite where no output has a part; None for a problem without parts.
+    """
+
+    def __init__(self, estimator: Any, X: Any) -> None:
+        self.estimator, self.task = estimator, estimator._bound(X)
+        self.tables = tables(self.task, estimator.w_)
+
+    def __len__(self) -> int:
+        return int(self.task.n)
+
+    @property
+    def flat(self) -> Vector:
+        """All tables, one after the other."""
+        return np.concatenate([table.ravel() for table in self.tables or []])
+
+    def of_outputs(self, X: Any, y: Any) -> Measured:
+        """The deficits of the outputs y of the inputs X, from which this was made.
+
+        An output that the problem cannot read, as with a label that was not trained on, is one that
+        its search never considers; a warning counts them.
+        """
+        y = listed(y)
+        if (n := n_examples(y, "y")) != len(self):
+            raise ValueError(f"X has {len(self)} examples but y has {n}; they must be equal")
+        try:
+            outputs = self.estimator._encoded(X, y).Y
+        except ValueError as error:
+            alone = [self._alone(X, y, i) for i in range(n)]
+            if (unreadable := alone.count(None)) == n:
+                raise
+            warn_user(
+                f"{unreadable} of {n} outputs are none that {type(self.estimator).__name__} "
+                f"can predict; no set will hold them. The first: {error}"
+            )
+        else:
+            return self._measured(outputs)
+        never = np.array([np.inf])
+        nothing = Measured([never], [np.empty(0, dtype=np.intp)], never)
+        every = zip(*(nothing if one is None else one for one in alone), strict=True)
+        of_truth, places, losses = ([*chain(*own)] for own in every)
+        return Measured(of_truth, places, np.array(losses))
+
+    def _alone(self, X: Any, y: Any, i: int) -> Measured | None:
+        """The measure of one example; None where its output cannot be read."""
+        x, output = (_safe_indexing(data, [i]) for data in (X, y))
+        try:
+            outputs = self.estimator._encoded(x, output).Y
+        except ValueError:
+            return None
+        return Deficits(self.estimator, x)._measured(outputs)
+
+    def _measured(self, outputs: Any) -> Measured:
+        """The measure of outputs of the problem."""
+        w, known = self.estimator.w_, self.task.with_labels(outputs)
+        found = self.task.decode(w)
+        losses = np.asarray(known.losses(found), dtype=np.float64)
+        if self.tables is None:
+            gaps = _gaps(known, found, w)
+            return Measured([*gaps[:, None]], [np.empty(0, dtype=np.intp)] * len(gaps), losses)
+        places = self.task.part_places(outputs)
+        own = zip(self.tables, places, strict=True)
+        return Measured([_at(table, here) for table, here in own], places, losses)
+
+
+def tables(task: Any, w: Vector) -> list[Vector] | None:
+    """The deficits of the parts of all examples of a task; None where it knows no parts."""
+    if task.max_marginals is None and task.decode_with is None:
+        return None
+    search: Callable[[Vector], list[Vector]] = task.max_marginals or _searched(task)
+    return [table.max(axis=1, keepdims=True) - table for table in search(w)]
+
+
+def margins_of(table: Vector) -> Vector:
+    """The least deficit of a part that is not predicted, in each slot; infinite without others."""
+    if table.shape[1] < 2:
+        return np.full(len(table), np.inf)
+    return np.asarray(np.partition(table, 1, axis=1)[:, 1])
+
+
+def typical_margins(tables: list[Vector]) -> Vector:
+    """The mean margin of the slots of each example that have one; of those examples alone."""
+    margins = [margins_of(table) for table in tables]
+    finite = [own[own < np.inf] for own in margins]
+    return np.array([own.sum() / len(own) for own in finite if len(own)])
+
+
+def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
+    """A function that finds max-marginals by a search for each part."""
+
+    def found(w: Vector) -> list[Vector]:
+        names = [task.part_names(i) for i in range(task.n)]
+        shapes = [(len(slots), max(map(len, slots))) for slots in names]
+        scores = [np.full(shape, -np.inf) for shape in shapes]
+        for place in range(max(rows * columns for rows, columns in shapes)):
+            where = [divmod(place, columns) for _, columns in shapes]
+            which = [
+                i
+                for i, (slot, column) in enumerate(where)
+                if slot < len(names[i]) and column < len(names[i][slot])
+            ]
+            part = task.part(np.array(which))
+            outputs = part.decode_with(w, [place] * len(which))
+            some = [j for j in range(len(which)) if outputs[j] is not None]
+            rows = part.joint_features(outputs, some) @ w if some else []
+            for j, score in zip(some, rows, strict=True):
+                scores[which[j]][where[which[j]]] = score
+        return scores
+
+    return found
+
+
+def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
+    """How far the outputs in Y score below these, of which an inexact search may miss the best."""
+    found = []
+    for start in range(0, task.n, AT_ONCE):
+        places = np.arange(start, min(start + AT_ONCE, task.n))
+        part = task.part(places)
+        found.append(-(part.differences(take(outputs, places), range(part.n)) @ w))
+    return np.concatenate(found)
+
+
+def _at(table: Vector, places: Any) -> Vector:
+    """The deficits at these places of a table; infinite at -1."""
+    return np.where(places < 0, np.inf, table.ravel()[places])

@@ -1,0 +1,105 @@
+"""PredictionSet: the outputs of one input that may be true, shown by their parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from structsvm.conformal.deficits import Deficits, margins_of
+from structsvm.data.arrays import Indices
+from structsvm.data.validation import require_integer
+
+#: Slots that a printed set shows.
+SHOWN = 12
+
+
+class PredictionSet:
+    """The outputs of one input that may be true; :meth:`Conformal.predict_set` makes it.
+
+    ``y in found`` says whether it holds an output.
+
+    Attributes
+    ----------
+    sizes : ndarray of shape (slots,) or None
+        The number of parts in each slot; None for a problem without parts.
+    n_doubtful : int or None
+        The number of parts besides one for each slot: 0 where the prediction is alone in the set.
+    margin : float or None
+        How far the best other output is below the best, in units of the score.
+    """
+
+    def __init__(
+        self,
+        conformal: Any,
+        X: Any,
+        i: int,
+        table: Any = None,
+        inside: Any = None,
+        task: Any = None,
+    ) -> None:
+        self._conformal, self._X, self._i = conformal, X, i
+        self._table, self._inside, self._task = table, inside, task
+
+    @property
+    def sizes(self) -> Indices | None:
+        return None if self._inside is None else self._inside.sum(axis=1)
+
+    @property
+    def n_doubtful(self) -> int | None:
+        return None if self._inside is None else int(self._inside.sum()) - len(self._inside)
+
+    @property
+    def margin(self) -> float | None:
+        return None if self._table is None else float(margins_of(self._table).min())
+
+    @property
+    def _x(self) -> Any:
+        """The inputs that are this one alone."""
+        return _safe_indexing(self._X, [self._i])
+
+    @property
+    def parts(self) -> list[list[Any]] | None:
+        """The parts that may be true in each slot, the best first; None without parts."""
+        if self._inside is None:
+            return None
+        rows = zip(self._task.part_names(self._i), self._inside, self._table, strict=True)
+        return [
+            [names[j] for j in np.argsort(table, kind="stable")[: own.sum()]]
+            for names, own, table in rows
+        ]
+
+    @property
+    def prediction(self) -> Any:
+        """The output of highest score."""
+        return self._conformal.predict(self._x)[0]
+
+    def __contains__(self, y: Any) -> bool:
+        return bool(self._conformal._of_truth(self._x, [y])[0].all())
+
+    def alternatives(self, n: int) -> list[Any]:
+        """Return other outputs: the best with each of the n best parts that are not predicted.
+
+        The first is the runner-up. There are at most as many as such parts in the set.
+
+        Raises
+        ------
+        ValueError
+            The problem has no search for the best output with a part.
+        """
+        require_integer("n", n, least=1)
+        estimator = self._conformal.estimator_
+        task = None if self._task is None else Deficits(estimator, self._x).task
+        if task is None or task.decode_with is None:
+            raise ValueError("the problem has no search for the best output with a given part")
+        flat = np.where(self._inside & (self._table > 0), self._table, np.inf).ravel()
+        places = np.argsort(flat, kind="stable")[: min(n, int(np.isfinite(flat).sum()))]
+        found = [task.decode_with(estimator.w_, [place]) for place in places]
+        return [estimator._encoding.decoded(outputs)[0] for outputs in found]
+
+    def __repr__(self) -> str:
+        if (parts := self.parts) is None:
+            return "PredictionSet(of whole outputs)"
+        shown = " ".join("|".join(map(str, own)) for own in parts[:SHOWN])
+        return f"PredictionSet({shown}{' ...' if len(parts) > SHOWN else ''})"
