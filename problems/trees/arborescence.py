@@ -115,3 +115,52 @@ def _cycle(heads: list[int]) -> list[int]:
         if node and led[node] == start:
             return path[path.index(node) :]
     return []
+
+
+def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
+    """The highest score of a tree with each arc, less the best of all; -inf for a word to itself.
+
+    :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by an elimination of the words.
+    Without subtractions it is as exact with maxima in the place of sums, and sums in the place of
+    products: these are the limit where scores are multiplied by ever larger numbers. To avoid the
+    subtraction in the derivatives, each word is once the last one to be eliminated.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, m, m + 1)
+        Finite.
+    single_root : bool
+
+    Returns
+    -------
+    ndarray of shape (n, m, m + 1)
+    """
+    n, m, _ = scores.shape
+    arcs = np.full((n, m + 1, m + 1), -np.inf)  # from heads to dependents
+    arcs[:, :, 1:] = scores.transpose(0, 2, 1)
+    arcs[:, np.arange(m + 1), np.arange(m + 1)] = -np.inf
+    return (arcs + _derivatives(arcs, single_root))[:, :, 1:].transpose(0, 2, 1)
+
+
+def _derivatives(arcs: Vector, single_root: bool) -> Vector:
+    """The highest score of a tree with each arc, without this arc, less the best of all."""
+    size = arcs.shape[1]
+    found = np.full(arcs.shape, -np.inf)
+    if size == 2:
+        found[:, 0, 1] = -arcs[:, 0, 1]
+        return found
+    words = np.arange(1, size)
+    for last in (words[: size // 2], words[size // 2 :]):
+        left, eliminated = arcs.copy(), []
+        for k in np.setdiff1d(words, last).tolist():
+            shares = left[:, :, k] - left[:, int(single_root) :, k].max(axis=1, keepdims=True)
+            np.maximum(left, shares[:, :, None] + left[:, k, None], out=left)
+            left[:, k] = left[:, words, words] = -np.inf
+            eliminated.append((k, shares[:, :, None]))
+        kept = np.append(0, last)
+        found[:, kept[:, None], last] = _derivatives(left[:, kept[:, None], kept], single_root)[
+            :, :, 1:
+        ]
+        for k, shares in reversed(eliminated):
+            found[:, k, last] = (found[:, :, last] + shares).max(axis=1)
+    return found

@@ -28,7 +28,8 @@ class Semiring(NamedTuple):
     """Two operations: scores of arcs are joined in a tree, and trees are summed up.
 
     ``zero`` is the score of an arc that no tree has, ``one`` that of a tree without arcs, and
-    ``derivatives`` those of the logarithm of a sum by the logarithms of its terms.
+    ``derivatives`` those of the logarithm of a sum by the logarithms of its terms. Derivatives are
+    multiplied and added by ``times`` and ``plus``, which ``whole`` and ``none`` are neutral for.
     """
 
     zero: float
@@ -36,6 +37,10 @@ class Semiring(NamedTuple):
     join: Callable[[Vector, Vector], Vector]
     value: Callable[[Vector], Vector]
     derivatives: Callable[[Vector, Vector], Vector]
+    times: Callable[[Vector, Vector], Vector] = np.multiply
+    plus: Callable[[Vector, Vector], Vector] = np.add
+    whole: float = 1.0
+    none: float = 0.0
 
 
 def _log_sum(terms: Vector) -> Vector:
@@ -56,6 +61,14 @@ MAXIMUM = Semiring(-1e300, 0.0, np.add, lambda terms: terms.max(axis=-1), _is_fi
 LOG_SUM = Semiring(
     -1e300, 0.0, np.add, _log_sum, lambda terms, value: np.exp(terms - value[..., None])
 )
+#: Derivatives are the best score with an arc, less the best of all.
+BEST_WITH = MAXIMUM._replace(
+    derivatives=lambda terms, value: terms - value[..., None],
+    times=np.add,
+    plus=np.maximum,
+    whole=0.0,
+    none=-np.inf,
+)
 SUM = Semiring(0.0, 1.0, np.multiply, lambda terms: terms.sum(axis=-1), _shares)
 
 
@@ -64,6 +77,11 @@ def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
     """As :func:`structsvm.problems.trees.arborescence.best_trees`, among projective trees."""
     _, chosen = _evaluated(scores, single_root, MAXIMUM)
     return chosen.argmax(axis=2)
+
+
+def projective_max_marginals(scores: Vector, single_root: bool) -> Vector:
+    """As :func:`structsvm.problems.trees.arborescence.tree_max_marginals`, of projective trees."""
+    return _evaluated(scores, single_root, BEST_WITH)[1]
 
 
 def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
@@ -122,8 +140,8 @@ def _evaluated_at_once(scores: Vector, single_root: bool, by: Semiring) -> tuple
     else:
         chart = _Chart(arcs, by)
         value = chart.right[:, 0, -1]
-        whole = np.eye(1, m + 1) * np.ones((n, 1))
-        found = chart.derivatives(np.zeros((n, m + 1)), whole)
+        none = np.full((n, m + 1), by.none)
+        found = chart.derivatives(none, np.where(np.arange(m + 1), none, by.whole))
     return value, found[:, :, 1:].transpose(0, 2, 1)
 
 
@@ -165,31 +183,33 @@ class _Chart:
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
         """The derivatives with respect to the terms, given the derivative by their value."""
-        return self._by.derivatives(terms, value) * derivative[..., None]
+        return self._by.times(self._by.derivatives(terms, value), derivative[..., None])
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:
         """Derivatives by the arcs, given the derivatives by the left spans from the first word
 
         and by the right spans up to the last word; both have shape (n, size).
         """
-        of_right, of_left, onward, back = np.zeros((4, *self.right.shape))
+        of_right, of_left, onward, back = np.full((4, *self.right.shape), self._by.none)
         of_left[:, 0], of_right[:, :, -1] = left, right
         for width in range(self._size - 1, 0, -1):
             first, inner, last = self._places(width)
             ends = slice(None), first[:, 0], last[:, 0]
 
-            share = self._shares(
-                self._to_the_right(first, inner, last), self.right[ends], of_right[ends]
+            def add(share: Vector, *parts: tuple[Vector, Indices, Indices]) -> None:
+                for part, begin, end in parts:
+                    part[:, begin, end] = self._by.plus(part[:, begin, end], share)
+
+            terms = self._to_the_right(first, inner, last)
+            share = self._shares(terms, self.right[ends], of_right[ends])
+            add(share, (onward, first, inner + 1), (of_right, inner + 1, last))
+            terms = self._to_the_left(first, inner, last)
+            share = self._shares(terms, self.left[ends], of_left[ends])
+            add(share, (of_left, first, inner), (back, inner, last))
+            terms, of_arc = (
+                self._beneath(first, inner, last),
+                self._by.plus(onward[ends], back[ends]),
             )
-            onward[:, first, inner + 1] += share
-            of_right[:, inner + 1, last] += share
-            share = self._shares(
-                self._to_the_left(first, inner, last), self.left[ends], of_left[ends]
-            )
-            of_left[:, first, inner] += share
-            back[:, inner, last] += share
-            terms = self._beneath(first, inner, last)
-            share = self._shares(terms, self._by.value(terms), onward[ends] + back[ends])
-            of_right[:, first, inner] += share
-            of_left[:, inner + 1, last] += share
-        return onward + back.transpose(0, 2, 1)
+            share = self._shares(terms, self._by.value(terms), of_arc)
+            add(share, (of_right, first, inner), (of_left, inner + 1, last))
+        return self._by.plus(onward, back.transpose(0, 2, 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -25,7 +25,7 @@ from structsvm.problems.classification.states import (
     chosen_states,
     require_choice,
 )
-from structsvm.problems.trees.arborescence import are_trees, best_trees
+from structsvm.problems.trees.arborescence import are_trees, best_trees, tree_max_marginals
 from structsvm.problems.trees.data import (
     ArcLayout,
     Arcs,
@@ -36,7 +36,11 @@ from structsvm.problems.trees.data import (
     n_words,
     require_trees,
 )
-from structsvm.problems.trees.eisner import best_projective_trees, projective_marginals
+from structsvm.problems.trees.eisner import (
+    best_projective_trees,
+    projective_marginals,
+    projective_max_marginals,
+)
 from structsvm.problems.trees.matrix_tree import tree_marginals
 from structsvm.task.task import Task
 
@@ -348,6 +352,36 @@ class TreeTask(Task):
         """The places of the trees' arcs, one for each word, with their labels."""
         return trees.places(self.X.layout) * self.problem.n_labels + trees.labels
 
+    # ------------------------------------------------------------------ arcs as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        m, classes = int(self.X.layout.sizes[i]), self.problem.classes_
+        heads = range(m + 1)
+        return [[*(heads if classes is None else product(heads, classes.tolist()))]] * m
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        layout, places = self.X.layout, self.places(self._trees(outputs))
+        places -= layout.arcs.starts[layout.owner] * self.problem.n_labels
+        return [places[layout.rows(i)] for i in range(self.n)]
+
+    def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
+        scores, layout, k = self._scores(w), self.X.layout, self.problem.n_labels
+        for i, place in enumerate(places):
+            own = scores[layout.arcs.starts[i] * k : layout.arcs.starts[i + 1] * k]
+            word = own.reshape(layout.sizes[i], -1)[place // (k * (layout.sizes[i] + 1))]
+            here = place % len(word)
+            word[:here] = word[here + 1 :] = -np.inf
+        return self._best(scores)
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        problem, layout, k = self.problem, self.X.layout, self.problem.n_labels
+        table = self._scores(w).astype(np.float64).reshape(-1, k)
+        best = table.max(axis=1)
+        table += (best_with_arcs(best, layout, problem.single_root, problem.projective_) - best)[
+            :, None
+        ]
+        return [table[layout.arcs.rows(i)].reshape(m, -1) for i, m in enumerate(layout.sizes)]
+
     # ------------------------------------------------------------------ inside
 
     @property
@@ -426,3 +460,13 @@ def arc_marginals(
         found = marginals_of(scores[group.arcs], single_root)
         log_partition[group.sentences], p[group.arcs] = found
     return log_partition, p
+
+
+def best_with_arcs(
+    scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
+) -> Vector:
+    """The highest score of a tree with each arc, less the best of its sentence."""
+    with_arcs, found = projective_max_marginals if projective else tree_max_marginals, scores.copy()
+    for group in layout.by_length:
+        found[group.arcs] = with_arcs(scores[group.arcs], single_root)
+    return found

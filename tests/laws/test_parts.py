@@ -10,12 +10,13 @@ from structsvm.problems import (
     Assignment,
     AttractiveLabelSet,
     Chain,
+    DependencyTree,
     LabelSet,
     Multiclass,
     RelaxedLabelSet,
 )
 
-FAMILIES = Assignment, Chain, LabelSet, Multiclass
+FAMILIES = Assignment, Chain, DependencyTree, LabelSet, Multiclass
 KINDS = {name: make(0)[0] for name, make in PROBLEMS.items()}
 PARTED = [name for name, problem in KINDS.items() if isinstance(problem, FAMILIES)]
 #: For the others decode_with is called for each part.

@@ -6,8 +6,17 @@ import pytest
 from tree_data import all_trees, drawn_scores, enumerated_sums, is_projective, is_tree, tree_scores
 
 from structsvm.problems.trees import matrix_tree
-from structsvm.problems.trees.arborescence import are_trees, best_tree, best_trees
-from structsvm.problems.trees.eisner import best_projective_trees, projective_marginals
+from structsvm.problems.trees.arborescence import (
+    are_trees,
+    best_tree,
+    best_trees,
+    tree_max_marginals,
+)
+from structsvm.problems.trees.eisner import (
+    best_projective_trees,
+    projective_marginals,
+    projective_max_marginals,
+)
 from structsvm.problems.trees.matrix_tree import tree_marginals
 
 KINDS = [1.0, 1e-200, 1e200, "ties", "integers", "roots", "cycles"]
@@ -43,6 +52,37 @@ def test_the_tree_is_the_best_of_all(m, kind, projective, single_root):
         assert is_tree(heads, single_root) and (is_projective(heads.tolist()) or not projective)
         best = tree_scores(own, trees).max()
         assert tree_scores(own, heads) == pytest.approx(best, rel=1e-12, abs=1e-300)
+
+
+@both
+@pytest.mark.parametrize("projective", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("m", [1, 2, 3, 5])
+def test_the_best_with_each_arc_are_of_all_trees(m, kind, projective, single_root):
+    rng = np.random.default_rng(m)
+    trees = trees_of(m, single_root, projective)
+    scores = np.array([drawn_scores(rng, m, kind) for _ in range(5)], dtype=float)
+    found = (projective_max_marginals if projective else tree_max_marginals)(scores, single_root)
+    for own, table in zip(scores, found, strict=True):
+        best, totals = np.full(own.shape, -np.inf), tree_scores(own, trees)
+        for heads, total in zip(trees, totals - totals.max(), strict=True):
+            best[np.arange(m), heads] = np.maximum(best[np.arange(m), heads], total)
+        np.testing.assert_allclose(table, best, rtol=0, atol=1e-12 * m * np.nanmax(np.abs(own)))
+
+
+@both
+@pytest.mark.parametrize("projective", [False, True])
+def test_the_best_with_an_arc_is_the_tree_without_its_rivals(projective, single_root):
+    scores = np.random.default_rng(0).normal(size=(1, 25, 26))
+    best = best_projective_trees if projective else best_trees
+    (table,) = (projective_max_marginals if projective else tree_max_marginals)(scores, single_root)
+    top = tree_scores(scores[0], best(scores, single_root)[0])
+    for word, head in [(0, 5), (3, 0), (12, 25), (24, 24)]:
+        own = scores.copy()
+        own[0, word, np.arange(26) != head] = -np.inf
+        tree = best(own, single_root)[0]
+        assert tree[word] == head
+        assert tree_scores(scores[0], tree) - top == pytest.approx(table[word, head])
 
 
 @both
