@@ -14,9 +14,10 @@ from structsvm.problems import (
     LabelSet,
     Multiclass,
     RelaxedLabelSet,
+    Segments,
 )
 
-FAMILIES = Assignment, Chain, DependencyTree, LabelSet, Multiclass
+FAMILIES = Assignment, Chain, DependencyTree, LabelSet, Multiclass, Segments
 KINDS = {name: make(0)[0] for name, make in PROBLEMS.items()}
 PARTED = [name for name, problem in KINDS.items() if isinstance(problem, FAMILIES)]
 #: For the others decode_with is called for each part.
@@ -76,3 +77,19 @@ def test_outputs_with_a_part_are_the_best(name):
             assert place in chosen and len(same) == 1
             if not isinstance(problem, RelaxedLabelSet):
                 assert own.scores[same] == pytest.approx(own.table.ravel()[place], abs=1e-4)
+
+
+@pytest.mark.parametrize("problem", [Chain(), Segments(3)], ids=["chain", "segments"])
+def test_long_sequences_have_the_same_parts(problem):
+    rng, length, width = np.random.default_rng(0), 3000, getattr(problem, "max_length", 1)
+    X, labels = [rng.normal(size=(length * width, 2))], rng.integers(3, size=length).tolist()
+    segments = [(i, i + 1, label) for i, label in enumerate(labels)]
+    problem.initialize(X, [segments if width > 1 else labels])
+    task, w = problem.task(X), drawn_w(problem)
+    (table,), best = task.max_marginals(w), problem.joint_feature(X[0], task.decode(w)[0]) @ w
+    table = table - table.max(axis=1, keepdims=True)
+    for place in rng.choice(np.flatnonzero(np.isfinite(table)), 10):
+        found = task.decode_with(w, [place])
+        assert place in task.part_places(found)[0]
+        score = problem.joint_feature(X[0], found[0]) @ w
+        assert score - best == pytest.approx(table.flat[place], abs=1e-8)

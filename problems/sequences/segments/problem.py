@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from structsvm.problems.sequences.segments.data import (
     all_segments,
     every_segmentation,
 )
-from structsvm.problems.sequences.segments.search import marginals, viterbi
+from structsvm.problems.sequences.segments.search import marginals, max_marginals, viterbi
 
 #: Positions of a segment, at most: more would take too much memory.
 MOST_POSITIONS = 1000
@@ -92,6 +92,39 @@ class SegmentsTask(SequenceTask):
         """The probabilities of the true segments."""
         p = self.probabilities(w, temperature).rows
         return np.asarray(p[self.true_rows, self.Y.codes])
+
+    # ------------------------------------------------------------------ labels as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        """A segment of each label may begin at a position, or go on there."""
+        names = [f"{way}-{label}" for way in "BI" for label in self.problem.classes_]
+        return [names] * int(self.X.layout.lengths[i])
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        layout, k = self.X.layout, len(self.problem.classes_)
+        found = self.problem.labelling(outputs, layout)
+        codes = np.repeat(found.codes + k, found.lengths)
+        codes[np.cumsum(found.lengths) - found.lengths] -= k
+        return [
+            2 * k * np.arange(len(own)) + own
+            for own in np.split(codes, np.cumsum(layout.lengths)[:-1])
+        ]
+
+    def decode_with(self, w: Vector, places: Sequence[int]) -> Segmentations:
+        (scores, transition), layout, k = self.scores(w), self.X.layout, len(self.problem.classes_)
+        step, part = np.divmod(np.asarray(places), 2 * k)
+        allowed = np.arange(k)[:, None] == part % k
+        for more in range(len(scores)):  # from the position to the end of a segment
+            some = np.flatnonzero(step + more < layout.lengths)
+            here = layout.positions(some, step[some] + more)
+            begins = np.arange(len(scores) - more)[:, None] == 0
+            kept = allowed[:, some] & (begins == (part < k)[some])[:, None]
+            scores[more:, :, here] = np.where(kept, scores[more:, :, here], -np.inf)
+        return self._best(scores, transition)
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        found, layout = max_marginals(*self.scores(w), self.X.layout).T, self.X.layout
+        return [found[layout.positions(i, np.arange(m))] for i, m in enumerate(layout.lengths)]
 
     # ------------------------------------------------------------------ scores
 

@@ -55,26 +55,68 @@ def marginals(
     The parts are candidate segments, shape (longest, k, n_positions).
     """
     n, before, k = len(layout), layout.before, len(transition)
-    by_beginning, reverse = _by_beginning(scores, layout), transition.T
-    leaving, windows, offsets = _along(by_beginning, reverse, layout, _log_sums, _differ, -1)
-    passed, beta = _sums(offsets, layout, -1)[n:], np.zeros_like(leaving)
-    leaving[:, before] += passed
-    beta[:, before] = windows[0, :, n:] + passed
-    del by_beginning, windows
-    ending, windows, offsets = _along(scores, transition, layout, _log_sums, _differ)
-    passed = _sums(offsets, layout)[before]
-    ending[:, n:] += passed
-    log_partition = _log_sums(ending[:, layout.last])
-    beta -= log_partition[layout.sequence]
-    total = scores + beta
-    total[..., n:] += windows[..., before] + passed
+    parts, ending, leaving, log_partition = _with_each(
+        scores, transition, layout, _log_sums, _differ
+    )
     pairs, size = np.zeros_like(transition), max(1, CACHED // k**2)
     for first in range(0, len(before), size):
         here = slice(n + first, min(n + first + size, len(layout.step)))
         owner, previous = layout.sequence[here], before[first : first + size]
         table = ending[:, None, previous] + (leaving[:, here] - log_partition[owner])
         pairs += np.exp(table + transition[:, :, None]) @ weights[owner]
-    return Marginals(log_partition, np.exp(total, out=total), pairs)
+    return Marginals(log_partition, np.exp(parts, out=parts), pairs)
+
+
+def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
+    """The score of the best segmentation with each part at each position, less the best of all.
+
+    Parts are segments of each label that begin at the position, and then those that go on there:
+    shape (2 k, n_positions).
+    """
+    found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
+    # By first position: the best of all segments that have at least 1, 2 ... positions.
+    best = np.maximum.accumulate(_by_beginning(found, layout)[::-1])[::-1]
+    going_on = np.full_like(best[0], -np.inf)
+    for more, own in enumerate(best[1:], 1):
+        here = np.flatnonzero(layout.step >= more)
+        first = layout.positions(layout.sequence[here], layout.step[here] - more)
+        going_on[:, here] = np.maximum(going_on[:, here], own[:, first])
+    return np.concatenate([best[0], going_on])
+
+
+def _with_each(
+    scores: Vector,
+    transition: Vector,
+    layout: ChainLayout,
+    total: Callable[..., Vector],
+    differ: Callable[..., Any],
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """The totals over the segmentations with each candidate; the arguments are as in ``_along``.
+
+    Returns
+    -------
+    parts : ndarray of the shape of ``scores``
+        The totals, less the total over all segmentations.
+    ending, leaving : ndarray of shape (k, n_positions)
+        The totals of all that ends, or begins, at a position with a label.
+    whole : ndarray of shape (n,)
+        The totals over all segmentations.
+    """
+    n, before = len(layout), layout.before
+    by_beginning, reverse = _by_beginning(scores, layout), transition.T
+    leaving, windows, offsets = _along(by_beginning, reverse, layout, total, differ, -1)
+    passed, beta = _sums(offsets, layout, -1)[n:], np.zeros_like(leaving)
+    leaving[:, before] += passed
+    beta[:, before] = windows[0, :, n:] + passed
+    del by_beginning, windows
+    ending, windows, offsets = _along(scores, transition, layout, total, differ)
+    passed = _sums(offsets, layout)[before]
+    ending[:, n:] += passed
+    whole = total(ending[:, layout.last])
+    beta -= whole[layout.sequence]
+    parts = scores + beta
+    parts[..., n:] += windows[..., before] + passed
+    return parts, ending, leaving, whole
 
 
 def _along(
