@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from structsvm.contract.soft_oracle import SoftSum
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import take
 from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.products import squared
 from structsvm.problems.graphs.data import Labellings
 from structsvm.problems.graphs.inference.forest import ForestMarginals
-from structsvm.problems.graphs.inference.moves import expanded
+from structsvm.problems.graphs.inference.moves import LabelledGraph, expanded
 from structsvm.problems.graphs.inference.relaxation import Relaxed, relaxed, roof_dual
 from structsvm.problems.graphs.inference.scores import component_scores
 from structsvm.problems.graphs.joint_feature import Votes
@@ -51,7 +51,10 @@ class GraphTask(Task):
         return self._found(codes).with_fields(relaxed=kept)
 
     def decode(self, w: Vector) -> Any:
-        unary, of_entries = self.problem.layout_.scores(self.X, w)
+        return self._decoded(*self.problem.layout_.scores(self.X, w))
+
+    def _decoded(self, unary: Vector, of_entries: Vector) -> Labellings:
+        """Whole labellings of the highest score that the inference finds."""
         if self.problem.inference != "relaxation":
             return self._best(unary, of_entries)
         pairwise = self.problem.layout_.pairwise(of_entries)
@@ -89,6 +92,42 @@ class GraphTask(Task):
             Relaxed(found.nodes[graphs.nodes.rows(i)], found.edges[graphs.edges.rows(i)])
             for i in range(len(graphs))
         ]
+
+    # ------------------------------------------------------------------ labels as parts
+
+    def part_names(self, i: int) -> list[Any]:
+        return [self.problem.classes_] * int(self.X.nodes.sizes[i])
+
+    def part_places(self, outputs: Any) -> list[Indices]:
+        codes, k = (
+            self.problem.labellings(outputs, self.X.nodes.sizes).codes,
+            self.problem.layout_.k,
+        )
+        return [k * np.arange(len(codes[i])) + codes[i] for i in range(self.n)]
+
+    def decode_with(self, w: Vector, places: Sequence[int]) -> Labellings:
+        unary, of_entries = self.problem.layout_.scores(self.X, w)
+        node, label = np.divmod(np.asarray(places), self.problem.layout_.k)
+        degree = np.bincount(self.X.joined.ravel(), minlength=1).max()
+        # More than a node and all its edges.
+        large = 1 + 2 * (np.abs(unary).max() + degree * np.abs(of_entries).max(initial=0))
+        unary[self.X.nodes.starts[:-1] + node, label] += large
+        return self._decoded(unary, of_entries)
+
+    def max_marginals(self, w: Vector) -> list[Vector]:
+        """Return the highest score of a labelling with each label at each node, or less.
+
+        It is exact with ``inference='tree'``. Elsewhere it is the score of the prediction with a
+        single node changed, which costs no more than the prediction.
+        """
+        unary, of_entries = self.problem.layout_.scores(self.X, w)
+        pairwise = self.problem.layout_.pairwise(of_entries)
+        if self.problem.inference == "tree":
+            found = self.X.forest.max_marginals(unary, pairwise)
+        else:
+            labels = self._decoded(unary, of_entries).codes.values
+            found = LabelledGraph(unary, self.X.joined, pairwise, labels).scores
+        return [found[self.X.nodes.rows(i)] for i in range(self.n)]
 
     # ------------------------------------------------------------------ sums of joint features
 

@@ -374,12 +374,12 @@ class TreeTask(Task):
         return self._best(scores)
 
     def max_marginals(self, w: Vector) -> list[Vector]:
-        problem, layout, k = self.problem, self.X.layout, self.problem.n_labels
-        table = self._scores(w).astype(np.float64).reshape(-1, k)
-        best = table.max(axis=1)
-        table += (best_with_arcs(best, layout, problem.single_root, problem.projective_) - best)[
-            :, None
-        ]
+        problem, layout = self.problem, self.X.layout
+        with_arcs = projective_max_marginals if problem.projective_ else tree_max_marginals
+        table = self._scores(w).astype(np.float64).reshape(-1, problem.n_labels)
+        for _, arcs in layout.by_length:
+            best = table[arcs].max(axis=3)
+            table[arcs] += (with_arcs(best, problem.single_root) - best)[..., None]
         return [table[layout.arcs.rows(i)].reshape(m, -1) for i, m in enumerate(layout.sizes)]
 
     # ------------------------------------------------------------------ inside
@@ -460,13 +460,3 @@ def arc_marginals(
         found = marginals_of(scores[group.arcs], single_root)
         log_partition[group.sentences], p[group.arcs] = found
     return log_partition, p
-
-
-def best_with_arcs(
-    scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
-) -> Vector:
-    """The highest score of a tree with each arc, less the best of its sentence."""
-    with_arcs, found = projective_max_marginals if projective else tree_max_marginals, scores.copy()
-    for group in layout.by_length:
-        found[group.arcs] = with_arcs(scores[group.arcs], single_root)
-    return found

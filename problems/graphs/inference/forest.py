@@ -104,6 +104,14 @@ class Forest:
             labels[children] = of_children[:, 0].argmax(axis=1)
         return self._unordered(labels)
 
+    def max_marginals(self, unary: Vector, pairwise: Vector) -> Vector:
+        """Return the highest score of a labelling of each tree with each label at each node."""
+        found, pairs, messages = self._collected(unary, pairwise, np.max)
+        for children, own, parents, _ in self._levels():
+            others = found[parents] - messages[own]
+            found[children] = (pairs[own] + others[:, :, None]).max(axis=1)
+        return np.asarray(self._unordered(found))
+
     def marginals(self, unary: Vector, pairwise: Vector) -> ForestMarginals:
         """Return log-partition functions and marginals, without overflow."""
         below, pairs, messages = self._collected(unary, pairwise, log_sums)

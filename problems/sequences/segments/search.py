@@ -55,9 +55,8 @@ def marginals(
     The parts are candidate segments, shape (longest, k, n_positions).
     """
     n, before, k = len(layout), layout.before, len(transition)
-    parts, ending, leaving, log_partition = _with_each(
-        scores, transition, layout, _log_sums, _differ
-    )
+    by = scores, transition, layout, _log_sums, _differ
+    parts, ending, leaving, log_partition = _with_each(*by)
     pairs, size = np.zeros_like(transition), max(1, CACHED // k**2)
     for first in range(0, len(before), size):
         here = slice(n + first, min(n + first + size, len(layout.step)))
@@ -85,11 +84,7 @@ def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Ve
 
 
 def _with_each(
-    scores: Vector,
-    transition: Vector,
-    layout: ChainLayout,
-    total: Callable[..., Vector],
-    differ: Callable[..., Any],
+    scores: Vector, transition: Vector, layout: ChainLayout, total: Any, differ: Any
 ) -> tuple[Vector, Vector, Vector, Vector]:
     """The totals over the segmentations with each candidate; the arguments are as in ``_along``.
 
