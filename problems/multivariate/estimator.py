@@ -223,6 +223,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         """
         return super().fit(X, y, w_prior=w_prior, checkpoint=checkpoint)
 
+    _bound: Any = None  # all rows are one input
+
     def _prepared(
         self, data: Encoded, **options: Any
     ) -> tuple[Problem, Callable[[], Result], Encoded]:

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import ChoiceOfC
+from structsvm.data.containers import n_examples
 from structsvm.data.conversion import require_not_swapped, require_same_index
-from structsvm.data.matrices import checked_rows, row_scores
+from structsvm.data.matrices import checked_rows, row_scores, stacked_matrices
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, ScaledColumns
@@ -40,6 +41,15 @@ class Documents(NamedTuple):
 
     X: Any
     qid: Any
+
+
+def documents_of(X: Any, y: Any = None) -> tuple[Documents, Any]:
+    """The rows of queries in a list, with their queries, and their grades, by default all 0."""
+    sizes = [n_examples(rows) for rows in X]
+    if y is not None and [len(grades) for grades in y] != sizes:
+        raise ValueError("y must hold the grades of each query in X, one for each document")
+    grades = np.zeros(sum(sizes)) if y is None else np.concatenate(list(y))
+    return Documents(stacked_matrices([*X]), np.repeat(np.arange(len(sizes)), sizes)), grades
 
 
 class QueryEncoding(ScaledColumns):
@@ -292,8 +302,15 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     def _new_encoding(self) -> QueryEncoding:
         return QueryEncoding(self.scale, ranking_measure(self.measure, self.k, self.gains))
 
-    def _given(self, X: Documents, y: Any, reset: bool) -> tuple[Documents, Any]:
-        X, qid = X
+    def _bound(self, X: Any) -> Any:
+        documents, relevance = documents_of(X)
+        return self.problem_.task(self._encoded(documents, relevance).X)
+
+    def _predicted(self, X: Any) -> list[Vector]:
+        return [self.predict(rows) for rows in X]
+
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Documents, Any]:
+        (X, qid), y = (X, y) if isinstance(X, Documents) else documents_of(X, y)
         if qid is None:
             raise ValueError(
                 "qid must say which query each row of X belongs to; it is None. In a grid search "

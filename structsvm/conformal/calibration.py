@@ -17,11 +17,11 @@ from structsvm.exceptions import warn_user
 def require_known_outputs(estimator: Any, y: Any) -> None:
     """Raise a ValueError unless there are outputs y, and the estimator predicts such outputs."""
     name = type(estimator).__name__
-    if not hasattr(estimator, "_bound"):
+    if getattr(estimator, "_bound", None) is None:
         raise ValueError(
-            f"Conformal needs an estimator that trains a problem on known outputs, such as "
-            f"ChainSVM or StructuredSVM; got {name}. Of a pipeline give the last step, and X as "
-            "the steps before transform it"
+            f"Conformal needs an estimator that predicts an output for each input and is trained "
+            f"on known ones, such as ChainSVM or StructuredSVM; got {name}. Of a pipeline give "
+            "the last step, and X as the steps before transform it"
         )
     if y is None:
         raise ValueError("Conformal compares predictions with true outputs; y is None")

@@ -30,7 +30,7 @@ class Confidence:
             if len(own) == len(of_truth):  # one true part for each slot
                 self._margins.append(own)
                 self._right.append(of_truth == 0)
-        predicted = deficits.estimator.predict(X)
+        predicted = deficits.estimator._predicted(X)
         self._examples += zip(margins, predicted, y, strict=True)
 
     def of(self, deficits: Deficits, X: Any, segments: Segmenter | None) -> list[Any]:
@@ -44,7 +44,7 @@ class Confidence:
             logistic = fitted(np.concatenate(self._margins), np.concatenate(self._right))
             return [logistic(own) for own in margins]
         logistic = fitted(*self._of_segments(segments))
-        predicted = deficits.estimator.predict(X)
+        predicted = deficits.estimator._predicted(X)
         found = []
         for own, y in zip(margins, predicted, strict=True):
             parts = segments(y)

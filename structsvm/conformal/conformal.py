@@ -199,14 +199,15 @@ class Conformal(HasParameters):
         if self.risk is None:
             return Levels(np.array([own.max(initial=0.0) for own in found.of_truth]), weights)
         sizes = np.array([len(own) for own in found.of_truth])
-        return Levels(np.concatenate(found.of_truth), np.repeat(weights / sizes, sizes))
+        shares = np.repeat(weights / np.maximum(sizes, 1), sizes)
+        return Levels(np.concatenate(found.of_truth), shares)
 
     # ------------------------------------------------------------------ sets
 
     def predict(self, X: Any) -> Any:
         """Predict as the estimator does."""
         check_is_fitted(self, "estimator_")
-        return self.estimator_.predict(X)
+        return self.estimator_._predicted(listed(X))
 
     def predict_set(self, X: Any) -> list[PredictionSet]:
         """Return the prediction set of every input.
@@ -252,9 +253,9 @@ class Conformal(HasParameters):
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y)
-        starts = np.cumsum(sizes) - sizes
-        shares = np.add.reduceat(inside, starts, dtype=np.float64) / sizes
-        return float(np.mean(shares == 1 if self.risk is None else shares))
+        missed = np.bincount(np.repeat(np.arange(len(sizes)), sizes), ~inside, len(sizes))
+        missed = missed > 0 if self.risk is None else missed / np.maximum(sizes, 1)
+        return float(1 - missed.mean())
 
     def _compare(self, tables: list[Vector]) -> None:
         """Warn where margins are distributed otherwise than in calibration."""

@@ -72,7 +72,7 @@ class Deficits:
         if (n := n_examples(y, "y")) != len(self):
             raise ValueError(f"X has {len(self)} examples but y has {n}; they must be equal")
         try:
-            outputs = self.estimator._encoded(X, y).Y
+            encoded = self.estimator._encoded(X, y)
         except ValueError as error:
             alone = [self._alone(X, y, i) for i in range(n)]
             if (unreadable := alone.count(None)) == n:
@@ -82,7 +82,7 @@ class Deficits:
                 f"can predict; no set will hold them. The first: {error}"
             )
         else:
-            return self._measured(outputs)
+            return self._measured(self.estimator.problem_.task(encoded.X, encoded.Y), encoded.Y)
         never = np.array([np.inf])
         nothing = Measured([never], [np.empty(0, dtype=np.intp)], never)
         every = zip(*(nothing if one is None else one for one in alone), strict=True)
@@ -93,20 +93,19 @@ class Deficits:
         """The measure of one example; None where its output cannot be read."""
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:
-            outputs = self.estimator._encoded(x, output).Y
+            self.estimator._encoded(x, output)
         except ValueError:
             return None
-        return Deficits(self.estimator, x)._measured(outputs)
+        return Deficits(self.estimator, x).of_outputs(x, output)
 
-    def _measured(self, outputs: Any) -> Measured:
-        """The measure of outputs of the problem."""
-        w, known = self.estimator.w_, self.task.with_labels(outputs)
-        found = self.task.decode(w)
-        losses = np.asarray(known.losses(found), dtype=np.float64)
+    def _measured(self, task: Any, outputs: Any) -> Measured:
+        """The measure of outputs of the problem, from a task that holds them."""
+        w, nowhere = self.estimator.w_, np.empty(0, dtype=np.intp)
+        found = task.decode(w)
+        losses = np.asarray(task.losses(found), dtype=np.float64)
         if self.tables is None:
-            gaps = _gaps(known, found, w)
-            return Measured([*gaps[:, None]], [np.empty(0, dtype=np.intp)] * len(gaps), losses)
-        places = self.task.part_places(outputs)
+            return Measured([*_gaps(task, found, w)[:, None]], [nowhere] * task.n, losses)
+        places = task.part_places(outputs)
         own = zip(self.tables, places, strict=True)
         return Measured([_at(table, here) for table, here in own], places, losses)
 

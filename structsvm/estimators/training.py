@@ -400,8 +400,12 @@ class StructuredEstimator(Estimator):
         return function(self._encoded(X).X) if n_examples(X) else []
 
     def _bound(self, X: Any) -> Any:
-        """The problem's task of inputs as they are given."""
-        return self.problem_.task(self._encoded(listed(X)).X)
+        """The problem's task of a sequence of inputs; None where there is one input of all rows."""
+        return self.problem_.task(self._encoded(X).X)
+
+    def _predicted(self, X: Any) -> Any:
+        """The predictions for a sequence of inputs."""
+        return self.predict(X)
 
     def _outputs(self, inputs: Any) -> Any:
         """The outputs of highest score for encoded inputs."""
