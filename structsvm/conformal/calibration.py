@@ -43,13 +43,24 @@ def warn_of_trained_examples(estimator: Any, X: Any) -> None:
         )
 
 
-def warn_of_missing_labels(deficits: Deficits, places: list[Indices]) -> None:
-    """Warn of labels that occur in no output, where all slots may have the same labels."""
-    names: Any = deficits.task.part_names(0)[0]
-    if names is not getattr(deficits.task.problem, "classes_", None):
+def require_same_labels(estimator: Any, others: list[Any]) -> None:
+    """Raise a ValueError where an estimator of a fold has not seen all labels of all data."""
+    every = getattr(estimator.problem_, "classes_", None)
+    for other in others:
+        if every is not None and not np.array_equal(every, other.problem_.classes_):
+            raise ValueError(
+                "the training data of a fold lack labels that others have; leave out labels that "
+                "occur once, or give cv a splitter whose folds have all labels"
+            )
+
+
+def warn_of_missing_labels(deficits: Deficits, places: Indices) -> None:
+    """Warn of labels that have no place among these, where all slots may have the same labels."""
+    names: Any = deficits.names(0)[0]
+    if names is not getattr(deficits.estimator, "classes_", ()):
         return
-    seen = np.unique(np.concatenate(places) % len(names))
-    if len(missing := np.delete(names, seen[seen >= 0])):
+    missing = np.delete(names, np.unique(places[places >= 0]) % len(names))
+    if len(missing):
         warn_user(
             f"the calibration data have no example of {shown(missing.tolist())}: the coverage is "
             "one on average, and says nothing of outputs with such labels"

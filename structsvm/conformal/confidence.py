@@ -56,10 +56,15 @@ class Confidence:
         """Margins of the predicted segments of calibration examples, and whether they are right."""
         margins, right = [], []
         for own, predicted, y in self._examples:
-            parts, true = segments(predicted), {*segments(y)}
+            parts = segments(predicted)
             margins.append(least_margins(own, parts))
-            right += [part in true for part in parts]
-        return np.concatenate(margins), np.array(right, dtype=bool)
+            right.append(are_true(parts, segments(y)))
+        return np.concatenate(margins), np.concatenate(right)
+
+
+def are_true(parts: list[Any], true: list[Any]) -> Any:
+    """Whether each predicted segment is among the true ones."""
+    return np.array([part in true for part in parts], dtype=bool)
 
 
 def least_margins(margins: Vector, parts: list[Any]) -> Vector:
@@ -78,9 +83,14 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     if not len(margins):
         raise ValueError("the calibration data have no predicted part, or segment, with another")
     n, scale = int(right.sum()), float(margins.mean()) or 1.0
+
+    def described(own: Vector) -> Vector:
+        """The margins and their logarithms, in columns: large margins need not be sure ones."""
+        return np.column_stack([own / scale, np.log1p(own / scale)])
+
     target = np.where(right, (n + 1) / (n + 2), 1 / (len(right) - n + 2))
     model = LogisticRegression(C=np.inf).fit(
-        np.tile(margins / scale, 2)[:, None],
+        np.tile(described(margins), (2, 1)),
         np.repeat([1, 0], len(right)),
         np.append(target, 1 - target),
     )
@@ -89,7 +99,7 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
         known = np.where(np.isfinite(own), own, 0.0)
         if not len(own):
             return known
-        p = model.predict_proba(known[:, None] / scale)[:, 1]
+        p = model.predict_proba(described(known))[:, 1]
         return np.where(np.isfinite(own), p, 1.0)
 
     return probability

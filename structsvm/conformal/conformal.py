@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from numbers import Integral
 from typing import Any
 
@@ -9,21 +10,22 @@ import numpy as np
 from scipy.stats import ks_2samp
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import HasParameters
 from structsvm.conformal.calibration import (
     require_known_outputs,
+    require_same_labels,
     warn_of_missing_labels,
     warn_of_trained_examples,
 )
-from structsvm.conformal.confidence import Confidence
+from structsvm.conformal.confidence import Confidence, are_true
 from structsvm.conformal.deficits import Deficits, Measured, typical_margins
 from structsvm.conformal.levels import Levels, checked_miss, least_weight
 from structsvm.conformal.prediction_set import PredictionSet
 from structsvm.data.arrays import Indices, Self, Vector
-from structsvm.data.containers import listed, n_examples
+from structsvm.data.containers import listed
 from structsvm.data.validation import require_integer
 from structsvm.exceptions import warn_user
 
@@ -130,12 +132,15 @@ class Conformal(HasParameters):
         miss = checked_miss(self.coverage, self.risk)
         require_known_outputs(self.estimator, y)
         X, y = listed(X), listed(y)
-        groups = np.arange(n_examples(y, "y")) if groups is None else np.asarray(groups)
+        check_consistent_length(X, y, groups)
+        groups = np.arange(len(y)) if groups is None else np.asarray(groups)
         _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
         weights = 1 / sizes[of_group]
         self._least = least_weight(miss, len(sizes))
         self.n_calibration_ = len(sizes)
         is_dependent = len(sizes) < len(groups)
+        self._data = X, y
+        self._tempered: Any = None
         if self.cv is None:
             check_is_fitted(self.estimator, "w_")
             self.estimator_, models = self.estimator, [(self.estimator, np.arange(len(groups)))]
@@ -146,6 +151,7 @@ class Conformal(HasParameters):
                 for rest, held_out in self._folds(groups, is_dependent)
             ]
             self.estimator_ = clone(self.estimator).fit(X, y)
+            require_same_labels(self.estimator_, [estimator for estimator, _ in models])
         self._calibrate(models, X, y, weights, is_dependent)
         return self
 
@@ -173,6 +179,7 @@ class Conformal(HasParameters):
         """Measure the examples held out from each estimator, and learn the levels."""
         self.scores_ = np.empty(len(weights))
         losses, margins, confidence = np.empty(len(weights)), [], Confidence()
+        occurring: list[Indices] = []
         self._models: list[tuple[Any, Levels]] = []
         for estimator, places in models:
             inputs, outputs = (_safe_indexing(data, places) for data in (X, y))
@@ -182,9 +189,18 @@ class Conformal(HasParameters):
             losses[places] = found.losses
             self._models.append((estimator, self._levels(found, weights[places])))
             if deficits.tables is not None:
-                warn_of_missing_labels(deficits, found.places)
+                occurring += found.places
                 margins += [typical_margins(deficits.tables)]
                 confidence.add(deficits, found, inputs, outputs)
+        if occurring:
+            warn_of_missing_labels(deficits, np.concatenate(occurring))
+        never = sum(float(levels.above(np.array(np.inf))) for _, levels in self._models)
+        if never > self._least:
+            raise ValueError(
+                f"of the weight {self.n_calibration_} of the calibration data, {never:.4g} are "
+                "outputs, or parts, that are never predicted: no sets cover as much as was asked. "
+                "Ask for less, or train on data that have such labels"
+            )
         self._confidence = confidence
         # The test assumes independent examples.
         self._margins = np.concatenate([[], *(() if is_dependent else margins)])
@@ -231,7 +247,7 @@ class Conformal(HasParameters):
         for i, table in enumerate(tables):
             start, end = end, end + table.size
             own = inside[start:end].reshape(table.shape)
-            found.append(PredictionSet(self, X, i, table, own, first.task))
+            found.append(PredictionSet(self, X, i, table, own, first))
         return found
 
     def _includes(self, deficits: list[Vector]) -> Any:
@@ -254,8 +270,8 @@ class Conformal(HasParameters):
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y)
         missed = np.bincount(np.repeat(np.arange(len(sizes)), sizes), ~inside, len(sizes))
-        missed = missed > 0 if self.risk is None else missed / np.maximum(sizes, 1)
-        return float(1 - missed.mean())
+        held = missed == 0 if self.risk is None else 1 - missed / np.maximum(sizes, 1)
+        return float(np.mean(held))
 
     def _compare(self, tables: list[Vector]) -> None:
         """Warn where margins are distributed otherwise than in calibration."""
@@ -297,6 +313,45 @@ class Conformal(HasParameters):
         deficits = Deficits(self.estimator_, X)
         return self._confidence.of(deficits, X, segments)
 
+    def judged(self, X: Any, y: Any, *, segments: Any = None) -> tuple[Vector, Any]:
+        """Return the confidence of all predicted parts, and whether they are right.
+
+        Parameters
+        ----------
+        X, y : as in ``fit``
+        segments : callable, optional
+            As in :meth:`predict_confidence`.
+
+        Returns
+        -------
+        confidence : ndarray of shape (m,)
+        right : ndarray of shape (m,), bool
+            For scikit-learn's ``brier_score_loss``, and for
+            :class:`structsvm.displays.ReliabilityDisplay`.
+        """
+        X, found = listed(X), self.predict_confidence(X, segments=segments)
+        if segments is None:
+            of_truth = Deficits(self.estimator_, X).of_outputs(X, y).of_truth
+            return np.concatenate(found), np.concatenate(of_truth) == 0
+        right = [
+            are_true([p[:-1] for p in own], segments(t))
+            for own, t in zip(found, listed(y), strict=True)
+        ]
+        return np.array([part[-1] for own in found for part in own]), np.concatenate(right)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the estimator's ``predict_proba`` with the temperature that fits the calibration.
+
+        For estimators that have ``fit_temperature``, which chooses it; the estimator itself keeps
+        its own.
+        """
+        check_is_fitted(self, "estimator_")
+        if self.cv is not None:
+            raise ValueError("predict_proba needs calibration data that were kept back, without cv")
+        if self._tempered is None:
+            self._tempered = copy.copy(self.estimator_).fit_temperature(*self._data)
+        return self._tempered.predict_proba(X)
+
     def suggest(self, X: Any, n: int) -> Indices:
         """Return the places of the n inputs with the largest sets: those to label next.
 
@@ -307,5 +362,5 @@ class Conformal(HasParameters):
         sets = self.predict_set(X)
         if sets and sets[0].margin is None:
             raise ValueError("the sets of this problem have no parts by which to compare them")
-        sizes, margins = ([getattr(s, name) for s in sets] for name in ("n_doubtful", "margin"))
-        return np.lexsort([margins, np.negative(sizes)])[:n]
+        keys: Any = [(own.margin, -own.n_doubtful) for own in sets]  # type: ignore[operator]
+        return np.lexsort(np.transpose(keys))[:n]

@@ -62,6 +62,12 @@ class Deficits:
         """All tables, one after the other."""
         return np.concatenate([table.ravel() for table in self.tables or []])
 
+    def names(self, i: int) -> list[Any]:
+        """The parts of each slot of example i, as the estimator's user knows them."""
+        codes: Any = getattr(self.task.problem, "classes_", self)
+        classes: Any = getattr(self.estimator, "classes_", codes)
+        return [classes if own is codes else own for own in self.task.part_names(i)]
+
     def of_outputs(self, X: Any, y: Any) -> Measured:
         """The deficits of the outputs y of the inputs X, from which this was made.
 
@@ -75,27 +81,26 @@ class Deficits:
             encoded = self.estimator._encoded(X, y)
         except ValueError as error:
             alone = [self._alone(X, y, i) for i in range(n)]
-            if (unreadable := alone.count(None)) == n:
+            unreadable = [i for i, found in enumerate(alone) if not isinstance(found, Measured)]
+            if len(unreadable) == n:
                 raise
             warn_user(
-                f"{unreadable} of {n} outputs are none that {type(self.estimator).__name__} "
+                f"{len(unreadable)} of {n} outputs are none that {type(self.estimator).__name__} "
                 f"can predict; no set will hold them. The first: {error}"
             )
         else:
             return self._measured(self.estimator.problem_.task(encoded.X, encoded.Y), encoded.Y)
-        never = np.array([np.inf])
-        nothing = Measured([never], [np.empty(0, dtype=np.intp)], never)
-        every = zip(*(nothing if one is None else one for one in alone), strict=True)
-        of_truth, places, losses = ([*chain(*own)] for own in every)
+        of_truth, places, losses = ([*chain(*own)] for own in zip(*alone, strict=True))
         return Measured(of_truth, places, np.array(losses))
 
-    def _alone(self, X: Any, y: Any, i: int) -> Measured | None:
-        """The measure of one example; None where its output cannot be read."""
+    def _alone(self, X: Any, y: Any, i: int) -> Any:
+        """The measure of one example; where its output cannot be read, all of it is infinite."""
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:
             self.estimator._encoded(x, output)
         except ValueError:
-            return None
+            never = np.full(1 if self.tables is None else len(self.tables[i]), np.inf)
+            return [never], [np.empty(0, dtype=np.intp)], never[:1]
         return Deficits(self.estimator, x).of_outputs(x, output)
 
     def _measured(self, task: Any, outputs: Any) -> Measured:

@@ -11,6 +11,9 @@ from structsvm.data.validation import require_number
 
 #: Numbers of examples that are whole but for rounding, as (1 - 0.9) * 10, count as whole.
 ROUNDING = 1e-9
+#: Scores are tied that differ by less, relative to the largest: rounding in single precision
+#: depends on the examples that are searched at the same time.
+TIED = 1e-6
 
 
 class Levels:
@@ -24,11 +27,13 @@ class Levels:
     def __init__(self, scores: Vector, weights: Vector) -> None:
         order = np.argsort(scores, kind="stable")
         self._scores = scores[order]
+        sizes = np.abs(scores[np.isfinite(scores)])
+        self._rounding = TIED * float(sizes.max(initial=0.0))
         self._weights = np.append(np.cumsum(weights[order][::-1])[::-1], 0.0)
 
     def above(self, values: Vector) -> Vector:
-        """The weight of the scores that are at least these values."""
-        return np.asarray(self._weights[np.searchsorted(self._scores, values)])
+        """The weight of the scores that are at least these values, but for rounding."""
+        return np.asarray(self._weights[np.searchsorted(self._scores, values - self._rounding)])
 
     def threshold(self, least: float) -> float:
         """The largest score above which, itself included, there is more than this weight."""

@@ -37,10 +37,10 @@ class PredictionSet:
         i: int,
         table: Any = None,
         inside: Any = None,
-        task: Any = None,
+        deficits: Any = None,
     ) -> None:
         self._conformal, self._X, self._i = conformal, X, i
-        self._table, self._inside, self._task = table, inside, task
+        self._table, self._inside, self._deficits = table, inside, deficits
 
     @property
     def sizes(self) -> Indices | None:
@@ -64,7 +64,7 @@ class PredictionSet:
         """The parts that may be true in each slot, the best first; None without parts."""
         if self._inside is None:
             return None
-        rows = zip(self._task.part_names(self._i), self._inside, self._table, strict=True)
+        rows = zip(self._deficits.names(self._i), self._inside, self._table, strict=True)
         return [
             [names[j] for j in np.argsort(table, kind="stable")[: own.sum()]]
             for names, own, table in rows
@@ -90,7 +90,7 @@ class PredictionSet:
         """
         require_integer("n", n, least=1)
         estimator = self._conformal.estimator_
-        task = None if self._task is None else Deficits(estimator, self._x).task
+        task = None if self._deficits is None else Deficits(estimator, self._x).task
         if task is None or task.decode_with is None:
             raise ValueError("the problem has no search for the best output with a given part")
         flat = np.where(self._inside & (self._table > 0), self._table, np.inf).ravel()

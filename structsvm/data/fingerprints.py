@@ -28,14 +28,15 @@ def fingerprint(value: Any) -> str:
 def digests(X: Any) -> Any:
     """A number for each input: equal inputs have equal ones, others hardly ever.
 
-    Inputs that are rows, or hold them in one matrix, are multiplied by a random vector.
+    Inputs that are rows, or hold them in one matrix, are multiplied by a random vector; the
+    products are in single precision, since their last digits differ with the number of rows.
     """
     rows, layout = getattr(X, "rows", X), getattr(X, "layout", None)
     if len(getattr(rows, "shape", ())) != 2:
         return np.array([crc32(pickle.dumps(X[i])) for i in range(len(X))], dtype=np.float64)
     rows = rows.tocsr() if hasattr(rows, "tocsr") else rows
     values = rows @ np.random.default_rng(0).normal(size=rows.shape[1])
-    if layout is None:
-        return values
-    spans = getattr(layout, "arcs", layout)
-    return spans.sums(values.reshape(-1, getattr(layout, "width", 1)).sum(axis=1))
+    if layout is not None:
+        spans = getattr(layout, "arcs", layout)
+        values = spans.sums(values.reshape(-1, getattr(layout, "width", 1)).sum(axis=1))
+    return values.astype(np.float32)

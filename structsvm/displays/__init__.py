@@ -8,6 +8,7 @@ for estimators of your own too. They need matplotlib, which is imported by the f
 from structsvm.displays.clusters import ClusterDisplay
 from structsvm.displays.convergence import ConvergenceDisplay
 from structsvm.displays.margin import MarginDisplay
+from structsvm.displays.reliability import ReliabilityDisplay
 from structsvm.displays.similarity import SimilarityDisplay
 from structsvm.displays.transitions import TransitionDisplay
 
@@ -15,6 +16,7 @@ __all__ = [
     "ClusterDisplay",
     "ConvergenceDisplay",
     "MarginDisplay",
+    "ReliabilityDisplay",
     "SimilarityDisplay",
     "TransitionDisplay",
 ]

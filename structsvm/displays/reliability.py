@@ -1,0 +1,64 @@
+"""How often predicted parts are right, by their confidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.calibration import CalibrationDisplay
+
+from structsvm.displays.drawing import axes_or_new
+
+
+class ReliabilityDisplay(CalibrationDisplay):
+    """The fraction of predicted parts that are right, beside their confidence.
+
+    scikit-learn's ``CalibrationDisplay`` of what :class:`structsvm.conformal.Conformal` says of
+    labels, arcs, links, pixels or entities. On the diagonal, of those that are said to be right
+    with 80 %, 80 % are. Make it with :meth:`from_conformal`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from structsvm.conformal import Conformal
+    >>> from structsvm.displays import ReliabilityDisplay
+    >>> from structsvm.problems import MulticlassSVM
+    >>> X, y = load_digits(return_X_y=True)
+    >>> svm = MulticlassSVM().fit(X[:200], y[:200])
+    >>> conformal = Conformal(svm).fit(X[200:1000], y[200:1000])
+    >>> display = ReliabilityDisplay.from_conformal(conformal, X[1000:], y[1000:])
+    """
+
+    @classmethod
+    def from_conformal(
+        cls,
+        conformal: Any,
+        X: Any,
+        y: Any,
+        *,
+        segments: Any = None,
+        n_bins: int = 10,
+        ax: Any = None,
+    ) -> Any:
+        """Draw it for examples that are neither trained nor calibrated on.
+
+        Parameters
+        ----------
+        conformal : Conformal
+            Fitted.
+        X, y : inputs and true outputs
+        segments : callable, optional
+            For entities: see :meth:`structsvm.conformal.Conformal.predict_confidence`.
+        n_bins : int, default=10
+            Number of bins, with as many parts each.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        ReliabilityDisplay
+        """
+        confidence, right = conformal.judged(X, y, segments=segments)
+        return cls.from_predictions(
+            right, confidence, n_bins=n_bins, strategy="quantile", pos_label=True,
+            name=type(conformal.estimator_).__name__, ax=axes_or_new(ax),
+        )  # fmt: skip

@@ -1,0 +1,205 @@
+"""Conformal: what it warns of, what it refuses, groups, folds, confidence, what to label next."""
+
+import numpy as np
+import pytest
+from refusals import refused
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+from sklearn.metrics import log_loss
+from sklearn.utils import shuffle
+
+from structsvm.conformal import Conformal
+from structsvm.problems import (
+    ChainSVM,
+    MulticlassSVM,
+    MultivariateSVM,
+    RankingSVM,
+    bio_segments,
+)
+
+X, y = shuffle(*load_digits(return_X_y=True), random_state=0)
+TRAIN, CALIBRATE, NEW = slice(0, 150), slice(150, 900), slice(900, None)
+WORDS = [[[f"w={word}"] for word in text] for text in ("abab", "ba", "aabb", "bab", "abb")]
+TAGS = [[word.upper() for [name] in x for word in name[2:]] for x in WORDS]
+
+
+@pytest.fixture(scope="module")
+def svm():
+    return MulticlassSVM().fit(X[TRAIN], y[TRAIN])
+
+
+def noisy_sentences(n, seed=0, shift=0.0):
+    """Sentences of BIO labels and two features that show them unsurely."""
+    rng, sentences, labels = np.random.default_rng(seed), [], []
+    for _ in range(n):
+        codes = [0]
+        for _ in range(rng.integers(3, 9)):
+            codes.append(rng.choice([1, 0] if codes[-1] == 0 else [2, 0, 1]))
+        corners = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 1.5]])
+        sentences.append(corners[codes] + rng.normal(size=(len(codes), 2)) + shift)
+        labels.append([["O", "B-X", "I-X"][code] for code in codes])
+    return sentences, labels
+
+
+def test_examples_that_were_trained_on_are_warned_of(svm):
+    with pytest.warns(UserWarning, match="100 of 120 calibration inputs were trained on"):
+        Conformal(svm).fit(X[50:170], y[50:170])
+    chain = ChainSVM().fit(WORDS, TAGS)
+    with pytest.warns(UserWarning, match="5 of 5 calibration inputs were trained on"):
+        Conformal(chain, coverage=0.5).fit([list(x) for x in WORDS], TAGS)
+
+
+def test_a_shift_of_the_inputs_is_warned_of_and_none_is_not(svm):
+    conformal = Conformal(svm).fit(X[CALIBRATE], y[CALIBRATE])
+    conformal.predict_set(X[NEW])
+    with pytest.warns(UserWarning, match="margins of these predictions are"):
+        conformal.predict_set(X[NEW] + 6 * np.random.default_rng(0).normal(size=X[NEW].shape))
+
+
+def test_a_class_without_calibration_examples_is_warned_of(svm):
+    some = np.flatnonzero((y != 3) & (y != 7))[200:]
+    with pytest.warns(UserWarning, match=r"no example of 3, 7"):
+        Conformal(svm).fit(X[some], y[some])
+
+
+def test_outputs_that_are_never_predicted_are_in_no_set():
+    sentences, labels = noisy_sentences(150)
+    chain = ChainSVM().fit(sentences[:50], labels[:50])
+    labels[60] = ["?", *labels[60][1:]]
+    with pytest.warns(UserWarning, match=r"1 of 100 outputs are none .* label '\?'"):
+        conformal = Conformal(chain).fit(sentences[50:], labels[50:])
+    assert np.isinf(conformal.scores_[10]) and np.isfinite(conformal.threshold_)
+    with pytest.warns(UserWarning, match="1 of 2 outputs"):
+        assert conformal.score_coverage(sentences[59:61], labels[59:61]) <= 0.5
+    for i in range(60, 75):
+        labels[i] = ["?", *labels[i][1:]]
+    with (
+        pytest.warns(UserWarning, match="15 of 100 outputs"),
+        pytest.raises(
+            ValueError, match=r"weight 100 .* 15 are outputs, or parts, that are never predicted"
+        ),
+    ):
+        Conformal(chain).fit(sentences[50:], labels[50:])
+
+
+def test_examples_of_a_group_count_as_one(svm):
+    own = slice(150, 400)
+    once = Conformal(svm).fit(X[own], y[own])
+    copies = np.repeat(np.arange(250), 3)
+    thrice = Conformal(svm).fit(X[own][copies], y[own][copies], groups=copies)
+    assert thrice.threshold_ == once.threshold_ and thrice.n_calibration_ == 250
+    with pytest.raises(ValueError, match="2 calibration examples, or groups, are too few"):
+        Conformal(svm).fit(X[own], y[own], groups=np.arange(250) % 2)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(300) // 3])
+def test_folds_train_clones_and_calibrate_on_what_each_has_not_seen(groups):
+    conformal = Conformal(MulticlassSVM(C=1.0), cv=4).fit(X[:300], y[:300], groups=groups)
+    assert conformal.threshold_ is None and len(conformal.scores_) == 300
+    assert 0.85 <= conformal.score_coverage(X[NEW], y[NEW]) <= 0.97
+    inside = [c in own for c, own in zip(y[NEW], conformal.predict_set(X[NEW]), strict=True)]
+    assert np.mean(inside) == pytest.approx(conformal.score_coverage(X[NEW], y[NEW]))
+    np.testing.assert_array_equal(
+        conformal.predict(X[:5]), MulticlassSVM(C=1.0).fit(X[:300], y[:300]).predict(X[:5])
+    )
+
+
+def test_a_fold_without_a_label_is_refused():
+    labels = np.where(np.arange(60) == 7, "once", "often")
+    labels[::2] = "other"
+    with pytest.raises(ValueError, match="training data of a fold lack labels"):
+        Conformal(MulticlassSVM(), cv=3).fit(X[:60], labels)
+
+
+def test_confidence_is_the_fraction_of_right_parts():
+    sentences, labels = noisy_sentences(900)
+    chain = ChainSVM().fit(sentences[:50], labels[:50])
+    conformal = Conformal(chain).fit(sentences[50:500], labels[50:500])
+    for segments in (None, bio_segments):
+        p, right = conformal.judged(sentences[500:], labels[500:], segments=segments)
+        parts = np.array_split(np.argsort(p), 5)
+        for part in parts:
+            assert p[part].mean() == pytest.approx(right[part].mean(), abs=0.1)
+        assert log_loss(right, p) < log_loss(right, np.full(len(p), right.mean())) - 0.02
+    [[*known, p]], *_ = [
+        found
+        for found in conformal.predict_confidence(sentences, segments=bio_segments)
+        if len(found) == 1
+    ]
+    assert known[2] == "X" and 0 < p < 1
+
+
+def test_probabilities_are_those_of_the_estimator_with_its_temperature():
+    sentences, labels = noisy_sentences(200)
+    chain = ChainSVM().fit(sentences[:50], labels[:50])
+    own = sentences[50:], labels[50:]
+    found = Conformal(chain).fit(*own).predict_proba(sentences[:2])
+    assert chain.temperature_ == 1
+    expected = chain.fit_temperature(*own).predict_proba(sentences[:2])
+    np.testing.assert_array_equal(found[1], expected[1])
+
+
+def test_inputs_with_the_largest_sets_are_suggested():
+    sentences, labels = noisy_sentences(300)
+    chain = ChainSVM().fit(sentences[:50], labels[:50])
+    conformal = Conformal(chain, coverage=0.8).fit(sentences[50:150], labels[50:150])
+    sets = conformal.predict_set(sentences[150:])
+    keys = [(-own.n_doubtful, own.margin) for own in sets]
+    found = conformal.suggest(sentences[150:], 20)
+    assert [keys[i] for i in found] == sorted(keys)[:20]
+    with pytest.raises(ValueError, match="n must be"):
+        conformal.suggest(sentences, 0)
+
+
+def test_rankings_keep_the_documents_that_may_be_relevant():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(200, 8, 5))
+    grades = (rows[..., 0] - rows[..., 1] + rng.normal(size=(200, 8)) > 1).astype(int)
+    qid = np.repeat(np.arange(50), 8)
+    svm = RankingSVM().fit(rows[:50].reshape(-1, 5), grades[:50].ravel(), qid=qid)
+    conformal = Conformal(svm, coverage=0.8).fit([*rows[50:120]], [*grades[50:120]])
+    own = conformal.predict_set([*rows[120:]])
+    assert conformal.score_coverage([*rows[120:]], [*grades[120:]]) == pytest.approx(0.8, abs=0.12)
+    best = own[0].parts[0]
+    assert best == np.argsort(-own[0].prediction)[: len(best)].tolist()
+    with pytest.raises(ValueError, match="grades of each query"):
+        conformal.score_coverage([*rows[120:]], [*grades[120:, :3]])
+
+
+def test_the_loss_of_a_prediction_is_bounded():
+    sentences, labels = noisy_sentences(400)
+    chain = ChainSVM().fit(sentences[:50], labels[:50])
+    conformal = Conformal(chain, coverage=0.7).fit(sentences[50:250], labels[50:250])
+    found = chain.predict(sentences[250:])
+    wrong = [np.not_equal(a, b).sum() for a, b in zip(found, labels[250:], strict=True)]
+    assert np.mean(np.array(wrong) <= conformal.loss_bound_) >= 0.6
+
+
+def fitted(estimator, data, **options):
+    def call(*own):
+        return Conformal(estimator.fit(*data), **options).fit(*own)
+
+    return call
+
+
+test_bad_data = refused(
+    lambda *own: Conformal(MulticlassSVM().fit(X[TRAIN], y[TRAIN])).fit(*own),
+    (X[CALIBRATE], None, "y is None"),
+    (X[CALIBRATE], y[TRAIN], r"inconsistent numbers of samples: \[750, 150\]"),
+    (X[150:158], y[150:158], "8 calibration examples, or groups, are too few.* at least 9"),
+    (np.full((20, 64), np.nan), y[:20], "NaN"),
+    (X[CALIBRATE, :3], y[CALIBRATE], "3 features"),
+)
+
+
+def test_others_are_refused(svm):
+    with pytest.raises(ValueError, match=r"predicts an output for each input.* MultivariateSVM"):
+        Conformal(MultivariateSVM()).fit(X, y)
+    with pytest.raises(ValueError, match="not fitted"):
+        Conformal(MulticlassSVM()).fit(X, y)
+    with pytest.raises(ValueError, match="not fitted"):
+        clone(Conformal(svm)).predict_set(X)
+    with pytest.raises(TypeError, match="no parameter 'level'"):
+        Conformal(svm, level=0.9)
+    with pytest.raises(ValueError, match="cv must be"):
+        Conformal(svm, cv=1).fit(X[:60], y[:60])
