@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism
+from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, ScoreTerms
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples
 from structsvm.data.validation import require_option
@@ -21,7 +21,13 @@ from structsvm.problems.decisions.checks import (
     require_own_decisions,
     require_regret,
 )
-from structsvm.problems.decisions.data import DecisionInputs, Instance, Optima, decision_of
+from structsvm.problems.decisions.data import (
+    DecisionInputs,
+    Instance,
+    Optima,
+    decision_of,
+    flat_decisions,
+)
 from structsvm.problems.decisions.optimizers import (
     CallableOptimizer,
     GridPaths,
@@ -143,6 +149,13 @@ class DecisionProblem(ByTask):
     def joint_feature(self, x: Any, y: Any) -> Any:
         found = self.task([x]).joint_features([y], [0])
         return found if sparse.issparse(found) else found[0]
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        rows, factors = self.inputs([x]).rows, -2 * self.sign * flat_decisions([y])
+        if len(self.shape_) == 1:
+            return ScoreTerms(range(len(factors)), factors, rows, w)
+        in_blocks = sparse.kron(sparse.eye(len(factors)), rows)  # costs have their own weights
+        return ScoreTerms([None] * len(factors), factors, in_blocks, w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(losses(Optima.of([y]), decision_of(y_hat), self.sign, self.is_exact)[0])

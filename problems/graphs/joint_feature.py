@@ -131,6 +131,14 @@ class WeightLayout:
         node_row, edge_row = graphs.nodes.owner[votes.node], graphs.edges.owner[votes.edge]
         return self._combined(graphs, votes, node_row, edge_row, len(graphs))
 
+    def terms(self, graphs: Graphs, codes: Indices) -> tuple[Vector, Any]:
+        """The factors and the features of all nodes, then of all edges, with these labels."""
+        n, m = len(codes), len(graphs.joined)
+        votes = self._of_labels(graphs, codes, np.arange(n), np.arange(m), 1.0)
+        ones = votes._replace(of_edge=np.ones(m))
+        rows = self._combined(graphs, ones, votes.node, n + votes.edge, n + m)
+        return np.append(votes.of_node, votes.of_edge), rows
+
     def sum(self, graphs: Graphs, votes: Votes, weights: Vector) -> Vector:
         """The sum of the joint features of all graphs, with a weight for each."""
         of_node = votes.of_node * weights[graphs.nodes.owner[votes.node]]

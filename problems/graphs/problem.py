@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.contract.constraints import WeightConstraints
-from structsvm.contract.problem import OracleQuality
+from structsvm.contract.problem import OracleQuality, ScoreTerms
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
@@ -160,6 +160,12 @@ class GraphLabelling(ByTask):
         marginals = layout.marginals(graphs, self.labellings([y], graphs.nodes.sizes))
         rows = layout.rows(graphs, layout.votes(*marginals))
         return rows if sparse.issparse(rows) else rows[0]
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        graphs = self.graphs(self.one(x))
+        positions = [*range(len(graphs.nodes.owner)), *map(tuple, graphs.joined.tolist())]
+        labels = self.labellings([y], graphs.nodes.sizes)
+        return ScoreTerms(positions, *self.layout_.terms(graphs, labels.codes.values), w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.losses(self.labellings([y], np.array([len(y)])), [y_hat])[0])

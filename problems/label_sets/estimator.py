@@ -21,6 +21,7 @@ from structsvm.data.conversion import is_table, of_arrow
 from structsvm.data.matrices import checked_rows
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.data.weight_names import WeightNames
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, ScaledColumns
@@ -297,6 +298,13 @@ class LabelSetEncoding(ScaledColumns):
     def names(self, problem: Any) -> dict[str, Any]:
         pairs = list(map(tuple, problem.edges_.tolist()))
         return {"labels": self.classes.tolist(), "pairs of labels": pairs}
+
+    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+        first = problem.size_joint_feature - len(problem.edges_)
+        own, edges = places[places < first], problem.edges_[places[places >= first] - first]
+        pairs = [tuple(pair) for pair in self.classes[edges].tolist()]
+        of_pairs = WeightNames.of(["both labels"] * len(pairs), pairs)
+        return super().weight_names(own, problem).followed_by(of_pairs)
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         W, pairs = problem.split(w)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
+from structsvm.contract.problem import ScoreTerms
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked, row_scores
 from structsvm.data.ragged import Ragged
@@ -100,6 +101,16 @@ class Assignment(ByTask):
         pairs, nothing = self.pairs(self.one(x)), np.full(len(y), UNMATCHED)
         found = self.scaled(pairs.votes(np.asarray(y), nothing) @ pairs.rows)
         return found if sparse.issparse(found) else found.reshape(-1)
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        pairs, y = self.pairs(self.one(x)), np.asarray(y)
+        matched = np.flatnonzero(y != UNMATCHED)
+        rows, factors = (
+            pairs.rows[pairs.first[matched] + y[matched]],
+            np.full(len(matched), 1 / len(y)),
+        )
+        positions = [*zip(matched.tolist(), y[matched].tolist(), strict=True)]
+        return ScoreTerms(positions, factors, rows, self.weights(w))
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(np.mean(np.not_equal(y, y_hat)))

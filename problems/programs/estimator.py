@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import dense, n_examples, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_number, require_option
+from structsvm.data.weight_names import WeightNames
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, Encoding
@@ -202,6 +203,9 @@ class ProgramEncoding(Encoding):
 
     def __init__(self, unknown: str, options: tuple[Any, ...]) -> None:
         self.unknown, self.options = unknown, options
+
+    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+        return WeightNames.of(places.tolist(), changeable=True)
 
     def problem(self) -> IntegerProgram:
         """A new problem of this kind."""

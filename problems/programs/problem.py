@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.problem import OracleQuality, Problem
+from structsvm.contract.problem import OracleQuality, Problem, ScoreTerms
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.validation import require_flag
@@ -147,6 +147,10 @@ class IntegerProgram(Problem):
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
         program = self.compiled(x)
         return program.sum((values_of(y) - values_of(y_hat)) / program.n_variables)
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        program, v = self.compiled(x), len(values_of(y))
+        return ScoreTerms(range(v), values_of(y) / v, program.features, w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         wrong = np.abs(values_of(y) - values_of(y_hat))

@@ -323,6 +323,9 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         require_same_index("y", y, "X", X)
         return Documents(rows, qid), y
 
+    def _alone(self, x: Any, y: Any = None) -> Encoded:
+        return self._encoded(Documents(x, np.zeros(len(x))), y)
+
     def _automatic_C(self, data: Encoded) -> float:
         """The number of documents over the mean squared distance of two of one query.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.problem import ScoreTerms
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.examples import Spans
 from structsvm.data.matrices import (
@@ -124,6 +125,9 @@ class RankingProblem(ByTask):
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return -weighted_sum(x[0], y.shifts)
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        return ScoreTerms(range(len(y.shifts)), -y.shifts, x[0], w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return abs(y_hat.loss - y.loss)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.weight_names import WeightNames
 from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
@@ -38,6 +39,8 @@ class SequenceEncoding(ScaledColumns):
         Those of the prior.
     """
 
+    #: The names of columns that follow the features.
+    marks: ClassVar[tuple[str, ...]] = ()
     evened = 0.0  # rare words would take part of the place of the transitions
     classes: NDArray[Any]
     known_states: KnownStates | None = None
@@ -65,6 +68,14 @@ class SequenceEncoding(ScaledColumns):
     def continues(self, last: Any) -> bool:
         same = self.column_names == last.column_names
         return same and np.array_equal(self.classes, last.classes)
+
+    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+        states, names = problem.states_, self.classes.tolist()
+        own, pairs = places[places < states.size], places[places >= states.size] - states.size
+        features, labels = (part[own] for part in states.places)
+        found = self.columns.weight_names(features, self.marks, [names[c] for c in labels])
+        before, after = ([names[c] for c in codes] for codes in np.divmod(pairs, states.k))
+        return found.followed_by(WeightNames.of((f"label before: {a}" for a in before), after))
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return times_columns(w, problem.states_, 1 / self.columns.sizes)

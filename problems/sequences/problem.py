@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.problem import ScoreTerms
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.problems.by_task import SoftByTask
@@ -55,6 +56,14 @@ class SequenceProblem(SoftByTask):
         unary = (rows.T @ sparse.csr_matrix(one_hot)).reshape(1, -1).tocsr()
         parts = [self.states_.of_joint(unary), sparse.csr_matrix(pairs.reshape(1, -1))]
         return sparse.hstack(parts, format="csr")
+
+    def _terms(self, positions: Any, rows: Any, codes: Indices, w: Vector) -> ScoreTerms:
+        """The terms of the score: each row with its label, and with the label before."""
+        k, m = len(self.classes_), len(codes)
+        places = np.arange(1, m), codes[:-1] * k + codes[1:]
+        pairs = sparse.csr_matrix((np.ones(m - 1), places), (m, k * k))
+        rows = sparse.hstack([self.states_.of_rows(rows, codes), pairs], format="csr")
+        return ScoreTerms(positions, np.ones(m), rows, w)
 
 
 class SequenceTask(Task):

@@ -13,13 +13,14 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.columns import rows_in
 from structsvm.data.containers import listed, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import checked_sample_weight, require_callable
+from structsvm.data.weight_names import WeightNames
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, Encoding
@@ -86,6 +87,12 @@ class ArcEncoding(Encoding):
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         weights, arcs = checked_sample_weight(sample_weight, require_examples(X)), self.describe(X)
         return Encoded(arcs, y, weights, arcs.rows)
+
+    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+        features, codes = (part[places] for part in problem.states_.places)
+        labels = None if problem.classes_ is None else problem.classes_[codes].tolist()
+        names = self.describe.names or range(problem.n_features_)
+        return WeightNames.of((names[j] for j in features), labels, changeable=True)
 
     def carried(self, prior: Any, problem: Any) -> Vector:
         names = self.describe.names, prior._encoding.describe.names

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.problem import ScoreTerms
 from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
@@ -158,6 +159,13 @@ class DependencyTree(SoftByTask):
             joint = (rows.T @ sparse.csr_matrix(of_labels)).reshape((1, -1)).tocsr()
             return self.states_.of_joint(joint)
         return self.states_.of_matrix(rows.T @ of_labels)
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        trees = self.trees([y], ArcLayout([n_words(x)]))
+        rows = in_floats(x if sparse.issparse(x) else x.reshape(-1, self.n_features_))
+        rows = self.states_.of_rows(rows[trees.places(trees.layout)], trees.labels)
+        arcs = [(head, word) for word, head in enumerate(trees.heads.tolist(), 1)]
+        return ScoreTerms(arcs, np.ones(len(arcs)), rows, w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         layout = ArcLayout([len(y)])

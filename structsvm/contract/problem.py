@@ -13,7 +13,7 @@ The objective that is minimised is written in :mod:`structsvm.objective`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -30,6 +30,28 @@ from structsvm.task.task import Task
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
 OracleCost = Literal["cheap", "expensive"]
 Parallelism = Literal["processes", "threads"]
+
+
+class ScoreTerms(NamedTuple):
+    """The terms that the score of an output adds up, by their positions in the input.
+
+    The score, <w, Psi(x, y)>, is ``factors @ rows @ weights``.
+
+    Attributes
+    ----------
+    positions : sequence of m hashable objects
+        Where in x each row of features belongs, such as the number of a word.
+    factors : ndarray of shape (m,)
+    rows : array or CSR matrix of shape (m, size_joint_feature)
+        Features in the columns of their weights: equal in all outputs that use them there.
+    weights : ndarray of shape (size_joint_feature,)
+        w, or the weights of features in other units.
+    """
+
+    positions: Sequence[Any]
+    factors: Vector
+    rows: Any
+    weights: Vector
 
 
 class Problem(HasParameters):
@@ -275,4 +297,12 @@ class Problem(HasParameters):
 
         Ensures: an output of x, as good as :meth:`decode` would find it; None where no output has
         the part.
+        """
+
+    @optional
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        """Return the terms of the score by their positions in x.
+
+        With it explanations have a row for each position, and say by how much a feature there would
+        have to change: see :mod:`structsvm.reasons`. Without it a joint feature is a single row.
         """

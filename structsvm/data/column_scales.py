@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import require_powers, row_blocks
 from structsvm.data.mixed import MixedRows
+from structsvm.data.weight_names import WeightNames
 
 #: Columns that are not full are brought to one size by this part of the way.
 EVENED = 0.5
@@ -124,6 +126,19 @@ class ColumnScales(NamedTuple):
             return coef
         intercepts = self.constant * W[..., -1] - coef @ self.means
         return np.concatenate([coef, intercepts[..., None]], axis=-1)
+
+    def weight_names(self, features: Indices, others: Sequence[str], labels: Any) -> WeightNames:
+        """The names of weights of these columns: of features, then of others, which are constant."""
+        d, columns = len(self.sizes), features.tolist()
+        return WeightNames(
+            [j if j < d else others[j - d] for j in columns],
+            list(labels),
+            np.append(self.means, np.zeros(len(others)))[features].tolist(),
+            np.append(self.sizes, np.full(len(others), 1 / (self.constant or 1)))[
+                features
+            ].tolist(),
+            [j < d for j in columns],
+        )
 
     def parts(self, weights: Vector) -> tuple[Vector, Vector]:
         """The weights and the intercepts, 0 without a constant, of the features as given."""

@@ -16,6 +16,7 @@ from structsvm.data.column_scales import EVENED, ColumnScales
 from structsvm.data.containers import require_examples, take
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight
+from structsvm.data.weight_names import WeightNames
 
 
 class Encoded(NamedTuple):
@@ -87,6 +88,10 @@ class Encoding:
     def names(self, problem: Any) -> dict[str, Any]:
         """The names, in lists, and numbers of outputs and features that weights depend on."""
         return {}
+
+    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+        """The features and labels that the entries of w at these places, rising, belong to."""
+        return WeightNames.of(f"w[{place}]" for place in places)
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         """The weights of the features as they were given, in the order of w."""
@@ -166,6 +171,13 @@ class ScaledColumns(Encoding):
 
     def attributes(self) -> dict[str, Any]:
         return {"scale_": self.columns.sizes}
+
+    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+        width = len(self.columns.sizes) + bool(self.columns.constant)
+        rows, columns = np.divmod(places, width)
+        n_rows = problem.size_joint_feature // width
+        names = next(iter(self.names(problem).values()), range(n_rows) if n_rows > 1 else [None])
+        return self.columns.weight_names(columns, ["intercept"], [names[row] for row in rows])
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return self.columns.given(self.by_column(w)).ravel()

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import checked_rows
+from structsvm.estimators.encoding import Encoded
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -63,6 +65,13 @@ class RowEstimator:
         if isinstance(y, (list, tuple)):
             checked_labels("y", y)  # the array has made text of numbers beside text
         return checked
+
+    def _alone(self: Any, x: Any, y: Any = None) -> Encoded:
+        if hasattr(x, "to_frame"):
+            x = x.to_frame().T
+        if not (sparse.issparse(x) or hasattr(x, "columns")):
+            return super()._alone(x, y)  # type: ignore[misc]
+        return self._encoded(x, None if y is None else [y])
 
     def _of_all(self: Any, X: Any, function: Callable[[Any], Any]) -> Any:
         check_is_fitted(self, "w_")

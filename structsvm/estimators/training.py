@@ -43,6 +43,9 @@ from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_s
 from structsvm.solvers.shared.early_stopping import PATIENCE
 from structsvm.solvers.shared.solver import Solver
 
+if TYPE_CHECKING:
+    from structsvm.reasons import Explanation
+
 logger = logging.getLogger(__name__)
 
 
@@ -406,6 +409,17 @@ class StructuredEstimator(Estimator):
     def _predicted(self, X: Any) -> Any:
         """The predictions for a sequence of inputs."""
         return self.predict(X)
+
+    def explain(self, x: Any, *, instead: Any = None) -> Explanation:
+        """Explain the prediction for one input: see :func:`structsvm.reasons.explain`."""
+        from structsvm.reasons import explain
+
+        return explain(self, x, instead=instead)
+
+    def _alone(self, x: Any, y: Any = None) -> Encoded:
+        """One example, encoded; y may be None."""
+        one = x[None] if isinstance(x, np.ndarray) and x.ndim == 1 else [x]
+        return self._encoded(one, None if y is None else [y])
 
     def _outputs(self, inputs: Any) -> Any:
         """The outputs of highest score for encoded inputs."""

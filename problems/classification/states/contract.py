@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 
 from structsvm.compiled import compiled
@@ -75,6 +76,13 @@ class States(ABC):
     @abstractmethod
     def of_joint(self, joint: Any) -> Any:
         """The columns of the states in a CSR matrix with a column for each of d k states."""
+
+    def of_rows(self, rows: Any, codes: Indices) -> Any:
+        """The joint feature of each row with its label, a CSR matrix of shape (n, size)."""
+        rows = sparse.csr_matrix(rows)
+        columns = rows.indices.astype(np.intp) * self.k + np.repeat(codes, np.diff(rows.indptr))
+        shape = rows.shape[0], self.d * self.k
+        return self.of_joint(sparse.csr_matrix((rows.data, columns, rows.indptr), shape))
 
 
 @compiled("states")

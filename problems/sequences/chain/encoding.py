@@ -23,7 +23,8 @@ from structsvm.problems.sequences.data import Given, row_features
 from structsvm.problems.sequences.estimator import SequenceEncoding
 
 #: Columns that mark first and last positions.
-ENDS = 2
+MARKS = ("first position", "last position")
+ENDS = len(MARKS)
 
 
 class ChainEncoding(SequenceEncoding):
@@ -45,6 +46,7 @@ class ChainEncoding(SequenceEncoding):
     """
 
     spans_rows = True
+    marks = MARKS
     formerly = MappingProxyType(
         {"_columns": "columns", "_features": "features", "classes_": "classes"}
     )

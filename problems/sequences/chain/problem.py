@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.problem import ScoreTerms
 from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
@@ -296,6 +297,11 @@ class Chain(SequenceProblem):
         x = x.tocsr() if isinstance(x, MixedRows) else x
         return self._sum_of(in_floats(x), codes, pairs)
 
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        codes = self._labels.codes(y)
+        x = x.tocsr() if isinstance(x, MixedRows) else x
+        return self._terms(range(len(codes)), in_floats(x), codes, w)
+
     def loss(self, y: Any, y_hat: Any) -> float:
         layout = ChainLayout(np.array([n_examples(y)]))
         return float(self.losses(self.labelling([y], layout), self.labelling([y_hat], layout))[0])
@@ -390,17 +396,15 @@ def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
     wrong = np.flatnonzero(true != found)  # the others cancel
     rows = sparse.vstack(2 * [rows[wrong]], format="csr")
     codes, owner = np.append(true[wrong], found[wrong]), np.tile(sequence[wrong], 2)
-    columns = rows.indices.astype(np.intp) * k + np.repeat(codes, np.diff(rows.indptr))
-    shape = len(codes), rows.shape[1] * k
     signs = np.repeat(np.array([1, -1], rows.dtype), len(wrong))
     sums = sparse.csr_matrix((signs, (owner, np.arange(len(codes)))), (n, len(codes)))
-    unary = sums @ sparse.csr_matrix((rows.data, columns, rows.indptr), shape)
+    unary = sums @ X.states.of_rows(rows, codes)
     # The first n stored positions begin a sequence; all from n on have a predecessor.
     codes, before = np.stack([true, found]), layout.before
     columns = (codes[:, before] * k + codes[:, n:]).ravel()
     signs, places = np.repeat([1.0, -1.0], len(before)), np.tile(sequence[n:], 2)
     of_pairs = sparse.csr_matrix((signs, (places, columns)), (n, k * k))
-    return sparse.hstack([X.states.of_joint(unary), of_pairs], format="csr")
+    return sparse.hstack([unary, of_pairs], format="csr")
 
 
 def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) -> Vector:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.problem import ScoreTerms
 from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
@@ -286,6 +287,12 @@ class Segments(SequenceProblem):
         before, after, _ = found.pairs()
         pairs = np.bincount(before * k + after, minlength=k * k).astype(np.float64)
         return self._sum_of(in_floats(x)[found.candidates(layout)], found.codes, pairs)
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        layout = ChainLayout(np.array([x.shape[0] // self.max_length]), self.max_length)
+        found = self.labelling([y], layout)
+        positions = [(start, stop) for start, stop, _ in found[0]]
+        return self._terms(positions, in_floats(x)[found.candidates(layout)], found.codes, w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(sum(self._losses[label] for _, _, label in set(y) ^ set(y_hat)))

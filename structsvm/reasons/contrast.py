@@ -1,0 +1,90 @@
+"""The prediction for one input, and the output that it is compared with."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.conformal.deficits import tables
+from structsvm.data.arrays import Vector
+from structsvm.data.names import shown
+from structsvm.task.task import Task
+
+
+class Contrast(NamedTuple):
+    """The prediction for one input and another output, as the problem takes them.
+
+    Attributes
+    ----------
+    x : input
+    prediction, other : outputs
+    shown : tuple
+        Both as a person reads them.
+    """
+
+    x: Any
+    prediction: Any
+    other: Any
+    texts: tuple[Any, Any]
+
+
+def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
+    """The prediction for x, and the output to compare with: see :func:`structsvm.reasons.explain`."""
+    check_is_fitted(estimator, "w_")
+    w, problem, given = estimator.w_, estimator.problem_, None
+    if not isinstance(instead, dict):
+        given = instead
+    try:
+        data = estimator._alone(x, given)
+        task = problem.task(data.X)
+        prediction = task.decode(w)[0]
+    except (TypeError, ValueError) as error:
+        one = "explain takes one input, such as X[0], and instead in the form of y[0]"
+        raise ValueError(f"{error} ({one})") from error
+    if given is not None:
+        other = data.Y[0]
+    elif task.decode_with is None:
+        raise ValueError(
+            f"{type(problem).__name__} has no search for the runner-up; give the output to compare "
+            "the prediction with, by instead"
+        )
+    elif instead is None:
+        other = runner_up(task, w, prediction)
+    else:
+        other = best_with(estimator, task, instead)
+    decoded = estimator._encoding.decoded
+    return Contrast(data.X[0], prediction, other, (decoded([prediction])[0], decoded([other])[0]))
+
+
+def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
+    """The second-best output: the best with a part that the prediction lacks."""
+    own = task.part_places([prediction])[0]
+    deficits = tables(task, w)[0].ravel()
+    deficits[own[own >= 0]] = np.inf
+    place = int(deficits.argmin())
+    if np.isinf(deficits[place]):
+        raise ValueError(
+            "x has no other output than the prediction, so there is nothing to compare"
+        )
+    return task.decode_with(w, [place])[0]
+
+
+def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
+    """The best output with a part, {slot: part}; a ValueError where there is none."""
+    names = task.part_names(0)
+    if len(part) != 1 or next(iter(part)) not in range(len(names)):
+        raise ValueError(
+            f"instead, as a dict, must hold one part by its slot, from 0 to {len(names) - 1}; got "
+            f"{part!r:.60}"
+        )
+    ((slot, name),) = part.items()
+    known = list(estimator._encoding.decoded(names[slot]))
+    if name not in known:
+        raise ValueError(f"slot {slot} has the parts {shown(known)}; instead has {name!r}")
+    place = slot * max(map(len, names)) + known.index(name)
+    other = task.decode_with(estimator.w_, [place])[0]
+    if other is None:
+        raise ValueError(f"no output of x has the part {name!r} in slot {slot}")
+    return other

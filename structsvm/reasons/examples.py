@@ -1,0 +1,7 @@
+"""stub"""
+
+
+class ExampleExplanation: ...
+
+
+def explain_by_examples(): ...
