@@ -154,8 +154,7 @@ class DecisionProblem(ByTask):
         rows, factors = self.inputs([x]).rows, -2 * self.sign * flat_decisions([y])
         if len(self.shape_) == 1:
             return ScoreTerms(range(len(factors)), factors, rows, w)
-        in_blocks = sparse.kron(sparse.eye(len(factors)), rows)  # costs have their own weights
-        return ScoreTerms([None] * len(factors), factors, in_blocks, w)
+        return ScoreTerms.of_blocks(factors, rows, w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(losses(Optima.of([y]), decision_of(y_hat), self.sign, self.is_exact)[0])

@@ -53,6 +53,11 @@ class ScoreTerms(NamedTuple):
     rows: Any
     weights: Vector
 
+    @classmethod
+    def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
+        """The terms where w has a block of weights of the same row of features for each factor."""
+        return cls([None] * len(factors), factors, sparse.kron(np.eye(len(factors)), row), w)
+
 
 class Problem(HasParameters):
     """A structured prediction problem: subclass it to define a new one.

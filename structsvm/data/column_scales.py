@@ -128,7 +128,7 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef, intercepts[..., None]], axis=-1)
 
     def weight_names(self, features: Indices, others: Sequence[str], labels: Any) -> WeightNames:
-        """The names of weights of these columns: of features, then of others, which are constant."""
+        """The names of the weights of these columns, of which the others are constant."""
         d, columns = len(self.sizes), features.tolist()
         return WeightNames(
             [j if j < d else others[j - d] for j in columns],

@@ -37,4 +37,5 @@ class WeightNames(NamedTuple):
 
     def followed_by(self, others: WeightNames) -> WeightNames:
         """These, then others."""
-        return WeightNames(*(own + more for own, more in zip(self, others, strict=True)))
+        pairs: Any = zip(self, others, strict=True)
+        return WeightNames(*(own + more for own, more in pairs))

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.conformal.deficits import tables
+from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.names import shown
 from structsvm.task.task import Task
@@ -31,20 +32,20 @@ class Contrast(NamedTuple):
 
 
 def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
-    """The prediction for x, and the output to compare with: see :func:`structsvm.reasons.explain`."""
+    """The prediction for x, and the output that ``instead`` is: see :func:`.explain`."""
     check_is_fitted(estimator, "w_")
-    w, problem, given = estimator.w_, estimator.problem_, None
-    if not isinstance(instead, dict):
-        given = instead
+    w, problem = estimator.w_, estimator.problem_
+    given = None if isinstance(instead, dict) else instead
     try:
         data = estimator._alone(x, given)
-        task = problem.task(data.X)
-        prediction = task.decode(w)[0]
+        task = problem.task(data.X, data.Y)
+        (prediction,) = task.decode(w)
     except (TypeError, ValueError) as error:
         one = "explain takes one input, such as X[0], and instead in the form of y[0]"
         raise ValueError(f"{error} ({one})") from error
     if given is not None:
-        other = data.Y[0]
+        known = isinstance(problem, SelfLabelledProblem)
+        other = (task.impute(w) if known else task.Y)[0]
     elif task.decode_with is None:
         raise ValueError(
             f"{type(problem).__name__} has no search for the runner-up; give the output to compare "
@@ -61,7 +62,7 @@ def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
 def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
     """The second-best output: the best with a part that the prediction lacks."""
     own = task.part_places([prediction])[0]
-    deficits = tables(task, w)[0].ravel()
+    deficits = (tables(task, w) or [])[0].ravel()
     deficits[own[own >= 0]] = np.inf
     place = int(deficits.argmin())
     if np.isinf(deficits[place]):

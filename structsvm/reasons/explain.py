@@ -60,7 +60,7 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
 def reasons(estimator: Any, found: Contrast) -> list[Reason]:
     """The parts of all weights in the margin, the largest first."""
     both = [score_terms(estimator, found.x, y) for y in (found.prediction, found.other)]
-    weights, sums = both[0].weights, _difference(*both)
+    weights, sums = both[0].weights.tolist(), _difference(*both)
     columns = sorted({column for _, column in sums})
     names = estimator._encoding.weight_names(np.array(columns, dtype=np.intp), estimator.problem_)
     known = dict(zip(columns, zip(*names, strict=True), strict=True))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from typing import Any, NamedTuple
 
 #: Rows that are shown.
 SHOWN = 10
+#: Columns that are shown, where a row has something in them.
+HEADER = ("contribution", "position", "feature", "label", "value", "change")
 
 
 class Reason(NamedTuple):
@@ -45,7 +48,7 @@ class Reason(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Explanation:
-    """Why an output is predicted and not another one; :func:`structsvm.reasons.explain` makes it.
+    """The reasons for a prediction; :func:`structsvm.reasons.explain` makes it.
 
     Parameters
     ----------
@@ -71,7 +74,7 @@ class Explanation:
             pandas is not installed.
         """
         try:
-            import pandas
+            pandas: Any = import_module("pandas")
         except ImportError as error:
             raise ImportError(
                 "to_frame needs pandas; install it with: pip install pandas"
@@ -79,16 +82,18 @@ class Explanation:
         return pandas.DataFrame(self.rows, columns=Reason._fields)
 
     def __repr__(self) -> str:
-        lines = [f"{self.prediction} instead of {self.other}: margin {self.margin:.4g}"]
-        cells = [("contribution", "position", "feature", "label", "value", "change")]
-        cells += [_texts(row) for row in self.rows[:SHOWN]]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for row in cells:
-            padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            lines.append("  ".join(padded).rstrip())
+        both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
+        lines = [f"{both}: margin {self.margin:.4g}"]
+        cells = zip(HEADER, *map(_texts, self.rows[:SHOWN]), strict=True)
+        columns = [
+            [cell.ljust(max(map(len, column))) for cell in column]
+            for column in cells
+            if any(column[1:])
+        ]
+        lines += ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
         if (more := len(self.rows) - SHOWN) > 0:
             rest = sum(row.contribution for row in self.rows[SHOWN:])
-            lines.append(f"{rest:<+{widths[0]}.4g}  {more} others")
+            lines.append(f"{rest:<+12.4g}  {more} others")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

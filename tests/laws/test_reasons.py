@@ -1,10 +1,16 @@
-"""Explanations of all estimators: they sum to the margin, and changes of features do what they say."""
+"""Explanations of all estimators: they sum to the margin, and changes do what they say."""
 
+import copy
+from itertools import islice
+
+import numpy as np
 import pytest
 from cases.estimators import MODELS, fitted, made, model_of
 from sklearn.utils import _safe_indexing
 
+from structsvm.data.containers import n_examples
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.problems import Graph, Program
 from structsvm.reasons.contrast import contrast
 from structsvm.reasons.explain import explain
 
@@ -27,28 +33,96 @@ def pairs(name):
     if name == "RankingSVM":
         queries = [options["qid"] == query for query in range(4)]
         return [(X[rows], y[rows]) for rows in queries]
-    n = min(6, len(y))
-    others = [_safe_indexing(y, (i + 1) % n) for i in range(n)]
-    same = [_safe_indexing(y, i) for i in range(n)]
-    return [(X[i], other) for i in range(n) for other in (same[i], others[i])]
+    outputs = [_safe_indexing(y, i) for i in range(n_examples(y))]
+    return [(X[i], other) for i in range(min(4, len(outputs))) for other in (None, *outputs)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_contributions_sum_to_the_margin(name):
     model, compared = fitted(name)[0], 0
-    for x, other in pairs(name):
-        for instead in (None, other):
-            try:
-                found = contrast(model, x, instead)
-            except ValueError:  # no runner-up, or an output of another length
-                continue
-            explanation = explain(model, x, instead=instead)
-            difference = model.problem_.joint_feature_difference(*found[:3])
-            margin = float((difference @ model.w_).item())
-            parts = [row.contribution for row in explanation.rows]
-            assert parts == sorted(parts, key=abs, reverse=True)
-            scale = sum(map(abs, parts))
-            assert explanation.margin == pytest.approx(margin, rel=1e-9, abs=1e-9 * scale)
-            assert sum(parts) == pytest.approx(margin, rel=1e-9, abs=1e-9 * scale)
-            compared += margin != 0
+    for x, instead in pairs(name):
+        try:
+            found, explanation = contrast(model, x, instead), explain(model, x, instead=instead)
+        except ValueError:  # no runner-up, or an output of another length
+            continue
+        difference = model.problem_.joint_feature_difference(*found[:3])
+        margin = float((difference @ model.w_).item())
+        parts = [row.contribution for row in explanation.rows]
+        assert parts == sorted(parts, key=abs, reverse=True)
+        close = pytest.approx(margin, rel=1e-9, abs=1e-9 * sum(map(abs, parts)) + 1e-12)
+        assert explanation.margin == close
+        assert sum(parts) == close
+        compared += margin != 0
     assert compared
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_runner_up_is_the_second_best_of_all_outputs(name):
+    model = fitted(name)[0]
+    for x, instead in pairs(name):
+        if instead is None:
+            try:
+                found = contrast(model, x, None)
+            except ValueError as error:
+                assert "instead" in str(error) or "no other output" in str(error)
+                return
+            problem, w = model.problem_, model.w_
+            outputs = list(islice(problem.outputs(found.x), 2000))
+            if len(outputs) == 2000 or problem.oracle_quality != "exact":
+                return
+            rows = [problem.joint_feature_difference(found.x, found.prediction, y) for y in outputs]
+            margins = np.sort([float((row @ w).item()) for row in rows])
+            assert margins[0] == pytest.approx(0, abs=1e-7)
+            own = explain(model, x).margin
+            assert own == pytest.approx(margins[1], rel=1e-6, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_change_brings_the_margin_to_zero_and_a_little_more_another_prediction(name):
+    model, changes = fitted(name)[0], 0
+    for x, instead in pairs(name):
+        try:
+            found, explanation = contrast(model, x, instead), explain(model, x, instead=instead)
+        except ValueError:  # no runner-up, or an output of another length
+            continue
+        for row in explanation.rows[:8]:
+            if not np.isfinite(row.change) or abs(row.change) > 1e6:
+                continue
+            at_zero = changed(name, x, row, row.change)
+            difference = model.problem_.joint_feature_difference(
+                model._alone(at_zero).X[0], found.prediction, found.other
+            )
+            scale = sum(abs(one.contribution) for one in explanation.rows)
+            scale += abs(row.change * row.weight)
+            assert float((difference @ model.w_).item()) == pytest.approx(0, abs=1e-6 * scale)
+            beyond = changed(name, x, row, row.change * 1.01)
+            before, after = (model._bound([one]).decode(model.w_)[0] for one in (x, beyond))
+            assert not np.array_equal(before, after) or explanation.margin == 0
+            changes += 1
+    assert changes > 5
+
+
+def changed(name, x, row, by):
+    """A copy of an input with a feature that is larger by a number."""
+    x, column = copy.deepcopy(x), int(row.feature[1:]) if row.feature[0] == "x" else row.feature
+    if isinstance(x, Program):
+        x.features[row.position, column] += by
+    elif isinstance(x, Graph):
+        rows = x.features
+        if isinstance(row.position, tuple):
+            rows, edges = x.edge_features, np.sort(x.edges, axis=1).tolist()
+            rows[edges.index(sorted(row.position)), column] += by
+        else:
+            rows[row.position, column] += by
+    elif name == "SegmentSVM":
+        start, stop = row.position
+        x[(stop - 1) * 2 + stop - start - 1, column] += by
+    elif row.position is None:
+        x[column] += by
+    elif isinstance(row.position, tuple):
+        x[row.position][column] += by
+    elif isinstance(x, np.ndarray):
+        x[row.position, column] += by
+    else:  # a feature that is not there is 0
+        x[row.position][column] = x[row.position].get(column, 0) + by
+    return x

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from structsvm.contract.problem import ScoreTerms
 from structsvm.data.arrays import Indices, Numbers, Vector
 from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
+from structsvm.problems.classification.rows import as_row
 from structsvm.problems.classification.taxonomy.graph import (
     PlainTaxonomy,
     distances,
@@ -136,6 +138,10 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         data = rows.data * np.repeat(nodes.data, lengths)
         shape = len(codes), len(self.nodes_) * d
         return sparse.csr_matrix((data, columns, rows.indptr[nodes.indptr]), shape)
+
+    def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
+        factors = self.path_factors_[self.labels_.codes([y])].toarray()[0]
+        return ScoreTerms.of_blocks(factors, as_row(x), w)
 
     def block_variances(self, p: Vector) -> Vector:
         variances = self.factors_.power(2) @ p - np.square(self.factors_ @ p)

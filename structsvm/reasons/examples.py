@@ -1,7 +1,0 @@
-"""stub"""
-
-
-class ExampleExplanation: ...
-
-
-def explain_by_examples(): ...
