@@ -82,8 +82,7 @@ class Explanation:
         return pandas.DataFrame(self.rows, columns=Reason._fields)
 
     def __repr__(self) -> str:
-        both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
-        lines = [f"{both}: margin {self.margin:.4g}"]
+        lines = [shown_both(self)]
         cells = zip(HEADER, *map(_texts, self.rows[:SHOWN]), strict=True)
         columns = [
             [cell.ljust(max(map(len, column))) for cell in column]
@@ -98,6 +97,12 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(repr(self))}</pre>"
+
+
+def shown_both(found: Any) -> str:
+    """A line with the prediction, the other output and the margin."""
+    both = f"{found.prediction!s:.60} instead of {found.other!s:.60}"
+    return f"{both}: margin {found.margin:.4g}"
 
 
 def _texts(row: Reason) -> tuple[str, ...]:

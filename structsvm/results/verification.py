@@ -186,7 +186,7 @@ def _dual(
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
     # mass: the sum of each example's dual variables, at most C / n.
-    for places, outputs, weights in _merged(result.support):
+    for places, outputs, weights in merged(result.support):
         subset, own = examples.labelled_subset(places, labels)
         rows, offsets = planes_of_passes(subset, own, [outputs], weights[None, :])
         linear, v = linear + float(offsets[0]), v + rows[0]
@@ -215,7 +215,7 @@ def _dual(
     return lagrangian(constraints.bounded(v), v, linear), v, size, terms, feasible
 
 
-def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
+def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
     """The oracle outputs in the support, in few calls: planes of single examples are merged.
 
     Yields the positions of the examples (None for all), their outputs and their weights in the

@@ -5,12 +5,13 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cases.estimators import MODELS, fitted, made, model_of
+from cases.estimators import MODELS, fitted, made, model_of, refitted
 from sklearn.utils import _safe_indexing
 
 from structsvm.data.containers import n_examples
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems import Graph, Program
+from structsvm.reasons import explain_by_examples
 from structsvm.reasons.contrast import contrast
 from structsvm.reasons.explain import explain
 
@@ -126,3 +127,37 @@ def changed(name, x, row, by):
     else:  # a feature that is not there is 0
         x[row.position][column] = x[row.position].get(column, 0) + by
     return x
+
+
+#: Those that a list of examples is all of; whitened sets are trained on as other sets say.
+BY_EXAMPLES = [
+    name for name in NAMES
+    if name not in ("RankingSVM", "SupervisedKMeans", "CorrelationClustering", "GraphSVM")
+]  # fmt: skip
+
+
+FITS = [(name, "hinge") for name in BY_EXAMPLES] + [
+    (name, "log_loss") for name in BY_EXAMPLES if "loss" in made(name)[0].get_params()
+]
+
+
+@pytest.mark.parametrize(("name", "loss"), FITS)
+def test_the_parts_of_the_training_examples_sum_to_the_margin(name, loss):
+    X, y = model_of(name)[1]
+    model = fitted(name)[0] if loss == "hinge" else refitted(name, loss=loss)
+    compared = 0
+    for x, instead in pairs(name)[:40]:
+        try:
+            found = explain_by_examples(model, x, X, y, instead=instead)
+        except ValueError:  # no runner-up, or an output of another length
+            continue
+        both = contrast(model, x, instead)
+        d = model.problem_.joint_feature_difference(*both[:3])
+        norm = float(np.sqrt((d @ d.T).sum() if hasattr(d, "tocsr") else d @ d))
+        assert found.contributions.shape == (n_examples(y),)
+        total = float(found.contributions.sum()) + found.of_prior + found.remainder
+        assert total == pytest.approx(found.margin, rel=1e-9, abs=1e-9)
+        gap = max(model.result_.gap, 0) + model.result_.rounding
+        assert abs(found.remainder) <= norm * np.sqrt(2 * gap) * (1 + 1e-6) + 1e-9
+        compared += norm > 0
+    assert compared
