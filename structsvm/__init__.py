@@ -15,7 +15,7 @@ from structsvm.check import ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
 from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.latent import LatentProblem
-from structsvm.contract.problem import Problem
+from structsvm.contract.problem import Problem, ScoreTerms
 from structsvm.contract.products import Products
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
@@ -65,6 +65,7 @@ __all__ = [
     "ProblemError",
     "Products",
     "Result",
+    "ScoreTerms",
     "SelfLabelledProblem",
     "SoftOutput",
     "SoftSum",

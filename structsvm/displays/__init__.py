@@ -7,6 +7,7 @@ for estimators of your own too. They need matplotlib, which is imported by the f
 
 from structsvm.displays.clusters import ClusterDisplay
 from structsvm.displays.convergence import ConvergenceDisplay
+from structsvm.displays.explanation import ExplanationDisplay
 from structsvm.displays.margin import MarginDisplay
 from structsvm.displays.reliability import ReliabilityDisplay
 from structsvm.displays.similarity import SimilarityDisplay
@@ -15,6 +16,7 @@ from structsvm.displays.transitions import TransitionDisplay
 __all__ = [
     "ClusterDisplay",
     "ConvergenceDisplay",
+    "ExplanationDisplay",
     "MarginDisplay",
     "ReliabilityDisplay",
     "SimilarityDisplay",

@@ -12,7 +12,7 @@ from structsvm.data.containers import dense
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import SoftSource
 from structsvm.reasons.contrast import contrast
-from structsvm.reasons.explanation import shown_both
+from structsvm.reasons.explanation import headline
 from structsvm.results.verification import merged
 from structsvm.task.answers import rows_of
 
@@ -55,7 +55,7 @@ class ExampleExplanation:
         return np.argsort(-self.contributions, kind="stable")
 
     def __repr__(self) -> str:
-        lines = [shown_both(self), "contribution  example"]
+        lines = [headline(self), "contribution  example"]
         lines += [f"{self.contributions[i]:<+12.4g}  {i}" for i in self.order[:SHOWN]]
         rest = float(self.contributions[self.order[SHOWN:]].sum())
         lines += [f"{rest:<+12.4g}  others", f"{self.remainder:<+12.4g}  remainder"]

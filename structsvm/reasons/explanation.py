@@ -45,6 +45,12 @@ class Reason(NamedTuple):
     contribution: float
     change: float
 
+    @property
+    def name(self) -> str:
+        """Position, feature and label in a line, without those that are None."""
+        where = "" if self.position is None else f"{self.position}: "
+        return f"{where}{self.feature}" + ("" if self.label is None else f" ({self.label})")
+
 
 @dataclass(eq=False, repr=False)
 class Explanation:
@@ -65,6 +71,11 @@ class Explanation:
     margin: float
     rows: list[Reason]
 
+    @property
+    def title(self) -> str:
+        """A line with the prediction, the other output and the margin."""
+        return headline(self)
+
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
 
@@ -82,7 +93,7 @@ class Explanation:
         return pandas.DataFrame(self.rows, columns=Reason._fields)
 
     def __repr__(self) -> str:
-        lines = [shown_both(self)]
+        lines = [self.title]
         cells = zip(HEADER, *map(_texts, self.rows[:SHOWN]), strict=True)
         columns = [
             [cell.ljust(max(map(len, column))) for cell in column]
@@ -99,7 +110,7 @@ class Explanation:
         return f"<pre>{escape(repr(self))}</pre>"
 
 
-def shown_both(found: Any) -> str:
+def headline(found: Any) -> str:
     """A line with the prediction, the other output and the margin."""
     both = f"{found.prediction!s:.60} instead of {found.other!s:.60}"
     return f"{both}: margin {found.margin:.4g}"

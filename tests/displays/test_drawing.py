@@ -10,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 from structsvm.displays import (
     ClusterDisplay,
     ConvergenceDisplay,
+    ExplanationDisplay,
     MarginDisplay,
     SimilarityDisplay,
     TransitionDisplay,
@@ -32,6 +33,7 @@ def displays():
     yield ClusterDisplay(IMAGES, np.arange(6) - 2.5)
     yield SimilarityDisplay(np.eye(3), [0, 0, 1])
     yield TransitionDisplay(np.eye(2), ["a", "b"])
+    yield ExplanationDisplay(["a", "b"], one - two)
 
 
 each_display = pytest.mark.parametrize(

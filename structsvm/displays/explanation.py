@@ -1,0 +1,90 @@
+"""The features that decided a prediction, as bars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.displays.drawing import BLUE, ORANGE, axes_or_new
+
+#: Bars that are drawn, beside one for all others.
+MOST_BARS = 10
+
+
+class ExplanationDisplay:
+    """The parts of a margin: what speaks for the prediction, and what for the other output.
+
+    Bars to the right speak for the prediction, bars to the left for the other output. Make it with
+    :meth:`from_explanation`.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the bars, from the top.
+    contributions : array-like of the same length
+    title : str, default=""
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    bars_ : BarContainer
+
+    Examples
+    --------
+    >>> from structsvm.displays import ExplanationDisplay
+    >>> from structsvm.problems import ChainSVM
+    >>> X = [[{"word": "the"}, {"word": "dog"}], [{"word": "dogs"}, {"word": "bark"}]]
+    >>> svm = ChainSVM().fit(X, [["DET", "NOUN"], ["NOUN", "VERB"]])
+    >>> display = ExplanationDisplay.from_explanation(svm.explain(X[0]))
+    """
+
+    def __init__(self, names: Any, contributions: Any, *, title: str = "") -> None:
+        self.names, self.contributions, self.title = names, np.asarray(contributions), title
+
+    @classmethod
+    def from_explanation(cls, explanation: Any, *, ax: Any = None) -> ExplanationDisplay:
+        """Draw an explanation: its ten largest rows, and the sum of the others.
+
+        Parameters
+        ----------
+        explanation : Explanation
+            What :func:`structsvm.reasons.explain` returns.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        ExplanationDisplay
+        """
+        first, others = explanation.rows[:MOST_BARS], explanation.rows[MOST_BARS:]
+        names, parts = [row.name for row in first], [row.contribution for row in first]
+        if others:
+            names.append(f"{len(others)} others")
+            parts.append(sum(row.contribution for row in others))
+        return cls(names, parts, title=explanation.title).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> ExplanationDisplay:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        ExplanationDisplay
+            The display itself.
+        """
+        ax = axes_or_new(ax, 5.5, 1.2 + 0.25 * len(self.names))
+        places = range(len(self.names))
+        colours = np.where(self.contributions[:, None] > 0, BLUE, ORANGE)
+        self.bars_ = ax.barh(places, self.contributions, color=colours)
+        ax.set_yticks(places, self.names)
+        ax.invert_yaxis()
+        ax.axvline(0, color="0.4", linewidth=1)
+        ax.set(xlabel="contribution to the margin", title=self.title)
+        self.ax_, self.figure_ = ax, ax.get_figure()
+        return self
