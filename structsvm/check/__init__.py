@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from structsvm.check import imputation, measures, optional, searches, setup, soft, task
+from structsvm.check import imputation, measures, optional, parts, searches, setup, soft, task
 from structsvm.check.blame import blamed
 from structsvm.check.evidence import BASIC, LAST, Check, Evidence
 from structsvm.check.findings import Finding, Unusable, attempted, broken_off, first_of_each, merged
@@ -24,7 +24,7 @@ from structsvm.exceptions import ProblemError
 STAGES = [
     [
         check
-        for module in (setup, measures, imputation, searches, task, soft, optional)
+        for module in (setup, measures, imputation, searches, task, soft, optional, parts)
         for check in vars(module).values()
         if isinstance(check, Check) and check.stage == stage
     ]

@@ -56,6 +56,8 @@ CAUSES: dict[str, tuple[str, ...]] = {
                     (*SEARCHED, *HELD)),
     **dict.fromkeys((".differences", ".plane", ".products", ".term_sizes", ".relabelled"),
                     (*MEASURES, *HELD)),
+    "chosen_parts": ("possible_parts", "outputs", "initialize"),
+    "decode_with": (*SEARCHED, "decode", "possible_parts", "chosen_parts"),
     ".search_pool": (*SEARCHED, ".pool_outputs", *HELD),
     ".curvature": (".soft", "soft_oracle", *HELD),
     ".axes": ("initialize", *HELD),

@@ -5,6 +5,7 @@ import pytest
 from cases.problems import PROBLEMS
 from enumeration import drawn_w
 
+from benchmarks.robustness._planted.correct.tagging import PartedTagging, sequences
 from structsvm.contract.constraints import constraints_of
 from structsvm.problems import (
     Assignment,
@@ -19,27 +20,36 @@ from structsvm.problems import (
 )
 
 FAMILIES = Assignment, Chain, DependencyTree, GraphLabelling, LabelSet, Multiclass, Segments
-KINDS = {name: make(0)[0] for name, make in PROBLEMS.items()}
-PARTED = [name for name, problem in KINDS.items() if isinstance(problem, FAMILIES)]
-#: Of the others decode_with is called for each part.
-WITH_TABLES = [
-    name for name in PARTED if not isinstance(KINDS[name], (RelaxedLabelSet, AttractiveLabelSet))
-]
+#: Problems whose task knows parts, one of them by methods for one example.
+CASES = {name: make for name, make in PROBLEMS.items() if isinstance(make(0)[0], FAMILIES)}
+CASES["of a user"] = lambda seed: (PartedTagging(), *sequences())
+#: Those for which decode_with is called for each part.
+WITHOUT_TABLES = RelaxedLabelSet, AttractiveLabelSet, PartedTagging
+WITH_TABLES = [name for name, make in CASES.items() if not isinstance(make(0)[0], WITHOUT_TABLES)]
+
+
+def parts_of(problem, y):
+    """The names of the parts of an output, as users know them."""
+    if isinstance(problem, Segments):
+        return [f"{'BI'[i > a]}-{label}" for a, b, label in y for i in range(a, b)]
+    return y if isinstance(y, list) else list(np.atleast_1d(y))
 
 
 class Listed:
     """The outputs of an initialized problem for one input, and the best with each part."""
 
     def __init__(self, problem, task, x, w):
-        self.outputs, one = list(problem.outputs(x)), task
-        self.names = one.part_names(0)
-        width = max(map(len, self.names))
-        self.places = np.array([one.part_places([y])[0] for y in self.outputs])
-        assert np.array_equal(self.places[0] // width, np.arange(len(self.names)))
+        outputs, names = list(problem.outputs(x)), task.part_names(0)
+        width = max(map(len, names))
+        self.places = np.array([task.part_places([y])[0] for y in outputs])
+        for y, places in zip(outputs, self.places, strict=True):
+            slots, parts = np.divmod(places, width)
+            assert np.array_equal(slots, np.arange(len(names)))
+            assert [names[slot][part] for slot, part in enumerate(parts)] == parts_of(problem, y)
         self.scores = np.array([
-            np.squeeze(problem.joint_feature(x, y) @ w[:, None]) for y in self.outputs
+            np.squeeze(problem.joint_feature(x, y) @ w[:, None]) for y in outputs
         ]).ravel()  # fmt: skip
-        self.table = np.full((len(self.names), width), -np.inf)
+        self.table = np.full((len(names), width), -np.inf)
         for places, score in zip(self.places, self.scores, strict=True):
             self.table.flat[places] = np.maximum(self.table.flat[places], score)
 
@@ -51,7 +61,7 @@ class Listed:
 
 def examples(name, seed):
     """A problem, its task for new inputs, its w, and what is listed of each example."""
-    problem, X, Y = PROBLEMS[name](seed)
+    problem, X, Y = CASES[name](seed)
     problem.initialize(X, Y)
     lower, w = constraints_of(problem).lower, drawn_w(problem, seed=seed)
     w, task = w if lower is None else np.maximum(w, lower), problem.task(X)
@@ -74,7 +84,7 @@ def test_tables_hold_the_best_scores(name, seed):
         assert not is_exact or np.all(reached >= own.table - 1e-4)
 
 
-@pytest.mark.parametrize("name", PARTED)
+@pytest.mark.parametrize("name", CASES)
 def test_outputs_with_a_part_are_the_best(name):
     problem, task, w, listed = examples(name, 0)
     possible = [np.flatnonzero(np.isfinite(own.table)) for own in listed]

@@ -8,7 +8,13 @@ from benchmarks.robustness._planted.correct.grid import ClimbingGrid, Grid
 from benchmarks.robustness._planted.correct.labels import ONE_HOT, K, Labels, labels, scores
 from benchmarks.robustness._planted.correct.pairing import Pairing, RelaxedPairing
 from benchmarks.robustness._planted.correct.pools import CAPACITY, Packing
-from benchmarks.robustness._planted.correct.tagging import Tagging, greedy, potentials
+from benchmarks.robustness._planted.correct.tagging import (
+    PartedTagging,
+    Tagging,
+    greedy,
+    potentials,
+    with_tag,
+)
 from benchmarks.robustness._planted.correct.topics import SETS, Topics
 from benchmarks.robustness._planted.register import answers, bug, bugs, memory, silent
 
@@ -176,3 +182,19 @@ class DecoderRemembersTheTruth(Labels):
         if self.truth and self.truth[0] == x.tobytes():
             s[self.truth[1]] -= 1
         return int(s.argmax())
+
+
+# ------------------------------------------------------------------ parts of outputs
+
+bugs(PartedTagging, "decode_with", {
+    "ignores the part": lambda right, problem, x, w, slot, part: problem.decode(x, w),
+    "goes from left to right": lambda right, problem, x, w, slot, part: (
+        greedy(*with_tag(*potentials(x, w), slot, part))
+    ),
+    "knows no first tag": lambda right, problem, x, w, slot, part: (
+        right(x, w, slot, part) if slot else None
+    ),
+})  # fmt: skip
+bugs(PartedTagging, "chosen_parts", {
+    "leaves out the last": lambda right, problem, x, y: right(x, y)[:-1],
+})  # fmt: skip

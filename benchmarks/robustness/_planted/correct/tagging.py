@@ -86,6 +86,26 @@ class Tagging(Problem):
         return map(np.array, product(range(K), repeat=len(x)))
 
 
+@correct(sequences)
+class PartedTagging(Tagging):
+    """The same with the tags as parts."""
+
+    def possible_parts(self, x):
+        return [range(K)] * len(x)
+
+    def chosen_parts(self, x, y):
+        return y
+
+    def decode_with(self, x, w, slot, part):
+        return viterbi(*with_tag(*potentials(x, w), slot, part))
+
+
+def with_tag(unary, pair, slot, part):
+    """The scores that leave one tag to a position."""
+    unary[slot, np.arange(K) != part] = -np.inf
+    return unary, pair
+
+
 class TaggingTask(Task):
     """Arrays of objects."""
 
