@@ -41,7 +41,7 @@ def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, part: Any) -> str:
-    """What is wrong with the output found for a part, which known outputs in ``rows`` have; or ''.
+    """The fault of the output found for a part, which known outputs in ``rows`` have, or ''.
 
     ``at`` is an example, a point, and the known outputs of the example.
     """

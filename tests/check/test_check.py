@@ -11,6 +11,7 @@ from benchmarks.robustness._planted.correct.labels import SoftLabels
 from benchmarks.robustness._planted.correct.pairing import Pairing, pairs
 from benchmarks.robustness._planted.correct.parts import FastParts
 from benchmarks.robustness._planted.correct.pools import Choices
+from benchmarks.robustness._planted.correct.tagging import PartedTagging
 from benchmarks.robustness._planted.register import DATA, silent
 from structsvm import ContractViolation, check_problem
 from structsvm.check import STAGES, problem_checks
@@ -21,12 +22,12 @@ pytest_plugins = ["pytester"]
 def test_every_check_is_passed_by_a_correct_problem():
     """But those of constructors, which have no parameters here, and of example data."""
     passed = set()
-    for kind in (SoftLabels, DifferentiableGrid, RefinedGrid, FastParts, Choices):
+    for kind in (SoftLabels, DifferentiableGrid, RefinedGrid, FastParts, Choices, PartedTagging):
         report = check_problem(kind(), *DATA[kind](), max_examples=4)
         assert not set(report.checks) & set(report.not_applicable)
         passed.update(report.checks)
     every = {check.name for stage in STAGES for check in stage}
-    assert len(every) == 37 and len(every - passed) <= 4
+    assert len(every) == 38 and len(every - passed) <= 4
 
 
 def test_checks_of_methods_that_are_not_offered_do_not_count_as_passed():
