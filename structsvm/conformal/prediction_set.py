@@ -64,11 +64,15 @@ class PredictionSet:
         """The parts that may be true in each slot, the best first; None without parts."""
         if self._inside is None:
             return None
-        rows = zip(self._deficits.names(self._i), self._inside, self._table, strict=True)
-        return [
-            [names[j] for j in np.argsort(table, kind="stable")[: own.sum()]]
-            for names, own, table in rows
-        ]
+        found = []
+        for i, names in enumerate(self._deficits.names(self._i)):
+            order = np.argsort(self._table[i], kind="stable")[: self._inside[i].sum()]
+            found.append(
+                np.asarray(names)[order].tolist()
+                if isinstance(names, np.ndarray)
+                else [names[j] for j in order]
+            )
+        return found
 
     @property
     def prediction(self) -> Any:
