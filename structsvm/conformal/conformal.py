@@ -188,6 +188,11 @@ class Conformal(HasParameters):
             self.scores_[places] = [own.max(initial=0.0) for own in found.of_truth]
             losses[places] = found.losses
             self._models.append((estimator, self._levels(found, weights[places])))
+            if deficits.tables is None and self.risk is not None:
+                raise ValueError(
+                    "the outputs of this problem have no parts of which some may be missed; leave "
+                    "risk out, and set coverage"
+                )
             if deficits.tables is not None:
                 occurring += found.places
                 margins += [typical_margins(deficits.tables)]

@@ -33,10 +33,18 @@ def digests(X: Any) -> Any:
     """
     rows, layout = getattr(X, "rows", X), getattr(X, "layout", None)
     if len(getattr(rows, "shape", ())) != 2:
-        return np.array([crc32(pickle.dumps(X[i])) for i in range(len(X))], dtype=np.float64)
+        return np.array([_digest(X[i]) for i in range(len(X))])
     rows = rows.tocsr() if hasattr(rows, "tocsr") else rows
     values = rows @ np.random.default_rng(0).normal(size=rows.shape[1])
     if layout is not None:
         spans = getattr(layout, "arcs", layout)
         values = spans.sums(values.reshape(-1, getattr(layout, "width", 1)).sum(axis=1))
     return values.astype(np.float32)
+
+
+def _digest(x: Any) -> float:
+    """A number for an input; NaN, which equals none, where it cannot be pickled."""
+    try:
+        return float(crc32(pickle.dumps(x)))
+    except Exception:  # of the input's own methods, too
+        return np.nan

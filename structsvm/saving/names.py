@@ -18,7 +18,7 @@ from typing import Any
 #: The package whose classes and functions have public names.
 OWN = __name__.partition(".")[0]
 #: The packages under which files name classes; a file has no other module imported.
-PACKAGES = (OWN, f"{OWN}.features", f"{OWN}.planes", f"{OWN}.problems")
+PACKAGES = (OWN, *(f"{OWN}.{own}" for own in ("conformal", "features", "planes", "problems")))
 #: The modules and names of classes that no package exports, by the names that files know.
 PLACES = {
     f"{OWN}:ColumnScales": f"{OWN}.data.column_scales:ColumnScales",
@@ -28,6 +28,8 @@ PLACES = {
     f"{OWN}:Ragged": f"{OWN}.data.ragged:Ragged",
     f"{OWN}:ScaledColumns": f"{OWN}.estimators.encoding:ScaledColumns",
     f"{OWN}:Spans": f"{OWN}.data.examples:Spans",
+    f"{OWN}.conformal:Confidence": f"{OWN}.conformal.confidence:Confidence",
+    f"{OWN}.conformal:Levels": f"{OWN}.conformal.levels:Levels",
     f"{OWN}.features:Kernel": f"{OWN}.features.kernels:Kernel",
     f"{OWN}.features:Vocabulary": f"{OWN}.features.vocabulary:Vocabulary",
     f"{OWN}.features:Vectors": f"{OWN}.features.vocabulary:Vectors",

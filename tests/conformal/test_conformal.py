@@ -7,7 +7,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.metrics import log_loss
 from sklearn.utils import shuffle
+from toy_problems import BruteForce
 
+from structsvm import StructuredSVM
 from structsvm.conformal import Conformal
 from structsvm.problems import (
     ChainSVM,
@@ -26,6 +28,19 @@ TAGS = [[word.upper() for [name] in x for word in name[2:]] for x in WORDS]
 @pytest.fixture(scope="module")
 def svm():
     return MulticlassSVM().fit(X[TRAIN], y[TRAIN])
+
+
+class Stars(BruteForce):
+    """One of five stars for a number."""
+
+    def joint_feature(self, x, y):
+        return np.outer(np.eye(5)[y - 1], [x, 1]).ravel()
+
+    def loss(self, y, y_hat):
+        return abs(y - y_hat)
+
+    def outputs(self, x):
+        return range(1, 6)
 
 
 def noisy_sentences(n, seed=0, shift=0.0):
@@ -201,5 +216,12 @@ def test_others_are_refused(svm):
         clone(Conformal(svm)).predict_set(X)
     with pytest.raises(TypeError, match="no parameter 'level'"):
         Conformal(svm, level=0.9)
+    whole = StructuredSVM(Stars()).fit([0.0, 1.0] * 15, [1, 2] * 15)
+    with pytest.raises(ValueError, match="no parts of which some may be missed"):
+        Conformal(whole, risk=0.1).fit([0.5, 1.5] * 15, [1, 2] * 15)
+    [one] = Conformal(whole).fit([0.5, 1.5] * 15, [1, 2] * 15).predict_set([0.0])
+    assert one.sizes is one.parts is one.margin is None and repr(one).endswith("whole outputs)")
+    with pytest.raises(ValueError, match="no search for the best output with a given part"):
+        one.alternatives(1)
     with pytest.raises(ValueError, match="cv must be"):
         Conformal(svm, cv=1).fit(X[:60], y[:60])
