@@ -310,7 +310,8 @@ class AssignmentTask(Task):
 
     def part_names(self, i: int) -> list[Any]:
         m, n = self.X.shapes[i].tolist()
-        return [[*range(n), *([UNMATCHED] if self._may_be_alone(m, n) else [])]] * m
+        alone = [UNMATCHED] if self.problem.unmatched or m > n else []
+        return [[*range(n), *alone]] * m
 
     def part_places(self, outputs: Any) -> list[Indices]:
         found = packed_columns(outputs)
@@ -322,25 +323,21 @@ class AssignmentTask(Task):
         gains = self._gains(w).astype(np.float64)
         large = 1 + 4 * np.abs(gains).max() * self.X.shapes.max()  # decides any matching
         for i, place in enumerate(places):
-            m, n = self.X.shapes[i].tolist()
-            row, column = divmod(int(place), n + self._may_be_alone(m, n))
-            own = gains[self.X.layout.rows(i)].reshape(m, n)
+            row, column = divmod(int(place), len(self.part_names(i)[0]))
+            own = gains[self.X.layout.rows(i)].reshape(self.X.shapes[i])
             own[row] -= large
             own[row, column : column + 1] += 2 * large  # none where it is UNMATCHED
         found = self._matched(gains)
         return [found[i] for i in range(self.n)]
 
     def max_marginals(self, w: Vector) -> list[Vector]:
-        gains, best, tables = self._gains(w).astype(np.float64), self.decode(w), []
-        for i, (m, n) in enumerate(self.X.shapes.tolist()):
-            own = gains[self.X.layout.rows(i)].reshape(m, n)
-            alone = self._may_be_alone(m, n), self._may_be_alone(n, m)
-            tables.append(max_marginals(own / m, best[i], *alone)[:, : n + alone[0]])
-        return tables
-
-    def _may_be_alone(self, m: int, n: int) -> bool:
-        """Whether one of m items may stay without a partner among n."""
-        return self.problem.unmatched or m > n
+        gains, best = self._gains(w).astype(np.float64), self.decode(w)
+        return [
+            max_marginals(
+                gains[self.X.layout.rows(i)].reshape(m, n) / m, best[i], self.problem.unmatched
+            )
+            for i, (m, n) in enumerate(self.X.shapes.tolist())
+        ]
 
     # ------------------------------------------------------------------ scores
 

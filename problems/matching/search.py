@@ -8,7 +8,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.matching.data import UNMATCHED
 
 
-def max_marginals(gains: Vector, best: Indices, rows_alone: bool, columns_alone: bool) -> Vector:
+def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     """The sum of gains of the best matching with each pair, less the largest sum.
 
     A row that takes another column drives away the row that had it, which takes another column,
@@ -20,19 +20,19 @@ def max_marginals(gains: Vector, best: Indices, rows_alone: bool, columns_alone:
     gains : ndarray of shape (m, n)
     best : ndarray of shape (m,)
         The columns of a matching of the largest sum, UNMATCHED for rows without one.
-    rows_alone, columns_alone : bool
-        Whether rows, and columns, may stay without a partner.
+    unmatched : bool
+        Whether items of both sets may stay without a partner.
 
     Returns
     -------
-    ndarray of shape (m, n + 1)
-        The last column is of rows without a partner.
+    ndarray of shape (m, n), or (m, n + 1) where rows may be without a partner
+        The last column is then of rows without one.
     """
-    m, n = gains.shape
+    (m, n), alone = gains.shape, unmatched or gains.shape[0] > gains.shape[1]
     table = np.zeros((m + 1, n + 1))  # the last row and column are of single items
     table[:m, :n] = gains
-    table[:m, n] = 0 if rows_alone else -np.inf
-    table[m, :n] = 0 if columns_alone else -np.inf
+    table[:m, n] = 0 if alone else -np.inf
+    table[m, :n] = 0 if unmatched or n > m else -np.inf
     rows, columns = np.flatnonzero(best != UNMATCHED), best[best != UNMATCHED]
     # The node of every row and column, 0 for single items.
     of_rows, of_columns = np.zeros(m + 1, dtype=np.intp), np.zeros(n + 1, dtype=np.intp)
@@ -44,4 +44,4 @@ def max_marginals(gains: Vector, best: Indices, rows_alone: bool, columns_alone:
     lengths[0, 1:] = costs[of_rows == 0][:, columns].min(axis=0)
     for by in range(len(lengths)):  # Floyd and Warshall
         np.minimum(lengths, lengths[:, by, None] + lengths[by], out=lengths)
-    return -(costs + lengths[of_columns[:, None], of_rows].T)[:m]
+    return -(costs + lengths[of_columns[:, None], of_rows].T)[:m, : n + alone]

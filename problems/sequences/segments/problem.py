@@ -106,10 +106,8 @@ class SegmentsTask(SequenceTask):
         found = self.problem.labelling(outputs, layout)
         codes = np.repeat(found.codes + k, found.lengths)
         codes[np.cumsum(found.lengths) - found.lengths] -= k
-        return [
-            2 * k * np.arange(len(own)) + own
-            for own in np.split(codes, np.cumsum(layout.lengths)[:-1])
-        ]
+        parts = np.split(codes, np.cumsum(layout.lengths)[:-1])
+        return [2 * k * np.arange(len(own)) + own for own in parts]
 
     def decode_with(self, w: Vector, places: Sequence[int]) -> Segmentations:
         (scores, transition), layout, k = self.scores(w), self.X.layout, len(self.problem.classes_)
