@@ -373,12 +373,9 @@ class TreeTask(Task):
         return [places[layout.rows(i)] for i in range(self.n)]
 
     def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
-        scores, layout, k = self._scores(w), self.X.layout, self.problem.n_labels
-        for i, place in enumerate(places):
-            own = scores[layout.arcs.starts[i] * k : layout.arcs.starts[i + 1] * k]
-            word = own.reshape(layout.sizes[i], -1)[place // (k * (layout.sizes[i] + 1))]
-            here = place % len(word)
-            word[:here] = word[here + 1 :] = -np.inf
+        scores, layout = self._scores(w).astype(np.float64), self.X.layout
+        large = 1 + 2 * np.abs(scores).max() * layout.sizes.max()  # decides any tree
+        scores[layout.arcs.starts[:-1] * self.problem.n_labels + places] += large
         return self._best(scores)
 
     def max_marginals(self, w: Vector) -> list[Vector]:

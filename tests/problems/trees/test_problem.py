@@ -162,6 +162,16 @@ def test_the_oracles_search_projective_trees_and_the_true_one(names):
     assert_oracles_are_those_of_all_outputs(problem, X, Y, drawn_w(problem), 0.5, others)
 
 
+@pytest.mark.parametrize("names", [None, ["a", "b"]])
+def test_trees_that_cross_have_parts_too(names):
+    problem, X, Y = prepared(names)
+    task = problem.task(X, Y)
+    places, names = task.part_places(Y)[-1], task.part_names(len(X) - 1)
+    assert np.isfinite(task.max_marginals(drawn_w(problem))[-1].flat[places]).all()
+    chosen = [slot[place % len(slot)] for slot, place in zip(names, places, strict=True)]
+    assert chosen == list(Y[-1])
+
+
 def test_training_keeps_them_and_is_certified():
     X, Y = treebank()
     result = SmoothedLBFGS(rtol=1e-4).solve(DependencyTree(projective="auto"), X, Y, 20.0)
