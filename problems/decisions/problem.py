@@ -21,13 +21,7 @@ from structsvm.problems.decisions.checks import (
     require_own_decisions,
     require_regret,
 )
-from structsvm.problems.decisions.data import (
-    DecisionInputs,
-    Instance,
-    Optima,
-    decision_of,
-    flat_decisions,
-)
+from structsvm.problems.decisions.data import DecisionInputs, Instance, Optima, decision_of
 from structsvm.problems.decisions.optimizers import (
     CallableOptimizer,
     GridPaths,
@@ -151,7 +145,7 @@ class DecisionProblem(ByTask):
         return found if sparse.issparse(found) else found[0]
 
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
-        rows, factors = self.inputs([x]).rows, -2 * self.sign * flat_decisions([y])
+        rows, factors = self.inputs([x]).rows, -2 * self.sign * decision_of(y)
         if len(self.shape_) == 1:
             return ScoreTerms(range(len(factors)), factors, rows, w)
         return ScoreTerms.of_blocks(factors, rows, w)

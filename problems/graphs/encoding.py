@@ -14,7 +14,7 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import ColumnScales
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import checked_sample_weight
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels
@@ -83,14 +83,15 @@ class GraphEncoding(ScaledColumns):
     def names(self, problem: Any) -> dict[str, Any]:
         return {"labels": problem.classes_.tolist()}
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
         layout, labels = problem.layout_, problem.classes_.tolist()
-        own, others = places[places < layout.k * layout.d], places[places >= layout.k * layout.d]
-        entries, columns = np.divmod(others - layout.k * layout.d, layout.p)
-        pairs = [np.argwhere(layout.entry == entry)[0] for entry in entries]
-        names = [(labels[a], labels[b]) for a, b in pairs]
-        of_edges = self.scales.edges.weight_names(columns, (), names)
-        return super().weight_names(own, problem).followed_by(of_edges)
+        first = layout.k * layout.d
+        found = super().weight_names(places[places < first], problem)
+        for place in places[places >= first].tolist():
+            entry, column = divmod(place - first, layout.p)
+            pair = tuple(labels[code] for code in np.argwhere(layout.entry == entry)[0])
+            found.append(self.scales.edges.weight_name(column, pair))
+        return found
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return self._changed(w, problem, ColumnScales.given)

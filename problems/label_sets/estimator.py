@@ -21,7 +21,7 @@ from structsvm.data.conversion import is_table, of_arrow
 from structsvm.data.matrices import checked_rows
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight, require_flag
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, ScaledColumns
@@ -299,12 +299,11 @@ class LabelSetEncoding(ScaledColumns):
         pairs = list(map(tuple, problem.edges_.tolist()))
         return {"labels": self.classes.tolist(), "pairs of labels": pairs}
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
         first = problem.size_joint_feature - len(problem.edges_)
-        own, edges = places[places < first], problem.edges_[places[places >= first] - first]
-        pairs = [tuple(pair) for pair in self.classes[edges].tolist()]
-        of_pairs = WeightNames.of(["both labels"] * len(pairs), pairs)
-        return super().weight_names(own, problem).followed_by(of_pairs)
+        pairs = self.classes[problem.edges_[places[places >= first] - first]].tolist()
+        found = super().weight_names(places[places < first], problem)
+        return found + [WeightName("both labels", tuple(pair)) for pair in pairs]
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         W, pairs = problem.split(w)

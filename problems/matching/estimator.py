@@ -12,7 +12,7 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import require_examples
 from structsvm.data.conversion import require_same_indices
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, ScaledColumns
@@ -45,8 +45,8 @@ class PairEncoding(ScaledColumns):
         self.learn_columns(moments, centred=True, constant=False)
         return data
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
-        return WeightNames.of(places.tolist(), changeable=True)  # the problem has the scales
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
+        return [WeightName(j) for j in places.tolist()]  # the problem has the scales
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return problem.weights(w)

@@ -19,7 +19,7 @@ from structsvm.data.containers import dense, n_examples, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_number, require_option
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, Encoding
@@ -204,8 +204,8 @@ class ProgramEncoding(Encoding):
     def __init__(self, unknown: str, options: tuple[Any, ...]) -> None:
         self.unknown, self.options = unknown, options
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
-        return WeightNames.of(places.tolist(), changeable=True)
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
+        return [WeightName(j) for j in places.tolist()]
 
     def problem(self) -> IntegerProgram:
         """A new problem of this kind."""

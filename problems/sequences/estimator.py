@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
@@ -69,13 +69,13 @@ class SequenceEncoding(ScaledColumns):
         same = self.column_names == last.column_names
         return same and np.array_equal(self.classes, last.classes)
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
-        states, names = problem.states_, self.classes.tolist()
-        own, pairs = places[places < states.size], places[places >= states.size] - states.size
-        features, labels = (part[own] for part in states.places)
-        found = self.columns.weight_names(features, self.marks, [names[c] for c in labels])
-        before, after = ([names[c] for c in codes] for codes in np.divmod(pairs, states.k))
-        return found.followed_by(WeightNames.of((f"label before: {a}" for a in before), after))
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
+        states, names, own = problem.states_, self.classes.tolist(), self.columns.weight_name
+        first, pairs = places[places < states.size], places[places >= states.size] - states.size
+        features, labels = (part[first].tolist() for part in states.places)
+        found = [own(j, names[c], *self.marks) for j, c in zip(features, labels, strict=True)]
+        neighbours = (divmod(pair, states.k) for pair in pairs.tolist())
+        return found + [WeightName(f"label before: {names[a]}", names[b]) for a, b in neighbours]
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return times_columns(w, problem.states_, 1 / self.columns.sizes)

@@ -12,7 +12,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import require_ordered
 from structsvm.data.names import difference
 from structsvm.data.validation import checked_sample_weight
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 from structsvm.estimators.encoding import Encoded, Encoding
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
@@ -121,8 +121,8 @@ class SetEncoding(Encoding):
         found["n_features_in_"] = self.features.n_features
         return found if names is None else found | {"feature_names_in_": np.array(names, object)}
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
-        return WeightNames.of(places.tolist())
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
+        return [WeightName(j) for j in places.tolist()]
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return w / self.divisor

@@ -20,7 +20,7 @@ from structsvm.data.containers import listed, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import checked_sample_weight, require_callable
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded, Encoding
@@ -88,11 +88,13 @@ class ArcEncoding(Encoding):
         weights, arcs = checked_sample_weight(sample_weight, require_examples(X)), self.describe(X)
         return Encoded(arcs, y, weights, arcs.rows)
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
-        features, codes = (part[places] for part in problem.states_.places)
-        labels = None if problem.classes_ is None else problem.classes_[codes].tolist()
-        names = self.describe.names or range(problem.n_features_)
-        return WeightNames.of((names[j] for j in features), labels, changeable=True)
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
+        labels, names = problem.classes_, self.describe.names
+        pairs = zip(*(part[places].tolist() for part in problem.states_.places), strict=True)
+        return [
+            WeightName(str(names[j]) if names else j, None if labels is None else labels[c])
+            for j, c in pairs
+        ]
 
     def carried(self, prior: Any, problem: Any) -> Vector:
         names = self.describe.names, prior._encoding.describe.names

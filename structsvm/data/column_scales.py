@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import require_powers, row_blocks
 from structsvm.data.mixed import MixedRows
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 
 #: Columns that are not full are brought to one size by this part of the way.
 EVENED = 0.5
@@ -127,18 +126,11 @@ class ColumnScales(NamedTuple):
         intercepts = self.constant * W[..., -1] - coef @ self.means
         return np.concatenate([coef, intercepts[..., None]], axis=-1)
 
-    def weight_names(self, features: Indices, others: Sequence[str], labels: Any) -> WeightNames:
-        """The names of the weights of these columns, of which the others are constant."""
-        d, columns = len(self.sizes), features.tolist()
-        return WeightNames(
-            [j if j < d else others[j - d] for j in columns],
-            list(labels),
-            np.append(self.means, np.zeros(len(others)))[features].tolist(),
-            np.append(self.sizes, np.full(len(others), 1 / (self.constant or 1)))[
-                features
-            ].tolist(),
-            [j < d for j in columns],
-        )
+    def weight_name(self, column: int, label: Any, *others: str) -> WeightName:
+        """The name of a weight of a column: of a feature, or after these of a constant column."""
+        if (after := column - len(self.sizes)) >= 0:
+            return WeightName(others[after], label, size=1 / (self.constant or 1.0))
+        return WeightName(column, label, float(self.means[column]), float(self.sizes[column]))
 
     def parts(self, weights: Vector) -> tuple[Vector, Vector]:
         """The weights and the intercepts, 0 without a constant, of the features as given."""

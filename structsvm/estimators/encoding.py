@@ -16,7 +16,7 @@ from structsvm.data.column_scales import EVENED, ColumnScales
 from structsvm.data.containers import require_examples, take
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight
-from structsvm.data.weight_names import WeightNames
+from structsvm.data.weight_name import WeightName
 
 
 class Encoded(NamedTuple):
@@ -89,9 +89,9 @@ class Encoding:
         """The names, in lists, and numbers of outputs and features that weights depend on."""
         return {}
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
         """The features and labels that the entries of w at these places, rising, belong to."""
-        return WeightNames.of(f"w[{place}]" for place in places)
+        return [WeightName(f"w[{place}]") for place in places]
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         """The weights of the features as they were given, in the order of w."""
@@ -172,12 +172,11 @@ class ScaledColumns(Encoding):
     def attributes(self) -> dict[str, Any]:
         return {"scale_": self.columns.sizes}
 
-    def weight_names(self, places: Indices, problem: Any) -> WeightNames:
-        width = len(self.columns.sizes) + bool(self.columns.constant)
-        rows, columns = np.divmod(places, width)
+    def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
+        width, own = len(self.columns.sizes) + bool(self.columns.constant), self.columns.weight_name
         n_rows = problem.size_joint_feature // width
         names = next(iter(self.names(problem).values()), range(n_rows) if n_rows > 1 else [None])
-        return self.columns.weight_names(columns, ["intercept"], [names[row] for row in rows])
+        return [own(j % width, names[j // width], "intercept") for j in places.tolist()]
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return self.columns.given(self.by_column(w)).ravel()

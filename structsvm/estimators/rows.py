@@ -67,11 +67,10 @@ class RowEstimator:
         return checked
 
     def _alone(self: Any, x: Any, y: Any = None) -> Encoded:
-        if hasattr(x, "to_frame"):
-            x = x.to_frame().T
-        if not (sparse.issparse(x) or hasattr(x, "columns")):
-            return super()._alone(x, y)  # type: ignore[misc]
-        return self._encoded(x, None if y is None else [y])
+        x = x.to_frame().T if hasattr(x, "to_frame") else x
+        if sparse.issparse(x) or hasattr(x, "columns"):
+            return self._encoded(x, None if y is None else [y])
+        return super()._alone(x, y)  # type: ignore[misc]
 
     def _of_all(self: Any, X: Any, function: Callable[[Any], Any]) -> Any:
         check_is_fitted(self, "w_")

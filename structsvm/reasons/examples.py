@@ -12,7 +12,6 @@ from structsvm.data.containers import dense
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import SoftSource
 from structsvm.reasons.contrast import contrast
-from structsvm.reasons.explanation import headline
 from structsvm.results.verification import merged
 from structsvm.task.answers import rows_of
 
@@ -20,11 +19,9 @@ from structsvm.task.answers import rows_of
 STEP = 1e-2
 #: Differences of joint features that are in memory at once.
 AT_ONCE = 256
-#: Examples that are shown.
-SHOWN = 5
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False)
 class ExampleExplanation:
     """The training examples that a prediction is due to: see :func:`explain_by_examples`.
 
@@ -53,13 +50,6 @@ class ExampleExplanation:
     def order(self) -> Indices:
         """The numbers of the training examples, first those that speak most for the prediction."""
         return np.argsort(-self.contributions, kind="stable")
-
-    def __repr__(self) -> str:
-        lines = [headline(self), "contribution  example"]
-        lines += [f"{self.contributions[i]:<+12.4g}  {i}" for i in self.order[:SHOWN]]
-        rest = float(self.contributions[self.order[SHOWN:]].sum())
-        lines += [f"{rest:<+12.4g}  others", f"{self.remainder:<+12.4g}  remainder"]
-        return "\n".join(lines)
 
 
 def explain_by_examples(

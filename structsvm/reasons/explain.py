@@ -62,22 +62,23 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
     both = [score_terms(estimator, found.x, y) for y in (found.prediction, found.other)]
     weights, sums = both[0].weights.tolist(), _difference(*both)
     columns = sorted({column for _, column in sums})
-    names = estimator._encoding.weight_names(np.array(columns, dtype=np.intp), estimator.problem_)
-    known = dict(zip(columns, zip(*names, strict=True), strict=True))
+    found = estimator._encoding.weight_names(np.array(columns, dtype=np.intp), estimator.problem_)
+    names = dict(zip(columns, found, strict=True))
     slopes: dict[Any, float] = defaultdict(float)
     for (position, column), (factor, _) in sums.items():
-        feature, _, _, size, _ = known[column]
-        slopes[position, feature] += factor * weights[column] / size
+        name = names[column]
+        slopes[position, name.feature] += factor * weights[column] / name.size
     margin = sum(total * weights[column] for (_, column), (_, total) in sums.items())
     rows = []
     for (position, column), (factor, total) in sums.items():
-        feature, label, mean, size, changeable = known[column]
-        value = total / factor * size + mean if factor else total * size
-        slope = slopes[position, feature] if changeable else 0.0
+        feature, label, mean, size = names[column]
+        slope = 0.0 if isinstance(feature, str) else slopes[position, feature]
         rows.append(Reason(
-            position, _name(estimator, feature), label, value,
-            (factor or 1.0) * weights[column] / size, total * weights[column],
-            -margin / slope if slope else np.nan,
+            position, _name(estimator, feature), label,
+            value=total / factor * size + mean if factor else total * size,
+            weight=(factor or 1.0) * weights[column] / size,
+            contribution=total * weights[column],
+            change=-margin / slope if slope else np.nan,
         ))  # fmt: skip
     return sorted(rows, key=lambda row: -abs(row.contribution))
 

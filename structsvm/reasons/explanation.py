@@ -74,7 +74,8 @@ class Explanation:
     @property
     def title(self) -> str:
         """A line with the prediction, the other output and the margin."""
-        return headline(self)
+        both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
+        return f"{both}: margin {self.margin:.4g}"
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
@@ -108,12 +109,6 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(repr(self))}</pre>"
-
-
-def headline(found: Any) -> str:
-    """A line with the prediction, the other output and the margin."""
-    both = f"{found.prediction!s:.60} instead of {found.other!s:.60}"
-    return f"{both}: margin {found.margin:.4g}"
 
 
 def _texts(row: Reason) -> tuple[str, ...]:
