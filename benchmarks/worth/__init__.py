@@ -1,0 +1,1 @@
+"""What prediction sets, confidence and suggestions are worth, on real data."""
