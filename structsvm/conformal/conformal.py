@@ -109,6 +109,10 @@ class Conformal(HasParameters):
     ) -> None:
         self.estimator, self.coverage, self.risk, self.cv = estimator, coverage, risk, cv
 
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()
+        return {name: None if name == "_data" else value for name, value in state.items()}
+
     # ------------------------------------------------------------------ calibration
 
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
@@ -139,7 +143,7 @@ class Conformal(HasParameters):
         self._least = least_weight(miss, len(sizes))
         self.n_calibration_ = len(sizes)
         is_dependent = len(sizes) < len(groups)
-        self._data = X, y
+        self._data = None if self.cv else (X, y)
         self._tempered: Any = None
         if self.cv is None:
             check_is_fitted(self.estimator, "w_")
@@ -351,9 +355,12 @@ class Conformal(HasParameters):
         its own.
         """
         check_is_fitted(self, "estimator_")
-        if self.cv is not None:
-            raise ValueError("predict_proba needs calibration data that were kept back, without cv")
         if self._tempered is None:
+            if self._data is None:
+                raise ValueError(
+                    "the calibration data, which are not saved, are needed: call predict_proba "
+                    "before you save; and without cv"
+                )
             self._tempered = copy.copy(self.estimator_).fit_temperature(*self._data)
         return self._tempered.predict_proba(X)
 

@@ -1,5 +1,7 @@
 """Conformal: what it warns of, what it refuses, groups, folds, confidence, what to label next."""
 
+import pickle
+
 import numpy as np
 import pytest
 from refusals import refused
@@ -148,7 +150,10 @@ def test_probabilities_are_those_of_the_estimator_with_its_temperature():
     sentences, labels = noisy_sentences(200)
     chain = ChainSVM().fit(sentences[:50], labels[:50])
     own = sentences[50:], labels[50:]
-    found = Conformal(chain).fit(*own).predict_proba(sentences[:2])
+    conformal = Conformal(chain).fit(*own)
+    with pytest.raises(ValueError, match="calibration data, which are not saved, are needed"):
+        pickle.loads(pickle.dumps(conformal)).predict_proba(sentences[:2])
+    found = conformal.predict_proba(sentences[:2])
     assert chain.temperature_ == 1
     expected = chain.fit_temperature(*own).predict_proba(sentences[:2])
     np.testing.assert_array_equal(found[1], expected[1])

@@ -8,7 +8,7 @@ from cases.estimators import MODELS
 from sklearn.utils import _safe_indexing
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm import StructuredSVM
+from structsvm import StructuredSVM, load, save
 from structsvm.conformal import Conformal
 from structsvm.estimators.training import StructuredEstimator
 
@@ -59,16 +59,12 @@ def test_the_prediction_is_first_in_every_slot_and_alternatives_are_in_the_set(n
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_pickled_model_makes_the_same_sets(name):
+def test_a_pickled_or_saved_model_makes_the_same_sets(name, tmp_path):
     conformal, X, _ = calibrated(name, coverage=0.6)
-    again = pickle.loads(pickle.dumps(conformal))
-    for one, other in zip(again.predict_set(X), conformal.predict_set(X), strict=True):
-        assert repr(one) == repr(other)
-
-
-def noisy_rows(rng, n):
-    X = rng.normal(size=(n, 2))
-    return X, (X[:, 0] + rng.normal(size=n) > 0) + 1 * (X[:, 1] + rng.normal(size=n) > 0)
+    save(conformal, tmp_path / "model")
+    for again in (pickle.loads(pickle.dumps(conformal)), load(tmp_path / "model")):
+        for one, other in zip(again.predict_set(X), conformal.predict_set(X), strict=True):
+            assert repr(one) == repr(other)
 
 
 @pytest.mark.parametrize("options", [{"coverage": 0.8}, {"risk": 0.1}])
