@@ -99,7 +99,7 @@ class SetClusterer(StructuredEstimator):
     _searcher: ClassVar[Callable[..., Any]]
 
     _takes_matrix, _requires_y = False, True
-    _bound: Any = None  # the number of clusters may be needed with X
+    _bound = None  # type: ignore[assignment]  # the number of clusters may be needed with X
 
     # ------------------------------------------------------------------ fit
 

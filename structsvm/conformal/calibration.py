@@ -9,9 +9,13 @@ import numpy as np
 from structsvm.conformal.deficits import Deficits
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices
-from structsvm.data.fingerprints import digests
+from structsvm.data.containers import n_examples
 from structsvm.data.names import shown
 from structsvm.exceptions import warn_user
+from structsvm.task.spot_checks import sketch
+
+#: Training inputs that may occur by chance among others.
+FEW = 5
 
 
 def require_known_outputs(estimator: Any, y: Any) -> None:
@@ -33,13 +37,21 @@ def require_known_outputs(estimator: Any, y: Any) -> None:
 
 
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
-    """Warn where most calibration inputs are those of examples that were trained on."""
-    known, found = estimator._digests, digests(estimator._encoded(X).X)
-    if (n := int(np.isin(found, known).sum())) > len(found) / 2:
+    """Warn where about as many of the remembered training inputs occur as if all were trained on.
+
+    A few inputs of new data, such as very short sentences, may equal training inputs.
+    """
+    inputs = estimator._encoded(X).X
+    known = [found for found in estimator._remembered if found is not None]
+    own = [sketch(inputs[i]) for i in range(n_examples(inputs))]
+    again = sum(found in own for found in known)
+    share = min(1.0, len(own) / estimator.result_.n_examples)
+    if again >= FEW and again > share * len(known) / 2:
         warn_user(
-            f"{n} of {len(found)} calibration inputs were trained on: their outputs fit better "
-            "than those of new inputs, and the sets will cover less than asked; calibrate on data "
-            "that were kept back, or give an estimator to be trained and cv=5"
+            f"{again} of {len(known)} training inputs that were remembered are among the "
+            "calibration data: the outputs of what was trained on fit better than those of new "
+            "inputs, and the sets will cover less than asked; calibrate on data that were kept "
+            "back, or give an estimator to be trained and cv=5"
         )
 
 

@@ -163,7 +163,7 @@ def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
 
 
 def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
-    """How far the outputs in Y score below these, of which an inexact search may miss the best."""
+    """The scores of these outputs less those of Y: negative where the search missed the best."""
     found = []
     for start in range(0, task.n, AT_ONCE):
         places = np.arange(start, min(start + AT_ONCE, task.n))

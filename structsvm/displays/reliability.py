@@ -1,4 +1,4 @@
-"""How often predicted parts are right, by their confidence."""
+"""The fraction of predicted parts that are right, by their confidence."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ class ReliabilityDisplay(CalibrationDisplay):
     scikit-learn's ``CalibrationDisplay`` of what :class:`structsvm.conformal.Conformal` says of
     labels, arcs, links, pixels or entities. On the diagonal, of those that are said to be right
     with 80 %, 80 % are. Make it with :meth:`from_conformal`.
+
+    Parameters
+    ----------
+    prob_true, prob_pred, y_prob, estimator_name, pos_label
+        As in ``CalibrationDisplay``.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.containers import listed, n_examples, require_examples, take
-from structsvm.data.fingerprints import digests, fingerprint
+from structsvm.data.fingerprints import fingerprint
 from structsvm.data.validation import require_flag, require_number
 from structsvm.estimators.cross_validation import Fold, dealt, example_fold, knowing, searched
 from structsvm.estimators.early_stopping import (
@@ -42,11 +42,15 @@ from structsvm.results.verification import Verification
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
 from structsvm.solvers.shared.early_stopping import PATIENCE
 from structsvm.solvers.shared.solver import Solver
+from structsvm.task.spot_checks import sketch
 
 if TYPE_CHECKING:
     from structsvm.reasons import Explanation
 
 logger = logging.getLogger(__name__)
+
+#: Training inputs whose sketches are kept, to see later whether other data were trained on.
+REMEMBERED = 50
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -183,7 +187,9 @@ class StructuredEstimator(Estimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.w_: Vector = result.w
-        self._digests = digests(data.X)  # to see later whether other data were trained on
+        n = len(data.weights)
+        places = np.linspace(0, n - 1, min(n, REMEMBERED)).astype(np.intp)
+        self._remembered = [*map(sketch, map(data.X.__getitem__, places.tolist()))]
 
     # ------------------------------------------------------------------ fit
 
