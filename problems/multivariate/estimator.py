@@ -223,7 +223,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         """
         return super().fit(X, y, w_prior=w_prior, checkpoint=checkpoint)
 
-    _bound = None  # type: ignore[assignment]  # all rows are one input
+    _bound = _alone = None  # type: ignore[assignment]  # all rows are one input
 
     def _prepared(
         self, data: Encoded, **options: Any

@@ -33,30 +33,36 @@ class Contrast(NamedTuple):
 
 def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
     """The prediction for x, and the output that ``instead`` is: see :func:`.explain`."""
+    if getattr(estimator, "_alone", None) is None:
+        raise ValueError(
+            "an explanation needs an estimator that trains a problem on examples, such as ChainSVM "
+            f"or StructuredSVM; got {type(estimator).__name__}"
+        )
     check_is_fitted(estimator, "w_")
-    w, problem = estimator.w_, estimator.problem_
-    given = None if isinstance(instead, dict) else instead
     try:
-        data = estimator._alone(x, given)
-        task = problem.task(data.X, data.Y)
-        (prediction,) = task.decode(w)
+        data = estimator._alone(x, None if isinstance(instead, dict) else instead)
+        task = estimator.problem_.task(data.X, data.Y)
+        (prediction,) = task.decode(estimator.w_)
     except (TypeError, ValueError) as error:
         one = "explain takes one input, such as X[0], and instead in the form of y[0]"
         raise ValueError(f"{error} ({one})") from error
-    if given is not None:
-        known = isinstance(problem, SelfLabelledProblem)
-        other = (task.impute(w) if known else task.Y)[0]
-    elif task.decode_with is None:
-        raise ValueError(
-            f"{type(problem).__name__} has no search for the runner-up; give the output to compare "
-            "the prediction with, by instead"
-        )
-    elif instead is None:
-        other = runner_up(task, w, prediction)
-    else:
-        other = best_with(estimator, task, instead)
-    decoded = estimator._encoding.decoded
+    other, decoded = _other(estimator, task, prediction, instead), estimator._encoding.decoded
     return Contrast(data.X[0], prediction, other, (decoded([prediction])[0], decoded([other])[0]))
+
+
+def _other(estimator: Any, task: Task, prediction: Any, instead: Any) -> Any:
+    """The output to compare the prediction with."""
+    if not (instead is None or isinstance(instead, dict)):
+        known_in_part = isinstance(task.problem, SelfLabelledProblem)
+        return (task.impute(estimator.w_) if known_in_part else task.Y)[0]
+    if task.decode_with is None:
+        raise ValueError(
+            f"{type(task.problem).__name__} has no search for the runner-up; give the output to "
+            "compare the prediction with, by instead"
+        )
+    if instead is None:
+        return runner_up(task, estimator.w_, prediction)
+    return best_with(estimator, task, instead)
 
 
 def runner_up(task: Task, w: Vector, prediction: Any) -> Any:

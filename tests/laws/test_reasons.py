@@ -6,10 +6,12 @@ from itertools import islice
 import numpy as np
 import pytest
 from cases.estimators import MODELS, fitted, made, model_of, refitted
+from cases.problems import PROBLEMS
 from sklearn.utils import _safe_indexing
 
 from structsvm.data.containers import n_examples
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.oracle.setup import initialize
 from structsvm.problems import Graph, Program
 from structsvm.reasons import explain_by_examples
 from structsvm.reasons.contrast import contrast
@@ -161,3 +163,22 @@ def test_the_parts_of_the_training_examples_sum_to_the_margin(name, loss):
         assert abs(found.remainder) <= norm * np.sqrt(2 * gap) * (1 + 1e-6) + 1e-9
         compared += norm > 0
     assert compared
+
+
+#: Problems that say where the terms of a score are.
+WITH_TERMS = [name for name, make in PROBLEMS.items() if make(0)[0].score_terms is not None]
+
+
+@pytest.mark.parametrize("name", WITH_TERMS)
+def test_terms_sum_to_the_score(name):
+    problem, X, Y = PROBLEMS[name](0)
+    initialize(problem, X, Y)
+    w = np.random.default_rng(0).normal(size=problem.size_joint_feature)
+    for i in range(n_examples(X)):
+        y = problem.decode(X[i], np.abs(w))
+        positions, factors, rows, weights = problem.score_terms(X[i], y, w)
+        assert len(positions) == len(factors) == rows.shape[0]
+        terms = factors * (rows @ weights)
+        score = np.squeeze(problem.joint_feature(X[i], y) @ w[:, None])
+        close = {"rel": 1e-5, "abs": 1e-5 * np.abs(terms).sum()}  # some inputs are float32
+        assert float(terms.sum()) == pytest.approx(float(score), **close)

@@ -7,8 +7,9 @@ import pytest
 from cases.estimators import fitted
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 
-from structsvm.problems import ChainSVM, MulticlassSVM, SupervisedKMeans
+from structsvm.problems import MMC, ChainSVM, MulticlassSVM, MultivariateSVM, SupervisedKMeans
 from structsvm.reasons import explain
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -99,6 +100,12 @@ def test_without_pandas_the_error_says_what_to_install(monkeypatch):
 def test_what_is_refused(model, x, instead, message):
     with pytest.raises(ValueError, match=message):
         explain(model, x, instead=instead)
+
+
+@pytest.mark.parametrize("model", [MultivariateSVM(), MMC(), LogisticRegression()], ids=str)
+def test_estimators_of_no_examples_are_refused(model):
+    with pytest.raises(ValueError, match=f"such as ChainSVM or .* got {type(model).__name__}"):
+        explain(model, X.to_numpy()[0])
 
 
 def test_an_estimator_without_parts_asks_for_another_output():
