@@ -19,9 +19,11 @@ from structsvm.task.answers import rows_of
 STEP = 1e-2
 #: Differences of joint features that are in memory at once.
 AT_ONCE = 256
+#: Examples that are shown.
+SHOWN = 5
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ExampleExplanation:
     """The training examples that a prediction is due to: see :func:`explain_by_examples`.
 
@@ -50,6 +52,12 @@ class ExampleExplanation:
     def order(self) -> Indices:
         """The numbers of the training examples, first those that speak most for the prediction."""
         return np.argsort(-self.contributions, kind="stable")
+
+    def __repr__(self) -> str:
+        parts = (f"{i} {self.contributions[i]:+.4g}" for i in self.order[:SHOWN])
+        both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
+        first = ", ".join(parts)
+        return f"{both}: margin {self.margin:.4g}\nby the examples {first} ..."
 
 
 def explain_by_examples(

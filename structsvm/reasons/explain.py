@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,12 +70,12 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
         name = names[column]
         slopes[position, name.feature] += factor * weights[column] / name.size
     margin = sum(total * weights[column] for (_, column), (_, total) in sums.items())
-    rows = []
+    rows, named = [], _named(estimator)
     for (position, column), (factor, total) in sums.items():
         feature, label, mean, size = names[column]
         slope = 0.0 if isinstance(feature, str) else slopes[position, feature]
         rows.append(Reason(
-            position, _name(estimator, feature), label,
+            position, named(feature), label,
             value=total / factor * size + mean if factor else total * size,
             weight=(factor or 1.0) * weights[column] / size,
             contribution=total * weights[column],
@@ -105,9 +106,13 @@ def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]
     return {place: found for place, found in sums.items() if any(found)}
 
 
-def _name(estimator: Any, feature: Any) -> str:
-    """The name of a feature, which may be the number of its column."""
-    if isinstance(feature, str):
-        return feature
+def _named(estimator: Any) -> Callable[[Any], str]:
+    """A function that returns the name of a feature, which may be the number of its column."""
     names = getattr(estimator, "feature_names_in_", None)
-    return f"x{feature}" if names is None else str(names[feature])
+
+    def name(feature: Any) -> str:
+        if isinstance(feature, str):
+            return feature
+        return f"x{feature}" if names is None else str(names[feature])
+
+    return name

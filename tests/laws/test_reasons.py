@@ -26,7 +26,7 @@ NAMES = [
 #: Those whose features can be changed one by one, beside those of a problem of one's own.
 CHANGED = [
     "MulticlassSVM", "TaxonomySVM", "ChainSVM", "ChainSVM-dicts", "MultiLabelSVM", "GraphSVM",
-    "AssignmentSVM", "IntegerProgramSVM", "SegmentSVM",
+    "AssignmentSVM", "IntegerProgramSVM", "SegmentSVM", "DependencyParser",
 ]  # fmt: skip
 
 
@@ -120,6 +120,9 @@ def changed(name, x, row, by):
     elif name == "SegmentSVM":
         start, stop = row.position
         x[(stop - 1) * 2 + stop - start - 1, column] += by
+    elif name == "DependencyParser":
+        head, word = row.position
+        x[word - 1, head, column] += by
     elif row.position is None:
         x[column] += by
     elif isinstance(row.position, tuple):

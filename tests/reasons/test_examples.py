@@ -17,7 +17,10 @@ def test_examples_of_the_same_class_speak_for_it():
     found = explain_by_examples(svm, np.array([3.0, 0.0, 0.0]), X, y)
     assert found.prediction == 0
     assert (found.contributions[:20] > 0).all() and abs(found.remainder) < 1e-2 * found.margin
-    assert found.order[0] == found.contributions.argmax()
+    first = found.order[0]
+    assert first == found.contributions.argmax()
+    text = f"margin {found.margin:.4g}\nby the examples {first} {found.contributions[first]:+.4g}, "
+    assert text in str(found)
 
 
 def test_examples_of_weight_zero_have_no_part():
