@@ -92,6 +92,6 @@ def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
         raise ValueError(f"slot {slot} has the parts {shown(known)}; instead has {name!r}")
     place = slot * max(map(len, names)) + known.index(name)
     other = task.decode_with(estimator.w_, [place])[0]
-    if other is None:
+    if other is None or place not in task.part_places([other])[0]:
         raise ValueError(f"no output of x has the part {name!r} in slot {slot}")
     return other

@@ -404,7 +404,7 @@ class Task:
     def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
         """Return the output of highest score that has the part at ``places[i]``, for every example.
 
-        Ensures: None for an example in which no output has it.
+        Ensures: None, or an output without the part, for an example in which no output has it.
         """
         outputs = []
         for i, place in enumerate(places):

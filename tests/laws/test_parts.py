@@ -97,6 +97,16 @@ def test_outputs_with_a_part_are_the_best(name):
                 assert own.score(chosen) >= own.table.flat[place] - 1e-4
 
 
+@pytest.mark.parametrize("name", ["chain-bio", "segments", "tree", "tree-projective"])
+def test_parts_that_no_output_has_are_not_found(name):
+    _, task, w, listed = examples(name, 0)
+    for i, own in enumerate(listed):
+        one, impossible = task.part(range(i, i + 1)), np.flatnonzero(np.isinf(own.table))
+        assert len(impossible) or name == "chain-bio"
+        for place in impossible:
+            assert place not in one.part_places(one.decode_with(w, [place]))[0]
+
+
 @pytest.mark.parametrize("problem", [Chain(), Segments(3)], ids=["chain", "segments"])
 def test_long_sequences_have_the_same_parts(problem):
     rng, length, width = np.random.default_rng(0), 3000, getattr(problem, "max_length", 1)

@@ -9,7 +9,14 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-from structsvm.problems import MMC, ChainSVM, MulticlassSVM, MultivariateSVM, SupervisedKMeans
+from structsvm.problems import (
+    MMC,
+    ChainSVM,
+    MulticlassSVM,
+    MultivariateSVM,
+    SupervisedKMeans,
+    bio_transitions,
+)
 from structsvm.reasons import explain
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -21,6 +28,8 @@ SENTENCES = [
 ]
 TAGS = [["DET", "NOUN", "VERB"], ["NOUN", "VERB"], ["DET", "NOUN"]]
 TAGGER = ChainSVM().fit(SENTENCES, TAGS)
+CHUNKER = ChainSVM(allowed_transitions=bio_transitions)
+CHUNKER.fit(SENTENCES, [["B", "I", "O"], ["B", "O"], ["O", "B"]])
 
 
 def test_words_of_a_sentence_have_names():
@@ -95,6 +104,7 @@ def test_without_pandas_the_error_says_what_to_install(monkeypatch):
         (TAGGER, SENTENCES[0], {3: "NOUN"}, "by its slot, from 0 to 2; got {3: 'NOUN'}"),
         (TAGGER, SENTENCES[0], {}, "by its slot, from 0 to 2"),
         (TAGGER, SENTENCES[0], {1: "ADJ"}, "slot 1 has the parts .*; instead has 'ADJ'"),
+        (CHUNKER, SENTENCES[0], {0: "I"}, "no output of x has the part 'I' in slot 0"),
     ],
 )
 def test_what_is_refused(model, x, instead, message):

@@ -112,13 +112,15 @@ class SegmentsTask(SequenceTask):
     def decode_with(self, w: Vector, places: Sequence[int]) -> Segmentations:
         (scores, transition), layout, k = self.scores(w), self.X.layout, len(self.problem.classes_)
         step, part = np.divmod(np.asarray(places), 2 * k)
-        allowed = np.arange(k)[:, None] == part % k
+        largest = np.abs(scores[np.isfinite(scores)]).max() + np.abs(transition).max()
+        large = 1 + 2 * layout.lengths.max() * largest  # decides any segmentation
+        of_label = np.arange(k)[:, None] == part % k
         for more in range(len(scores)):  # from the position to the end of a segment
             some = np.flatnonzero(step + more < layout.lengths)
             here = layout.positions(some, step[some] + more)
             begins = np.arange(len(scores) - more)[:, None] == 0
-            kept = allowed[:, some] & (begins == (part < k)[some])[:, None]
-            scores[more:, :, here] = np.where(kept, scores[more:, :, here], -np.inf)
+            having = of_label[:, some] & (begins == (part < k)[some])[:, None]
+            scores[more:, :, here] += large * having
         return self._best(scores, transition)
 
     def max_marginals(self, w: Vector) -> list[Vector]:
