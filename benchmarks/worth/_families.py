@@ -29,10 +29,9 @@ from structsvm.problems import (
     GraphSVM,
     MulticlassSVM,
     MultiLabelSVM,
-    RankingProblem,
+    RankingSVM,
     SegmentSVM,
 )
-from structsvm.problems.ranking.data import Misranking
 
 
 class Family(NamedTuple):
@@ -104,17 +103,17 @@ def landmarks() -> Family:
 
 
 def rankings() -> Family:
-    train, test = fold(0).train, fold(0).validation
-    svm = StructuredSVM(RankingProblem("precision_at_k")).fit(*queries(train))
-    return Family(svm, *queries(test))
+    """Queries that have relevant documents and others."""
+    train, *others = fold(0)
+    svm = RankingSVM().fit(train.X, train.y, qid=train.qid)
+    every = [query for part in others for query in zip(*queries(part), strict=True)]
+    X, y = zip(*((x, y) for x, y in every if y.min() < y.max()), strict=True)
+    return Family(svm, list(X), list(y))
 
 
 def queries(given: Documents) -> tuple[list[Any], list[Any]]:
-    """The queries with relevant documents and others, and their rankings by relevance."""
     cuts = np.cumsum(given.sizes)[:-1]
-    both = zip(np.split(given.X, cuts), np.split((given.y > 0).astype(int), cuts), strict=True)
-    found = [(x.astype(float), y) for x, y in both if 0 < y.sum() < len(y)]
-    return found, [Misranking.none(len(y)) for _, y in found]
+    return np.split(given.X.astype(float), cuts), np.split(given.y, cuts)
 
 
 def words() -> Family:

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -67,22 +68,39 @@ def logistic(data: Rows) -> Any:
     return model.fit(data.X, data.y)
 
 
-def held(model: Any, asked: float, old: Any, new: Any) -> Any:
+class OfNumbers(ClassifierMixin, BaseEstimator):
+    """A fitted classifier of rows by their numbers, since MAPIE takes no sparse matrices."""
+
+    def __init__(self, model: Any, X: Any) -> None:
+        self.classes_, self.probabilities = model.classes_, model.predict_proba(X)
+
+    def predict_proba(self, numbers: Any) -> Any:
+        return self.probabilities[numbers[:, 0]]
+
+    def predict(self, numbers: Any) -> Any:
+        return self.classes_[self.predict_proba(numbers).argmax(axis=1)]
+
+
+def held(model: Any, data: Rows, asked: float, old: Any, new: Any) -> Any:
     """Whether each class is in the set of each new row, by the deficits."""
-    classes = list(model.classes_)
-    found = Conformal(model, coverage=asked).fit(*old).predict_set(new)
+    classes, X = list(model.classes_), data.others
+    found = Conformal(model, coverage=asked).fit(X[old], data.classes[old]).predict_set(X[new])
     inside = np.zeros((len(found), len(classes)), dtype=bool)
     for row, own in zip(inside, found, strict=True):
         row[[classes.index(part) for part in own.parts[0]]] = True
     return inside
 
 
-def mapie(model: Any, asked: float, old: Any, new: Any, score: str) -> Any:
+def mapie(model: Any, data: Rows, asked: float, old: Any, new: Any, score: str) -> Any:
     """The same by MAPIE."""
     sets = importlib.import_module("mapie.classification").SplitConformalClassifier(
-        model, confidence_level=asked, conformity_score=score, random_state=0
+        OfNumbers(model, data.others),
+        confidence_level=asked,
+        conformity_score=score,
+        random_state=0,
     )
-    return sets.conformalize(*old).predict_set(new)[1][:, :, 0]
+    fitted = sets.conformalize(old[:, None], data.classes[old])
+    return fitted.predict_set(new[:, None])[1][:, :, 0]
 
 
 def measured(data: Rows, train: Any, find: Any) -> list[Row]:
@@ -93,8 +111,7 @@ def measured(data: Rows, train: Any, find: Any) -> list[Row]:
         draws = []
         for seed in range(DRAWS):
             old, new = np.array_split(np.random.default_rng(seed).permutation(n), 2)
-            given = data.others[old], data.classes[old]
-            inside = find(model, asked, given, data.others[new])
+            inside = find(model, data, asked, old, new)
             sizes = inside.sum(axis=1)
             right = inside[np.arange(len(new)), codes[new]]
             draws.append((right.mean(), sizes.mean(), np.mean(sizes == 0)))

@@ -1,0 +1,146 @@
+"""Wrong labels found: examples whose outputs score far below the best, when held out.
+
+Of 5 % of the examples one label, drawn at random, is exchanged for another. Examples are sorted by
+``Conformal(estimator, cv=5).fit(X, y).scores_``, or by scores of cleanlab for the probabilities of
+the same folds, of the estimator with the logarithmic loss. The table has the percentage of the
+exchanged labels among the first 10 % of the examples; the rest of these are right, or wrong in the
+data as they came. Means of five draws, and the lowest one.
+
+    python -m benchmarks worth/wrong_labels    # needs files in STRUCTSVM_DATA; cleanlab
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import KFold
+from sklearn.utils import _safe_indexing
+
+from benchmarks.experiment import Experiment
+from benchmarks.label_sets._data import label_sets
+from benchmarks.newsgroups import articles
+from benchmarks.sequences.letters import letter_words
+from benchmarks.store import Row
+from structsvm.conformal import Conformal
+from structsvm.datasets import load_file
+from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM
+
+DRAWS, SHARE, FIRST = 5, 0.05, 0.1
+
+
+class Noisy(NamedTuple):
+    """Examples, of which some have a wrong label, and what makes an estimator with a loss.
+
+    ``cleanlab`` is the module of cleanlab for such outputs.
+    """
+
+    make: Callable[..., Any]
+    X: Any
+    y: Any
+    is_wrong: Any
+    cleanlab: str
+
+
+def classes(X: Any, y: Any, draw: int) -> Noisy:
+    rng, y = np.random.default_rng(draw), np.unique(y, return_inverse=True)[1]
+    k, is_wrong = int(y.max()) + 1, some(rng, len(y))
+    shifts = np.where(is_wrong, rng.integers(1, k, size=len(y)), 0)
+    return Noisy(MulticlassSVM, X, (y + shifts) % k, is_wrong, "rank")
+
+
+def some(rng: Any, n: int) -> Any:
+    """Whether each example is among those that get a wrong label."""
+    return np.isin(np.arange(n), rng.choice(n, size=round(SHARE * n), replace=False))
+
+
+def of_file(name: str, n: int, draw: int) -> Noisy:
+    data = load_file(name)
+    order = np.random.default_rng(draw).permutation(len(data["y"]))[:n]
+    return classes(data["X"][order].astype(float), data["y"][order], draw)
+
+
+def newsgroups(draw: int) -> Noisy:
+    X, y = articles(min_df=3)["train"]
+    order = np.random.default_rng(draw).permutation(len(y))[:3000]
+    return classes(X[order], y[order], draw)
+
+
+def scene(draw: int) -> Noisy:
+    X, Y, _ = label_sets("scene")
+    rng, Y = np.random.default_rng(draw), Y.copy()
+    is_wrong = some(rng, len(Y))
+    rows = np.flatnonzero(is_wrong)
+    Y[rows, rng.integers(Y.shape[1], size=len(rows))] ^= 1
+    return Noisy(MultiLabelSVM, X, Y, is_wrong, "multilabel_classification.rank")
+
+
+def handwriting(draw: int) -> Noisy:
+    X, y = letter_words(0)
+    rng = np.random.default_rng(draw)
+    is_wrong = some(rng, len(y))
+    codes = [np.array([ord(letter) - ord("a") for letter in word]) for word in y]
+    for i in np.flatnonzero(is_wrong):
+        codes[i][rng.integers(len(codes[i]))] += rng.integers(1, 26)
+        codes[i] %= 26
+    return Noisy(ChainSVM, X, codes, is_wrong, "token_classification.rank")
+
+
+def conformal(data: Noisy, loss: str) -> Any:
+    return -Conformal(data.make(loss=loss), cv=5).fit(data.X, data.y).scores_
+
+
+def cleanlab(data: Noisy, **method: str) -> Any:
+    """The quality of the outputs, by probabilities of examples that were held out."""
+    probabilities: list[Any] = [None] * len(data.y)
+    for train, held_out in KFold(5, shuffle=True, random_state=0).split(probabilities):
+        model = data.make(loss="log_loss").fit(*(_safe_indexing(own, train) for own in data[1:3]))
+        found = model.predict_proba(_safe_indexing(data.X, held_out))
+        for i, p in zip(held_out, found, strict=True):
+            probabilities[i] = p
+    module = importlib.import_module(f"cleanlab.{data.cleanlab}")
+    if data.cleanlab.startswith("token"):
+        method = {f"token_score_{name}": value for name, value in method.items()}
+        return module.get_label_quality_scores([*map(list, data.y)], probabilities, **method)[0]
+    y = [np.flatnonzero(own).tolist() for own in data.y] if np.ndim(data.y) == 2 else data.y
+    return module.get_label_quality_scores(y, np.array(probabilities), **method)
+
+
+def found(fit: Any, data: Noisy) -> Row:
+    first = np.argsort(fit.found, kind="stable")[: round(FIRST * len(data.y))]
+    return {"found": 100 * data.is_wrong[first].sum() / data.is_wrong.sum(), "CPU s": fit.seconds}
+
+
+def summary(draws: list[Row]) -> Row:
+    shares = [row["found"] for row in draws]
+    seconds = float(np.mean([row["CPU s"] for row in draws]))
+    return {"found": float(np.mean(shares)), "lowest": float(min(shares)), "CPU s": seconds}
+
+
+EXPERIMENTS = (
+    Experiment(
+        "percentage of wrong labels among the first tenth of the examples",
+        ("data", "method"),
+        {
+            "digits": partial(classes, *load_digits(return_X_y=True)),
+            "letter, 4,000 rows": partial(of_file, "letter", 4000),
+            "satimage, 3,000 rows": partial(of_file, "satimage", 3000),
+            "20 newsgroups, 3,000 articles": newsgroups,
+            "scene": scene,
+            "handwritten words": handwriting,
+        },
+        {
+            "Conformal, hinge": partial(conformal, loss="hinge"),
+            "Conformal, log_loss": partial(conformal, loss="log_loss"),
+            "cleanlab, self-confidence": partial(cleanlab, method="self_confidence"),
+            "cleanlab, normalized margin": partial(cleanlab, method="normalized_margin"),
+        },
+        found,
+        draws=DRAWS,
+        summary=summary,
+    ),
+)
