@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +45,11 @@ class Family(NamedTuple):
     def part(self, places: Any) -> tuple[Any, Any]:
         """Some of these inputs and outputs."""
         return _safe_indexing(self.X, places), _safe_indexing(self.y, places)
+
+    def halves(self, draw: int) -> tuple[Any, Any]:
+        """A random half to calibrate on, and one of new examples."""
+        order = np.random.default_rng(draw).permutation(n := len(self.y))
+        return self.part(order[: n // 2]), self.part(order[n // 2 :])
 
 
 def kept_back(estimator: Any, X: Any, y: Any, train: Any) -> Family:
@@ -99,7 +105,7 @@ def landmarks() -> Family:
     movie = house()
     svm = AssignmentSVM().fit(*pairs(movie, range(0, 50, 10), 30, graph=False))
     found = [pairs(movie, range(55, 111 - k), k, graph=False) for k in (10, 20, 30, 40)]
-    return Family(svm, *(sum(own, []) for own in zip(*found, strict=True)))
+    return Family(svm, *([*chain(*own)] for own in zip(*found, strict=True)))
 
 
 def rankings() -> Family:
@@ -139,9 +145,16 @@ def grades() -> Family:
 
 
 def greedy_words() -> Family:
-    (X, y), (X_new, y_new) = letter_words(0), letter_words(1)
-    coded = [[np.array([ord(c) - ord("a") for c in word]) for word in words] for words in (y, y_new)]
-    return Family(StructuredSVM(GreedyWords(), C=300.0).fit(X[:300], coded[0][:300]), X_new, coded[1])
+    """Three hundred words to learn from, with their letters as numbers."""
+    (X, y), (X_new, y_new) = (
+        (X, [letter_codes(word) for word in y]) for X, y in map(letter_words, (0, 1))
+    )
+    svm = StructuredSVM(GreedyWords(), C=300.0).fit(X[:300], y[:300])
+    return Family(svm, X_new, y_new)
+
+
+def letter_codes(word: Any) -> Any:
+    return np.array([ord(letter) - ord("a") for letter in word])
 
 
 #: Whether the data had a part in writing the code, and what loads them, by family and data.

@@ -3,8 +3,8 @@
 Estimators are trained once, with their defaults; the rest of the data is divided at random ten
 times, one half to calibrate on, and the rows of the table are means. MAPIE's scores are LAC, one
 minus the probability of the class, and APS, the probability of all classes that are at least as
-likely. LAC may leave a set empty, and APS is randomised, where ``Conformal`` has the predicted class
-in every set. So its coverage may be above the one asked: where the prediction is true more often.
+likely. LAC may leave a set empty. ``Conformal`` has the predicted class in every set, so that its
+coverage is above the one asked where the prediction is true more often.
 
     python -m benchmarks worth/classes    # needs files in STRUCTSVM_DATA; mapie
 """
@@ -116,7 +116,9 @@ def measured(data: Rows, train: Any, find: Any) -> list[Row]:
             right = inside[np.arange(len(new)), codes[new]]
             draws.append((right.mean(), sizes.mean(), np.mean(sizes == 0)))
         names = "covered", "classes in a set", "empty"
-        found.append({"asked": asked} | dict(zip(names, np.mean(draws, axis=0).tolist(), strict=True)))
+        found.append(
+            {"asked": asked} | dict(zip(names, np.mean(draws, axis=0).tolist(), strict=True))
+        )
     return found
 
 

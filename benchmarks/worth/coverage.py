@@ -29,12 +29,6 @@ DRAWS = 20
 COVERAGE, RISK = 0.9, 0.05
 
 
-def division(family: Family, draw: int) -> tuple[Any, Any]:
-    """Examples to calibrate on, and new ones."""
-    order = np.random.default_rng(draw).permutation(n := len(family.y))
-    return family.part(order[: n // 2]), family.part(order[n // 2 :])
-
-
 def sizes(found: list[Any]) -> Row:
     """The mean number of parts in a slot, and how often none is in doubt."""
     if found[0].sizes is None:
@@ -45,7 +39,7 @@ def sizes(found: list[Any]) -> Row:
 
 
 def one_draw(family: Family, draw: int, asked: dict[str, float]) -> Row:
-    old, new = division(family, draw)
+    old, new = family.halves(draw)
     sets = Conformal(family.estimator, **asked).fit(*old)
     row = {"covered": sets.score_coverage(*new), **sizes(sets.predict_set(new[0]))}
     if "risk" not in asked:

@@ -26,6 +26,7 @@ from benchmarks.label_sets._data import label_sets
 from benchmarks.newsgroups import articles
 from benchmarks.sequences.letters import letter_words
 from benchmarks.store import Row
+from benchmarks.worth._families import letter_codes
 from structsvm.conformal import Conformal
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM
@@ -83,7 +84,7 @@ def handwriting(draw: int) -> Noisy:
     X, y = letter_words(0)
     rng = np.random.default_rng(draw)
     is_wrong = some(rng, len(y))
-    codes = [np.array([ord(letter) - ord("a") for letter in word]) for word in y]
+    codes = [letter_codes(word) for word in y]
     for i in np.flatnonzero(is_wrong):
         codes[i][rng.integers(len(codes[i]))] += rng.integers(1, 26)
         codes[i] %= 26
