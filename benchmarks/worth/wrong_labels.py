@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,8 +26,10 @@ from benchmarks.label_sets._data import label_sets
 from benchmarks.newsgroups import articles
 from benchmarks.sequences.letters import letter_words
 from benchmarks.store import Row
+from benchmarks.treebank import first_sentences, matrices
 from benchmarks.worth._families import letter_codes
 from structsvm.conformal import Conformal
+from structsvm.conformal.deficits import Deficits
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM
 
@@ -45,6 +47,9 @@ class Noisy(NamedTuple):
     y: Any
     is_wrong: Any
     cleanlab: str
+
+    def some(self, places: Any) -> tuple[Any, Any]:
+        return _safe_indexing(self.X, places), _safe_indexing(self.y, places)
 
 
 def classes(X: Any, y: Any, draw: int) -> Noisy:
@@ -65,8 +70,13 @@ def of_file(name: str, n: int, draw: int) -> Noisy:
     return classes(data["X"][order].astype(float), data["y"][order], draw)
 
 
+@cache
+def training_articles() -> Any:
+    return articles(min_df=3)["train"]
+
+
 def newsgroups(draw: int) -> Noisy:
-    X, y = articles(min_df=3)["train"]
+    X, y = training_articles()
     order = np.random.default_rng(draw).permutation(len(y))[:3000]
     return classes(X[order], y[order], draw)
 
@@ -81,26 +91,59 @@ def scene(draw: int) -> Noisy:
 
 
 def handwriting(draw: int) -> Noisy:
-    X, y = letter_words(0)
-    rng = np.random.default_rng(draw)
+    X, y = letter_words(1 + draw)
+    return sequences(ChainSVM, X, [letter_codes(word) for word in y], draw)
+
+
+def tags(draw: int) -> Noisy:
+    X, y, _ = matrices(first_sentences("dev", 1000))
+    names = np.unique(np.concatenate(y))
+    make = partial(ChainSVM, all_possible_states=False)
+    return sequences(make, X, [np.searchsorted(names, own) for own in y], draw)
+
+
+def sequences(make: Callable[..., Any], X: Any, y: Any, draw: int) -> Noisy:
+    """Sequences of codes, of which some have a wrong one."""
+    rng, k = np.random.default_rng(draw), 1 + max(own.max() for own in y)
     is_wrong = some(rng, len(y))
-    codes = [letter_codes(word) for word in y]
     for i in np.flatnonzero(is_wrong):
-        codes[i][rng.integers(len(codes[i]))] += rng.integers(1, 26)
-        codes[i] %= 26
-    return Noisy(ChainSVM, X, codes, is_wrong, "token_classification.rank")
+        j = rng.integers(len(y[i]))
+        y[i][j] = (y[i][j] + rng.integers(1, k)) % k
+    return Noisy(make, X, y, is_wrong, "token_classification.rank")
+
+
+def folds(data: Noisy) -> Any:
+    """The folds of ``cv=5``."""
+    return KFold(5, shuffle=True, random_state=0).split(data.y)
 
 
 def conformal(data: Noisy, loss: str) -> Any:
     return -Conformal(data.make(loss=loss), cv=5).fit(data.X, data.y).scores_
 
 
+def one_part(data: Noisy, loss: str) -> Any:
+    """The gap of the whole output, less the deficits of its parts but the largest.
+
+    That is what the output gains if the worst part alone is wrong.
+    """
+    quality = np.empty(len(data.y))
+    for train, held_out in folds(data):
+        model = data.make(loss=loss).fit(*data.some(train))
+        X, y = data.some(held_out)
+        deficits = Deficits(model, X)
+        parts = deficits.of_outputs(X, y).of_truth
+        deficits.tables = None  # then whole outputs are measured
+        gaps = np.concatenate(deficits.of_outputs(X, y).of_truth)
+        quality[held_out] = [own.sum() - own.max() for own in parts] - gaps
+    return quality
+
+
 def cleanlab(data: Noisy, **method: str) -> Any:
     """The quality of the outputs, by probabilities of examples that were held out."""
     probabilities: list[Any] = [None] * len(data.y)
-    for train, held_out in KFold(5, shuffle=True, random_state=0).split(probabilities):
-        model = data.make(loss="log_loss").fit(*(_safe_indexing(own, train) for own in data[1:3]))
-        found = model.predict_proba(_safe_indexing(data.X, held_out))
+    for train, held_out in folds(data):
+        model = data.make(loss="log_loss").fit(*data.some(train))
+        found = model.predict_proba(data.some(held_out)[0])
         for i, p in zip(held_out, found, strict=True):
             probabilities[i] = p
     module = importlib.import_module(f"cleanlab.{data.cleanlab}")
@@ -133,10 +176,13 @@ EXPERIMENTS = (
             "20 newsgroups, 3,000 articles": newsgroups,
             "scene": scene,
             "handwritten words": handwriting,
+            "parts of speech, 1,000 sentences": tags,
         },
         {
             "Conformal, hinge": partial(conformal, loss="hinge"),
             "Conformal, log_loss": partial(conformal, loss="log_loss"),
+            "one part wrong, hinge": partial(one_part, loss="hinge"),
+            "one part wrong, log_loss": partial(one_part, loss="log_loss"),
             "cleanlab, self-confidence": partial(cleanlab, method="self_confidence"),
             "cleanlab, normalized margin": partial(cleanlab, method="normalized_margin"),
         },
