@@ -25,6 +25,7 @@ from structsvm.contract.optional import optional
 from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector
 from structsvm.data.sparse_indices import require_indices
+from structsvm.task.answers import rows_of
 from structsvm.task.task import Task
 
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
@@ -304,10 +305,12 @@ class Problem(HasParameters):
         the part.
         """
 
-    @optional
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
         """Return the terms of the score by their positions in x.
 
-        With it explanations have a row for each position, and say by how much a feature there would
-        have to change: see :mod:`structsvm.reasons`. Without it a joint feature is a single row.
+        Override it, and explanations have a row for each position, and say by how much a feature
+        there would have to change: see :mod:`structsvm.reasons`. By default the joint feature is
+        the features of a single position, None.
         """
+        row = rows_of([self.joint_feature(x, y)], len(w), [0])
+        return ScoreTerms([None], np.ones(1), row, w)

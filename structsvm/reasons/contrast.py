@@ -80,17 +80,14 @@ def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
 
 def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
     """The best output with a part, {slot: part}; a ValueError where there is none."""
-    names = task.part_names(0)
-    if len(part) != 1 or next(iter(part)) not in range(len(names)):
+    names = [list(estimator._encoding.decoded(own)) for own in task.part_names(0)]
+    slot, name = next(iter(part.items()), (-1, None))
+    if len(part) != 1 or slot not in range(len(names)) or name not in names[slot]:
         raise ValueError(
-            f"instead, as a dict, must hold one part by its slot, from 0 to {len(names) - 1}; got "
-            f"{part!r:.60}"
+            "instead, as a dict, must hold one part by its slot, from 0 to "
+            f"{len(names) - 1}, and a part such as {shown(names[0])}; got {part!r:.60}"
         )
-    ((slot, name),) = part.items()
-    known = list(estimator._encoding.decoded(names[slot]))
-    if name not in known:
-        raise ValueError(f"slot {slot} has the parts {shown(known)}; instead has {name!r}")
-    place = slot * max(map(len, names)) + known.index(name)
+    place = slot * max(map(len, names)) + names[slot].index(name)
     other = task.decode_with(estimator.w_, [place])[0]
     if other is None or place not in task.part_places([other])[0]:
         raise ValueError(f"no output of x has the part {name!r} in slot {slot}")

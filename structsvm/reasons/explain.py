@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.contract.problem import ScoreTerms
+from structsvm.data.weight_name import WeightName
 from structsvm.reasons.contrast import Contrast, contrast
 from structsvm.reasons.explanation import Explanation, Reason
-from structsvm.task.answers import rows_of
 
 
 def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
@@ -60,36 +59,39 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
 
 def reasons(estimator: Any, found: Contrast) -> list[Reason]:
     """The parts of all weights in the margin, the largest first."""
-    both = [score_terms(estimator, found.x, y) for y in (found.prediction, found.other)]
-    weights, sums = both[0].weights.tolist(), _difference(*both)
-    columns = sorted({column for _, column in sums})
-    found = estimator._encoding.weight_names(np.array(columns, dtype=np.intp), estimator.problem_)
-    names = dict(zip(columns, found, strict=True))
+    parts, given = _parts(estimator, found), getattr(estimator, "feature_names_in_", None)
+    margin = sum(total * weight for *_, total, weight in parts)
     slopes: dict[Any, float] = defaultdict(float)
-    for (position, column), (factor, _) in sums.items():
-        name = names[column]
-        slopes[position, name.feature] += factor * weights[column] / name.size
-    margin = sum(total * weights[column] for (_, column), (_, total) in sums.items())
-    rows, named = [], _named(estimator)
-    for (position, column), (factor, total) in sums.items():
-        feature, label, mean, size = names[column]
-        slope = 0.0 if isinstance(feature, str) else slopes[position, feature]
+    for position, name, factor, _, weight in parts:
+        if not isinstance(name.feature, str):  # the number of a column of the input
+            slopes[position, name.feature] += factor * weight / name.size
+    rows = []
+    for position, (feature, label, mean, size), factor, total, weight in parts:
+        slope = slopes.get((position, feature), 0.0)
+        if not isinstance(feature, str):
+            feature = f"x{feature}" if given is None else str(given[feature])
         rows.append(Reason(
-            position, named(feature), label,
+            position, feature, label,
             value=total / factor * size + mean if factor else total * size,
-            weight=(factor or 1.0) * weights[column] / size,
-            contribution=total * weights[column],
+            weight=(factor or 1.0) * weight / size,
+            contribution=total * weight,
             change=-margin / slope if slope else np.nan,
         ))  # fmt: skip
     return sorted(rows, key=lambda row: -abs(row.contribution))
 
 
-def score_terms(estimator: Any, x: Any, y: Any) -> ScoreTerms:
-    """The terms of the score of an output; where the problem names none, its joint feature."""
+def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float, float, float]]:
+    """Position, name, factor, factor times features, and weight, where both outputs differ."""
     problem, w = estimator.problem_, estimator.w_
-    if problem.score_terms is not None:
-        return problem.score_terms(x, y, w)
-    return ScoreTerms([None], np.ones(1), rows_of([problem.joint_feature(x, y)], len(w), [0]), w)
+    both = [problem.score_terms(found.x, y, w) for y in (found.prediction, found.other)]
+    sums = _difference(*both)
+    columns = np.array(sorted({column for _, column in sums}), dtype=np.intp)
+    names = estimator._encoding.weight_names(columns, problem)
+    named = dict(zip(columns.tolist(), names, strict=True))
+    return [
+        (position, named[column], factor, total, float(both[0].weights[column]))
+        for (position, column), (factor, total) in sums.items()
+    ]
 
 
 def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]:
@@ -104,15 +106,3 @@ def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]
             found[0] += factor
             found[1] += factor * value
     return {place: found for place, found in sums.items() if any(found)}
-
-
-def _named(estimator: Any) -> Callable[[Any], str]:
-    """A function that returns the name of a feature, which may be the number of its column."""
-    names = getattr(estimator, "feature_names_in_", None)
-
-    def name(feature: Any) -> str:
-        if isinstance(feature, str):
-            return feature
-        return f"x{feature}" if names is None else str(names[feature])
-
-    return name

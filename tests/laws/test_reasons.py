@@ -168,11 +168,7 @@ def test_the_parts_of_the_training_examples_sum_to_the_margin(name, loss):
     assert compared
 
 
-#: Problems that say where the terms of a score are.
-WITH_TERMS = [name for name, make in PROBLEMS.items() if make(0)[0].score_terms is not None]
-
-
-@pytest.mark.parametrize("name", WITH_TERMS)
+@pytest.mark.parametrize("name", PROBLEMS)
 def test_terms_sum_to_the_score(name):
     problem, X, Y = PROBLEMS[name](0)
     initialize(problem, X, Y)
