@@ -31,13 +31,15 @@ class Confidence:
                 self._margins.append(own)
                 self._right.append(of_truth == 0)
         predicted = deficits.estimator._predicted(X)
-        self._examples += zip(margins, predicted, y, strict=True)
+        if isinstance(predicted, list):  # of outputs in which there may be segments
+            self._examples += zip(margins, predicted, y, strict=True)
 
     def of(self, deficits: Deficits, X: Any, segments: Segmenter | None) -> list[Any]:
         """The probabilities of the parts, or segments, of predictions."""
-        if not self._margins:
+        if not (self._margins if segments is None else self._examples):
             raise ValueError(
-                "this problem has no slots with one part each, whose probability could be told"
+                "the outputs of this problem are no slots with one part each, or, for segments, no "
+                "sequences"
             )
         margins = [*map(margins_of, deficits.tables or [])]
         if segments is None:

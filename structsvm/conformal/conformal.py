@@ -11,7 +11,7 @@ from scipy.stats import ks_2samp
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold
 from sklearn.utils import _safe_indexing, check_consistent_length
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from structsvm.bases import HasParameters
 from structsvm.conformal.calibration import (
@@ -137,7 +137,7 @@ class Conformal(HasParameters):
         require_known_outputs(self.estimator, y)
         X, y = listed(X), listed(y)
         check_consistent_length(X, y, groups)
-        groups = np.arange(len(y)) if groups is None else np.asarray(groups)
+        groups = np.arange(_num_samples(y)) if groups is None else np.asarray(groups)
         _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
         weights = 1 / sizes[of_group]
         self._least = least_weight(miss, len(sizes))

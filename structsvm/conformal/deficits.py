@@ -11,10 +11,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.containers import listed, n_examples, take
+from structsvm.data.containers import listed, take
 from structsvm.exceptions import warn_user
 
 #: Joint features of whole outputs that are held in memory at once.
@@ -74,9 +74,8 @@ class Deficits:
         An output that the problem cannot read, as with a label that was not trained on, is one that
         its search never considers; a warning counts them.
         """
-        y = listed(y)
-        if (n := n_examples(y, "y")) != len(self):
-            raise ValueError(f"X has {len(self)} examples but y has {n}; they must be equal")
+        y, n = listed(y), len(self)
+        check_consistent_length(range(n), y)
         try:
             encoded = self.estimator._encoded(X, y)
         except ValueError as error:
