@@ -91,6 +91,7 @@ def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float
     return [
         (position, named[column], factor, total, float(both[0].weights[column]))
         for (position, column), (factor, total) in sums.items()
+        if both[0].weights[column]
     ]
 
 
