@@ -37,12 +37,25 @@ TERMS = {
         "HMM",
         "tagging",
         "legal BIO tags",
-        "confidence of an entity",
     ],
     "supervised_clustering": ["correlation clustering", "metric learning"],
     "taxonomy": ["hierarchical classification", "hierarchy"],
     "trees": ["parsing", "parser", "arborescence", "treebank"],
     "versions": ["Python version", "deprecation"],
+    "worth": [
+        "conformal",
+        "prediction sets",
+        "coverage",
+        "uncertainty",
+        "calibration",
+        "reliability diagram",
+        "confidence of an entity",
+        "explain",
+        "explanation",
+        "why this prediction",
+        "wrong labels",
+        "active learning",
+    ],
 }
 
 
