@@ -23,7 +23,7 @@ from structsvm.conformal.calibration import (
 from structsvm.conformal.confidence import Confidence, are_true
 from structsvm.conformal.deficits import Deficits, Measured, typical_margins
 from structsvm.conformal.levels import Levels, checked_miss, least_weight
-from structsvm.conformal.prediction_set import PredictionSet
+from structsvm.conformal.prediction_set import PredictionSets
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.containers import listed
 from structsvm.data.validation import require_integer
@@ -234,8 +234,8 @@ class Conformal(HasParameters):
         check_is_fitted(self, "estimator_")
         return self.estimator_._predicted(listed(X))
 
-    def predict_set(self, X: Any) -> list[PredictionSet]:
-        """Return the prediction set of every input.
+    def predict_set(self, X: Any) -> PredictionSets:
+        """Return the prediction sets of all inputs: a sequence of :class:`PredictionSet`.
 
         Where the inputs differ from those of the calibration more than chance explains, by their
         margins, a warning says so: then the guarantee fails.
@@ -245,19 +245,14 @@ class Conformal(HasParameters):
         every = [Deficits(estimator, X) for estimator, _ in self._models]
         first = every[0]
         if first.tables is None:
-            return [PredictionSet(self, X, i) for i in range(len(first))]
+            return PredictionSets(self, X, first)
         self._compare(first.tables)
         tables = first.tables
         if len(every) > 1:
             rows = zip(*(deficits.tables or [] for deficits in every), strict=True)
             tables = [np.mean(own, axis=0) for own in rows]
         inside = self._includes([deficits.flat for deficits in every])
-        found, end = [], 0
-        for i, table in enumerate(tables):
-            start, end = end, end + table.size
-            own = inside[start:end].reshape(table.shape)
-            found.append(PredictionSet(self, X, i, table, own, first))
-        return found
+        return PredictionSets(self, X, first, tables, inside)
 
     def _includes(self, deficits: list[Vector]) -> Any:
         """Whether something with these deficits, by each of the estimators, is in the sets."""
@@ -287,7 +282,7 @@ class Conformal(HasParameters):
         if min(len(known := self._margins), len(tables)) < FEW:
             return
         found = typical_margins(tables)
-        if len(found) and (p := ks_2samp(known, found).pvalue) < CHANCE:
+        if len(found) and (p := ks_2samp(known, found, method="asymp").pvalue) < CHANCE:
             kind = "smaller" if np.median(found) < np.median(known) else "larger"
             warn_user(
                 f"the margins of these predictions are {kind} than those of the calibration data "
@@ -372,7 +367,7 @@ class Conformal(HasParameters):
         """
         require_integer("n", n, least=1)
         sets = self.predict_set(X)
-        if sets and sets[0].margin is None:
+        if len(sets) and sets[0].margin is None:
             raise ValueError("the sets of this problem have no parts by which to compare them")
         keys: Any = [(own.margin, -own.n_doubtful) for own in sets]  # type: ignore[operator]
         return np.lexsort(np.transpose(keys))[:n]

@@ -119,7 +119,20 @@ def tables(task: Any, w: Vector) -> list[Vector] | None:
     if task.max_marginals is None and task.decode_with is None:
         return None
     search: Callable[[Vector], list[Vector]] = task.max_marginals or _searched(task)
-    return [table.max(axis=1, keepdims=True) - table for table in search(w)]
+    return by_rows(lambda scores: scores.max(axis=1, keepdims=True) - scores, search(w))
+
+
+def by_rows(function: Callable[[Vector], Vector], tables: list[Vector]) -> list[Vector]:
+    """A function of the rows of tables, of all at once where these have the same columns."""
+    if len({table.shape[1] for table in tables}) > 1:
+        return [function(table) for table in tables]
+    return sliced(function(np.concatenate(tables)), [len(table) for table in tables])
+
+
+def sliced(values: Vector, sizes: Any) -> list[Vector]:
+    """The values in pieces of these sizes."""
+    ends = np.cumsum(sizes).tolist()
+    return [values[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def margins_of(table: Vector) -> Vector:
@@ -131,9 +144,11 @@ def margins_of(table: Vector) -> Vector:
 
 def typical_margins(tables: list[Vector]) -> Vector:
     """The mean margin of the slots of each example that have one; of those examples alone."""
-    margins = [margins_of(table) for table in tables]
-    finite = [own[own < np.inf] for own in margins]
-    return np.array([own.sum() / len(own) for own in finite if len(own)])
+    margins = by_rows(margins_of, tables)
+    flat, owner = np.concatenate(margins), np.repeat(np.arange(len(tables)), [*map(len, margins)])
+    finite = np.isfinite(flat)
+    counts, sums = np.bincount(owner[finite]), np.bincount(owner[finite], flat[finite])
+    return np.asarray(sums[counts > 0] / counts[counts > 0])
 
 
 def _searched(task: Any) -> Callable[[Vector], list[Vector]]:

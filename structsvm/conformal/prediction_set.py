@@ -1,13 +1,14 @@
-"""PredictionSet: the outputs of one input that may be true, shown by their parts."""
+"""PredictionSet: the outputs of one input that may be true; and those of many inputs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from structsvm.conformal.deficits import Deficits, margins_of
+from structsvm.conformal.deficits import Deficits, margins_of, sliced
 from structsvm.data.arrays import Indices
 from structsvm.data.validation import require_integer
 
@@ -107,3 +108,31 @@ class PredictionSet:
             return "PredictionSet(of whole outputs)"
         shown = " ".join("|".join(map(str, own)) for own in parts[:SHOWN])
         return f"PredictionSet({shown}{' ...' if len(parts) > SHOWN else ''})"
+
+
+class PredictionSets(Sequence[PredictionSet]):
+    """The prediction sets of n inputs, made when they are asked for."""
+
+    def __init__(
+        self, conformal: Any, X: Any, deficits: Deficits, tables: Any = None, inside: Any = None
+    ) -> None:
+        self._of, self._deficits, self._tables = (conformal, X), deficits, tables
+        # Of all tables, one after the other.
+        self._inside = None if tables is None else sliced(inside, [t.size for t in tables])
+
+    def __len__(self) -> int:
+        return len(self._deficits)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[j] for j in range(len(self))[i]]
+        i = range(len(self))[i]
+        if self._inside is None:
+            return PredictionSet(*self._of, i)
+        table = self._tables[i]
+        return PredictionSet(
+            *self._of, i, table, self._inside[i].reshape(table.shape), self._deficits
+        )
+
+    def __repr__(self) -> str:
+        return f"<PredictionSets of {len(self)} inputs>"
