@@ -324,7 +324,7 @@ class Conformal(HasParameters):
         ----------
         X, y : as in ``fit``
         segments : callable, optional
-            As in :meth:`predict_confidence`.
+            Finds entities: see :meth:`predict_confidence`.
 
         Returns
         -------

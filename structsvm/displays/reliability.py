@@ -18,8 +18,13 @@ class ReliabilityDisplay(CalibrationDisplay):
 
     Parameters
     ----------
-    prob_true, prob_pred, y_prob, estimator_name, pos_label
-        As in ``CalibrationDisplay``.
+    prob_true, prob_pred : ndarrays of shape (n_bins,)
+        The fraction of right parts in each bin, and their mean confidence.
+    y_prob : ndarray of shape (m,)
+        The confidence of all parts.
+    estimator_name : str
+    pos_label : bool
+        True, for right parts.
 
     Examples
     --------
