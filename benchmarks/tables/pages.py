@@ -19,6 +19,7 @@ from benchmarks.tables import (
     papers,
     sdp,
     speed,
+    worth,
 )
 from benchmarks.tables.table import Table, aligned, markdown
 
@@ -26,7 +27,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 
 MODULES = (
     *(bayesian, clustering, cpm3c, decisions, defaults, guides, kmeans, multivariate, pairwise),
-    *(papers, sdp, speed),
+    *(papers, sdp, speed, worth),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

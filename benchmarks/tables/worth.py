@@ -1,0 +1,53 @@
+"""Tables of what a prediction is worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.tables.table import Table, lines, pivot
+
+TAGS = "coverage of sentences, and tags for a word"
+#: What was asked in the rows that are shown.
+NINE: dict[str, Any] = {"asked": "coverage 0.9"}
+FAMILIES = {
+    "outputs": "{family}",
+    "data": "{data}",
+    "covered, %": "{covered:%1}",
+    "in band": "{in the band}",
+    "parts": "{parts:.2f}",
+}
+#: The methods that find wrong labels, as the results and as the page name them.
+FINDERS = {
+    "Conformal, hinge": "hinge",
+    "Conformal, log_loss": "log loss",
+    "cleanlab, self-confidence": "cleanlab",
+}
+
+TABLES = {
+    "worth-tags": Table(
+        pivot,
+        "worth/tags",
+        title=TAGS,
+        where=NINE | {"loss": "hinge"},
+        heads={"score": "{score}"},
+        column="sentences",
+        text="{tags a word:.2f}",
+        names={4000: "4,000", "all": "12,544"},
+    ),
+    "worth-coverage": Table(
+        lines,
+        "worth/coverage",
+        title=["coverage, data never seen before", "coverage, data seen before"],
+        where=NINE,
+        columns=FAMILIES,
+    ),
+    "worth-wrong-labels": Table(
+        pivot,
+        "worth/wrong_labels",
+        title="",
+        heads={"data": "{data}"},
+        column="method",
+        text="{found:.0f}",
+        names=FINDERS,
+    ),
+}
