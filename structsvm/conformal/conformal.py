@@ -99,9 +99,9 @@ class Conformal(HasParameters):
     >>> from structsvm.problems import MulticlassSVM
     >>> X, y = load_iris(return_X_y=True)
     >>> svm = MulticlassSVM().fit(X[::2], y[::2])
-    >>> sets = Conformal(svm, coverage=0.9).fit(X[1::2], y[1::2]).predict_set(X[70:72])
+    >>> sets = Conformal(svm, coverage=0.95).fit(X[1::2], y[1::2]).predict_set(X[112::7])
     >>> [found.parts[0] for found in sets]
-    [[2, 1], [1]]
+    [[2], [1, 2], [2], [1], [2], [2]]
     """
 
     def __init__(

@@ -79,9 +79,9 @@ def test_the_coverage_is_the_one_asked_on_average(options):
         if kind is not WithParts and "risk" in options:
             continue
         rng, found = np.random.default_rng(0), []
-        for _ in range(30):
+        for _ in range(15):
             order = rng.permutation(np.arange(30, 500))
-            own, new = order[:60], order[60:200]
+            own, new = order[:60], order[60:160]
             conformal = Conformal(svm, **options).fit(X[own], [Y[i] for i in own])
             found.append(conformal.score_coverage(X[new], [Y[i] for i in new]))
         wanted = options.get("coverage", 1 - options.get("risk", 0))
