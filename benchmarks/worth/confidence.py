@@ -87,8 +87,8 @@ def marginals(data: Given, whole: Any = np.min) -> Any:
     X, y = data.new
     found, right = [], []
     for p, own, true in zip(svm.predict_proba(X), svm.predict(X), y, strict=True):
-        codes = np.searchsorted(svm.classes_, own) if hasattr(svm, "classes_") else own
-        p = p[np.arange(len(own)), np.asarray(codes)]
+        columns = own if svm.classes_ is None else np.searchsorted(svm.classes_, own)
+        p = p[np.arange(len(own)), columns]
         if data.segments is None:
             found += [*p]
             right += [*(np.asarray(own) == np.asarray(true))]

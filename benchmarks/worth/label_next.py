@@ -29,7 +29,6 @@ from benchmarks.store import Row
 from benchmarks.treebank import first_sentences, matrices
 from structsvm.conformal import Conformal
 from structsvm.conformal.deficits import Deficits, margins_of
-from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM
 
 DRAWS, GROWTH = 5, 1.25
@@ -66,11 +65,6 @@ def divided(make: Callable[[], Any], X: Any, y: Any, n: int, draw: int) -> Pool:
     return Pool(make, X[order[:n]], y[order[:n]], (X[order[n:]], y[order[n:]]), draw)
 
 
-def of_file(name: str, n: int, draw: int) -> Pool:
-    data = load_file(name)
-    return divided(MulticlassSVM, data["X"].astype(float), data["y"], n, draw)
-
-
 def scene(draw: int) -> Pool:
     X, Y, _ = label_sets("scene")
     return divided(MultiLabelSVM, X, Y, 1200, draw)
@@ -82,7 +76,7 @@ def handwriting(draw: int) -> Pool:
 
 def tags(draw: int) -> Pool:
     X, y, columns = matrices(first_sentences("train", 4000))
-    places = np.random.default_rng(draw).permutation(len(X))[:800]
+    places = np.random.default_rng(draw).permutation(len(X))[:600]
     test = matrices(first_sentences("test", 500), columns)[:2]
     make = partial(ChainSVM, all_possible_states=False)
     return Pool(make, [X[i] for i in places], [y[i] for i in places], test, draw)
@@ -150,7 +144,6 @@ EXPERIMENTS = (
         ("data", "choice"),
         {
             "digits": partial(divided, MulticlassSVM, *load_digits(return_X_y=True), 1000),
-            "letter": partial(of_file, "letter", 3000),
             "scene": scene,
             "handwritten words": handwriting,
             "parts of speech": tags,
