@@ -7,7 +7,7 @@ calibrated on a random third of what is known and trained on the rest, by the le
 estimator of all that is known, or at random. The coverage is low because the rest may lack labels
 of the third at first, and no sets cover these. "Needed" are the examples, and "labels" the single
 labels of these, at which the mean curve of five draws comes within one percentage point of the
-score of the whole pool. Other columns are scores after an eighth, a quarter and half of it.
+score of the whole pool. Other columns are scores after a quarter and half of it.
 
     python -m benchmarks worth/label_next    # needs files in STRUCTSVM_DATA
 """
@@ -33,7 +33,7 @@ from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM
 
 DRAWS, GROWTH = 5, 1.25
 #: What is known at first, of the pool.
-START = 1 / 12
+START = 1 / 6
 
 
 class Pool(NamedTuple):
@@ -132,7 +132,7 @@ def summary(draws: list[Row]) -> Row:
         name: float(curves[column][i - 1] + share * (curves[column][i] - curves[column][i - 1]))
         for name, column in (("needed", "examples"), ("labels", "labels"))
     }
-    parts = {"1/8": 8, "1/4": 4, "1/2": 2}
+    parts = {"1/4": 4, "1/2": 2}
     at = {name: float(np.interp(n[-1] / part, n, scores)) for name, part in parts.items()}
     return {**needed, "pool": float(n[-1]), "all labels": float(curves["labels"][-1]), **at,
             "all": float(curves["all"])}  # fmt: skip
