@@ -21,7 +21,13 @@ from structsvm.conformal.calibration import (
     warn_of_trained_examples,
 )
 from structsvm.conformal.confidence import Confidence, are_true
-from structsvm.conformal.deficits import Deficits, Measured, typical_margins
+from structsvm.conformal.deficits import (
+    Deficits,
+    Measured,
+    by_rows,
+    margins_of,
+    typical_margins,
+)
 from structsvm.conformal.levels import Levels, checked_miss, least_weight
 from structsvm.conformal.prediction_set import PredictionSets
 from structsvm.data.arrays import Indices, Self, Vector
@@ -360,14 +366,15 @@ class Conformal(HasParameters):
         return self._tempered.predict_proba(X)
 
     def suggest(self, X: Any, n: int) -> Indices:
-        """Return the places of the n inputs with the largest sets: those to label next.
+        """Return the places of the n inputs of the least margins: those to label next.
 
-        The sets with the most parts besides the predicted ones; of equal ones, those with the least
-        margin.
+        The margin of an input is the least one of its slots; so its set is the first to hold more
+        than the prediction, as the coverage rises.
         """
+        check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)
-        sets = self.predict_set(X)
-        if len(sets) and sets[0].margin is None:
-            raise ValueError("the sets of this problem have no parts by which to compare them")
-        keys: Any = [(own.margin, -own.n_doubtful) for own in sets]  # type: ignore[operator]
-        return np.lexsort(np.transpose(keys))[:n]
+        tables = Deficits(self.estimator_, listed(X)).tables
+        if tables is None:
+            raise ValueError("the outputs of this problem have no parts, and so no margins")
+        least = [own.min() for own in by_rows(margins_of, tables)]
+        return np.argsort(least, kind="stable")[:n]
