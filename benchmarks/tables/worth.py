@@ -41,6 +41,15 @@ TABLES = {
         where=NINE,
         columns=FAMILIES,
     ),
+    "worth-label-next": Table(
+        pivot,
+        "worth/label_next",
+        title="",
+        heads={"data": "{data}"},
+        column="choice",
+        text="{needed:.0f}",
+        names={"suggest": "suggest", "largest sets": "sizes", "random": "chance"},
+    ),
     "worth-wrong-labels": Table(
         pivot,
         "worth/wrong_labels",

@@ -1,14 +1,14 @@
 """What to label next: how many labels reach the accuracy of all.
 
 A pool of examples, of which some drawn at random are known; in each round a quarter more are
-labelled, and an estimator of all known ones predicts a test part. They are chosen by
-``Conformal(..., coverage=0.8).suggest``, by the sizes of its sets, by the least
-``predict_confidence`` of their parts, all calibrated on a random third of what is known and trained
-on the rest, by the least margin of an estimator of all that is known, or at random. The coverage is
-low because the rest may lack labels of the third at first, and no sets cover these. "Needed" are
-the examples, and "labels" the single labels of these, at which the mean curve of five draws comes
-within one percentage point of the score of the whole pool. Other columns are scores after a quarter
-and half of it.
+labelled, and an estimator of all known ones predicts a test part. They are chosen by the least
+margin of this estimator, as ``suggest`` of ``Conformal(estimator, cv=...)`` does; by the sizes of
+prediction sets, or the least ``predict_confidence`` of their parts, both calibrated on a random
+third of what is known and trained on the rest; or at random. The coverage is low because the rest
+may lack labels of the third at first, and no sets cover these. "Needed" are the examples, and
+"labels" the single labels of these, at which the mean curve of five draws comes within one
+percentage point of the score of the whole pool. Other columns are scores after a quarter and half
+of it.
 
     python -m benchmarks worth/label_next    # needs files in STRUCTSVM_DATA
 """
@@ -90,10 +90,6 @@ def at_random(pool: Pool, known: Any, rest: Any, n: int) -> Any:
     return np.arange(n)  # the rest is in random order
 
 
-def suggested(pool: Pool, known: Any, rest: Any, n: int) -> Any:
-    return pool.conformal(known).suggest(pool.some(rest)[0], n)
-
-
 def largest_sets(pool: Pool, known: Any, rest: Any, n: int) -> Any:
     """Those with the most parts besides the predicted ones; of equal ones, of the least margins."""
     sets = pool.conformal(known).predict_set(pool.some(rest)[0])
@@ -106,7 +102,7 @@ def least_confident(pool: Pool, known: Any, rest: Any, n: int) -> Any:
     return np.argsort([p.min() for p in found], kind="stable")[:n]
 
 
-def least_margin(pool: Pool, known: Any, rest: Any, n: int) -> Any:
+def suggested(pool: Pool, known: Any, rest: Any, n: int) -> Any:
     tables = Deficits(pool.fitted(known), pool.some(rest)[0]).tables or []
     return np.argsort([margins_of(table).min() for table in tables], kind="stable")[:n]
 
@@ -160,7 +156,6 @@ EXPERIMENTS = (
             "suggest": partial(curve, choose=suggested),
             "largest sets": partial(curve, choose=largest_sets),
             "least confidence": partial(curve, choose=least_confident),
-            "least margin": partial(curve, choose=least_margin),
             "random": partial(curve, choose=at_random),
         },
         draws=DRAWS,

@@ -1,7 +1,7 @@
 """Wrong labels found: examples whose outputs score far below the best, when held out.
 
 Of 5 % of the examples one label, drawn at random, is exchanged for another. Examples are sorted by
-``Conformal(estimator, cv=5).fit(X, y).scores_``, or by scores of cleanlab for the probabilities of
+``Conformal(estimator, cv=5).fit(X, y).doubts_``, or by scores of cleanlab for the probabilities of
 the same folds, of the estimator with the logarithmic loss. The table has the percentage of the
 exchanged labels among the first 10 % of the examples; the rest of these are right, or wrong in the
 data as they came. Means of five draws, and the lowest one.
@@ -29,7 +29,6 @@ from benchmarks.store import Row
 from benchmarks.treebank import first_sentences, matrices
 from benchmarks.worth._families import letter_codes
 from structsvm.conformal import Conformal
-from structsvm.conformal.deficits import Deficits
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM
 
@@ -118,24 +117,7 @@ def folds(data: Noisy) -> Any:
 
 
 def conformal(data: Noisy, loss: str) -> Any:
-    return -Conformal(data.make(loss=loss), cv=5).fit(data.X, data.y).scores_
-
-
-def one_part(data: Noisy, loss: str) -> Any:
-    """The gap of the whole output, less the deficits of its parts but the largest.
-
-    That is what the output gains if the worst part alone is wrong.
-    """
-    quality = np.empty(len(data.y))
-    for train, held_out in folds(data):
-        model = data.make(loss=loss).fit(*data.some(train))
-        X, y = data.some(held_out)
-        deficits = Deficits(model, X)
-        parts = deficits.of_outputs(X, y).of_truth
-        deficits.tables = None  # then whole outputs are measured
-        gaps = np.concatenate(deficits.of_outputs(X, y).of_truth)
-        quality[held_out] = [own.sum() - own.max() for own in parts] - gaps
-    return quality
+    return -Conformal(data.make(loss=loss), cv=5).fit(data.X, data.y).doubts_
 
 
 def cleanlab(data: Noisy, **method: str) -> Any:
@@ -181,8 +163,6 @@ EXPERIMENTS = (
         {
             "Conformal, hinge": partial(conformal, loss="hinge"),
             "Conformal, log_loss": partial(conformal, loss="log_loss"),
-            "one part wrong, hinge": partial(one_part, loss="hinge"),
-            "one part wrong, log_loss": partial(one_part, loss="log_loss"),
             "cleanlab, self-confidence": partial(cleanlab, method="self_confidence"),
             "cleanlab, normalized margin": partial(cleanlab, method="normalized_margin"),
         },

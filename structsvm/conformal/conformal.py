@@ -85,7 +85,10 @@ class Conformal(HasParameters):
         The largest deficit of what is in a set, in units of the score; None with ``cv``.
     scores_ : ndarray of shape (n,)
         How far the true output of each calibration example is below the best: the largest deficit
-        of its parts. The examples with the largest scores are those whose labels to check first.
+        of its parts.
+    doubts_ : ndarray of shape (n,)
+        How much the score of the true output of each calibration example would rise if its worst
+        part alone were another: check the labels of the largest first.
     loss_bound_ : float
         The loss of a prediction is at most this with the probability ``coverage``: the regret of a
         decision, for example.
@@ -188,7 +191,8 @@ class Conformal(HasParameters):
     ) -> None:
         """Measure the examples held out from each estimator, and learn the levels."""
         self.scores_ = np.empty(len(weights))
-        losses, margins, confidence = np.empty(len(weights)), [], Confidence()
+        self.doubts_, losses = np.empty((2, len(weights)))
+        margins, confidence = [], Confidence()
         occurring: list[Indices] = []
         self._models: list[tuple[Any, Levels]] = []
         for estimator, places in models:
@@ -196,7 +200,7 @@ class Conformal(HasParameters):
             deficits = Deficits(estimator, inputs)
             found = deficits.of_outputs(inputs, outputs)
             self.scores_[places] = [own.max(initial=0.0) for own in found.of_truth]
-            losses[places] = found.losses
+            losses[places], self.doubts_[places] = found.losses, found.gains
             self._models.append((estimator, self._levels(found, weights[places])))
             if deficits.tables is None and self.risk is not None:
                 raise ValueError(

@@ -33,11 +33,15 @@ class Measured(NamedTuple):
         The places of the true parts in the tables; empty for a problem without parts.
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite where they cannot be measured.
+    gains : ndarray of shape (n,)
+        The scores of the best outputs less those of the true ones, apart from the deficits of all
+        true parts but the largest: what a true output gains if its worst part alone is wrong.
     """
 
     of_truth: list[Vector]
     places: list[Indices]
     losses: Vector
+    gains: Vector
 
 
 class Deficits:
@@ -89,8 +93,8 @@ class Deficits:
             )
         else:
             return self._measured(self.estimator.problem_.task(encoded.X, encoded.Y), encoded.Y)
-        of_truth, places, losses = ([*chain(*own)] for own in zip(*alone, strict=True))
-        return Measured(of_truth, places, np.array(losses))
+        of_truth, places, losses, gains = ([*chain(*own)] for own in zip(*alone, strict=True))
+        return Measured(of_truth, places, np.array(losses), np.array(gains))
 
     def _alone(self, X: Any, y: Any, i: int) -> Any:
         """The measure of one example; where its output cannot be read, all of it is infinite."""
@@ -99,19 +103,22 @@ class Deficits:
             self.estimator._encoded(x, output)
         except ValueError:
             never = np.full(1 if self.tables is None else len(self.tables[i]), np.inf)
-            return [never], [np.empty(0, dtype=np.intp)], never[:1]
+            return [never], [np.empty(0, dtype=np.intp)], never[:1], never[:1]
         return Deficits(self.estimator, x).of_outputs(x, output)
 
     def _measured(self, task: Any, outputs: Any) -> Measured:
         """The measure of outputs of the problem, from a task that holds them."""
         w, nowhere = self.estimator.w_, np.empty(0, dtype=np.intp)
         found = task.decode(w)
-        losses = np.asarray(task.losses(found), dtype=np.float64)
+        losses, gaps = np.asarray(task.losses(found), dtype=np.float64), _gaps(task, found, w)
         if self.tables is None:
-            return Measured([*_gaps(task, found, w)[:, None]], [nowhere] * task.n, losses)
+            return Measured([*gaps[:, None]], [nowhere] * task.n, losses, gaps)
         places = task.part_places(outputs)
         own = zip(self.tables, places, strict=True)
-        return Measured([_at(table, here) for table, here in own], places, losses)
+        of_truth = [_at(table, here) for table, here in own]
+        others = np.array([own.sum() - own.max(initial=0.0) for own in of_truth])
+        gains = np.where(np.isfinite(others), gaps - others, np.inf)
+        return Measured(of_truth, places, losses, gains)
 
 
 def tables(task: Any, w: Vector) -> list[Vector] | None:

@@ -159,6 +159,18 @@ def test_probabilities_are_those_of_the_estimator_with_its_temperature():
     np.testing.assert_array_equal(found[1], expected[1])
 
 
+def test_wrong_labels_are_doubted_most():
+    sentences, labels = noisy_sentences(400)
+    wrong = np.random.default_rng(1).choice(400, 20, replace=False)
+    for i in wrong:
+        labels[i][-1] = {"O": "I-X", "B-X": "O", "I-X": "O"}[labels[i][-1]]
+    conformal = Conformal(ChainSVM(), cv=4).fit(sentences, labels)
+    first = np.argsort(-conformal.doubts_)[:40]
+    assert np.isin(wrong, first).mean() > 0.4  # .1 at random
+    classes = Conformal(MulticlassSVM(), cv=4).fit(X[:200], y[:200])
+    np.testing.assert_allclose(classes.doubts_, classes.scores_, atol=1e-9)  # of one part
+
+
 def test_inputs_of_the_least_margins_are_suggested():
     sentences, labels = noisy_sentences(300)
     chain = ChainSVM().fit(sentences[:50], labels[:50])
