@@ -84,6 +84,8 @@ class LabelSetTask(RowsTask):
 
     # ------------------------------------------------------------------ labels as parts
 
+    column_at_risk = 1
+
     def part_names(self, i: int) -> list[Any]:
         return [[False, True]] * self.problem.n_labels_
 

@@ -37,7 +37,7 @@ def require_known_outputs(estimator: Any, y: Any) -> None:
 
 
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
-    """Warn where about as many of the remembered training inputs occur as if all were trained on.
+    """Warn where many of the remembered training inputs occur, a quarter of what all would be.
 
     A few inputs of new data, such as very short sentences, may equal training inputs.
     """
@@ -46,7 +46,7 @@ def warn_of_trained_examples(estimator: Any, X: Any) -> None:
     own = [sketch(inputs[i]) for i in range(n_examples(inputs))]
     again = sum(found in own for found in known)
     share = min(1.0, len(own) / estimator.result_.n_examples)
-    if again >= FEW and again > share * len(known) / 2:
+    if again >= FEW and again > share * len(known) / 4:
         warn_user(
             f"{again} of {len(known)} training inputs that were remembered are among the "
             "calibration data: the outputs of what was trained on fit better than those of new "
@@ -62,7 +62,7 @@ def require_same_labels(estimator: Any, others: list[Any]) -> None:
         if every is not None and not np.array_equal(every, other.problem_.classes_):
             raise ValueError(
                 "the training data of a fold lack labels that others have; leave out labels that "
-                "occur once, or give cv a splitter whose folds have all labels"
+                "occur less than twice, or give cv a splitter that spreads them over the folds"
             )
 
 

@@ -25,11 +25,12 @@ class Confidence:
 
     def add(self, deficits: Deficits, found: Measured, X: Any, y: Any) -> None:
         """Add examples with these deficits and true outputs."""
+        if deficits.task.decode_with is None:  # there may be several true parts in a slot
+            return
         margins = [*map(margins_of, deficits.tables or [])]
         for own, of_truth in zip(margins, found.of_truth, strict=True):
-            if len(own) == len(of_truth):  # one true part for each slot
-                self._margins.append(own)
-                self._right.append(of_truth == 0)
+            self._margins.append(own)
+            self._right.append(of_truth == 0)
         predicted = deficits.estimator._predicted(X)
         if isinstance(predicted, list):  # of outputs in which there may be segments
             self._examples += zip(margins, predicted, y, strict=True)
@@ -38,8 +39,9 @@ class Confidence:
         """The probabilities of the parts, or segments, of predictions."""
         if not (self._margins if segments is None else self._examples):
             raise ValueError(
-                "the outputs of this problem are no slots with one part each, or, for segments, no "
-                "sequences"
+                "the outputs of this problem have no slots with one part each, or, for segments, "
+                "are no sequences; a problem of your own has slots by possible_parts, chosen_parts "
+                "and decode_with"
             )
         margins = [*map(margins_of, deficits.tables or [])]
         if segments is None:
@@ -69,9 +71,18 @@ def are_true(parts: list[Any], true: list[Any]) -> Any:
     return np.array([part in true for part in parts], dtype=bool)
 
 
-def least_margins(margins: Vector, parts: list[Any]) -> Vector:
+def least_margins(margins: Vector, parts: Any) -> Vector:
     """The least margin of the slots from start to stop - 1 of each segment."""
-    return np.array([margins[start:stop].min() for start, stop, *_ in parts], dtype=np.float64)
+    try:
+        found = [margins[start:stop].min() for start, stop, *_ in parts]
+    except (TypeError, ValueError):
+        found = [np.nan]
+    if np.isnan(found).any() or any(stop > len(margins) for _, stop, *_ in parts):
+        raise ValueError(
+            "segments must return a list of tuples (start, stop, ...) within the output of "
+            f"{len(margins)} slots, with start < stop; got {parts!r:.100}"
+        )
+    return np.array(found, dtype=np.float64)
 
 
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:

@@ -161,21 +161,29 @@ class Conformal(HasParameters):
         else:
             models = [
                 (self._trained(X, y, rest), held_out)
-                for rest, held_out in self._folds(groups, is_dependent)
+                for rest, held_out in self._folds(y, groups if is_dependent else None)
             ]
             self.estimator_ = clone(self.estimator).fit(X, y)
             require_same_labels(self.estimator_, [estimator for estimator, _ in models])
+        self._primal = self.estimator_.result_.primal
         self._calibrate(models, X, y, weights, is_dependent)
         return self
 
-    def _folds(self, groups: Any, is_dependent: bool) -> Any:
+    def _folds(self, y: Any, groups: Any) -> list[tuple[Indices, Indices]]:
         """The training and calibration examples of each fold; groups are kept together."""
-        splitter = self.cv
+        splitter, n = self.cv, _num_samples(y)
         if isinstance(splitter, Integral):
             require_integer("cv", splitter, least=2)
             folds = KFold(splitter, shuffle=True, random_state=0)
-            splitter = GroupKFold(splitter) if is_dependent else folds
-        return splitter.split(groups, groups=groups if is_dependent else None)
+            splitter = folds if groups is None else GroupKFold(splitter)
+        if not hasattr(splitter, "get_n_splits"):
+            raise ValueError(
+                f"cv must be a whole number >= 2 or a splitter of scikit-learn; got {splitter!r}"
+            )
+        found = [*splitter.split(np.zeros((n, 1)), y, groups)]
+        if not np.array_equal(np.sort(np.concatenate([own for _, own in found])), np.arange(n)):
+            raise ValueError(f"cv must hold out each example once; {splitter!r} does not")
+        return found
 
     def _trained(self, X: Any, y: Any, places: Indices) -> Any:
         """A clone of the estimator, trained on some examples."""
@@ -233,9 +241,9 @@ class Conformal(HasParameters):
         """The levels of examples, or of parts of equal shares of their examples' weights."""
         if self.risk is None:
             return Levels(np.array([own.max(initial=0.0) for own in found.of_truth]), weights)
-        sizes = np.array([len(own) for own in found.of_truth])
+        sizes = np.array([len(own) for own in found.at_risk])
         shares = np.repeat(weights / np.maximum(sizes, 1), sizes)
-        return Levels(np.concatenate(found.of_truth), shares)
+        return Levels(np.concatenate(found.at_risk), shares)
 
     # ------------------------------------------------------------------ sets
 
@@ -251,6 +259,8 @@ class Conformal(HasParameters):
         margins, a warning says so: then the guarantee fails.
         """
         check_is_fitted(self, "estimator_")
+        if self.estimator_.result_.primal != self._primal:
+            raise ValueError("the estimator was fitted again; calibrate it again, by fit")
         X = listed(X)
         every = [Deficits(estimator, X) for estimator, _ in self._models]
         first = every[0]
@@ -269,9 +279,10 @@ class Conformal(HasParameters):
         weights = [levels.above(d) for d, (_, levels) in zip(deficits, self._models, strict=True)]
         return (np.sum(weights, axis=0) > self._least) & np.isfinite(np.sum(deficits, axis=0))
 
-    def _of_truth(self, X: Any, y: Any) -> tuple[Any, Indices]:
+    def _of_truth(self, X: Any, y: Any, at_risk: bool = False) -> tuple[Any, Indices]:
         """Whether the parts of true outputs are in the sets, and the numbers of these parts."""
-        found = [Deficits(estimator, X).of_outputs(X, y).of_truth for estimator, _ in self._models]
+        measured = [Deficits(estimator, X).of_outputs(X, y) for estimator, _ in self._models]
+        found = [own.at_risk if at_risk else own.of_truth for own in measured]
         sizes = np.array([len(own) for own in found[0]])
         return self._includes([np.concatenate(own) for own in found]), sizes
 
@@ -282,7 +293,7 @@ class Conformal(HasParameters):
         to compare with 1 - risk.
         """
         check_is_fitted(self, "estimator_")
-        inside, sizes = self._of_truth(listed(X), y)
+        inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)
         missed = np.bincount(np.repeat(np.arange(len(sizes)), sizes), ~inside, len(sizes))
         held = missed == 0 if self.risk is None else 1 - missed / np.maximum(sizes, 1)
         return float(np.mean(held))

@@ -36,12 +36,15 @@ class Measured(NamedTuple):
     gains : ndarray of shape (n,)
         The scores of the best outputs less those of the true ones, apart from the deficits of all
         true parts but the largest: what a true output gains if its worst part alone is wrong.
+    at_risk : list of n ndarrays
+        The deficits of the true parts that a risk counts.
     """
 
     of_truth: list[Vector]
     places: list[Indices]
     losses: Vector
     gains: Vector
+    at_risk: list[Vector]
 
 
 class Deficits:
@@ -81,44 +84,55 @@ class Deficits:
         y, n = listed(y), len(self)
         check_consistent_length(range(n), y)
         try:
-            encoded = self.estimator._encoded(X, y)
+            task = self._known(X, y)
         except ValueError as error:
             alone = [self._alone(X, y, i) for i in range(n)]
             unreadable = [i for i, found in enumerate(alone) if not isinstance(found, Measured)]
-            if len(unreadable) == n:
+            if len(unreadable) in (0, n):
                 raise
             warn_user(
                 f"{len(unreadable)} of {n} outputs are none that {type(self.estimator).__name__} "
                 f"can predict; no set will hold them. The first: {error}"
             )
         else:
-            return self._measured(self.estimator.problem_.task(encoded.X, encoded.Y), encoded.Y)
-        of_truth, places, losses, gains = ([*chain(*own)] for own in zip(*alone, strict=True))
-        return Measured(of_truth, places, np.array(losses), np.array(gains))
+            return self._measured(task)
+        of_truth, places, losses, gains, at_risk = (
+            [*chain(*own)] for own in zip(*alone, strict=True)
+        )
+        return Measured(of_truth, places, np.array(losses), np.array(gains), at_risk)
+
+    def _known(self, X: Any, y: Any) -> Any:
+        """The task of inputs with their outputs; a ValueError where these cannot be read."""
+        encoded = self.estimator._encoded(X, y)
+        return self.estimator.problem_.task(encoded.X, encoded.Y)
 
     def _alone(self, X: Any, y: Any, i: int) -> Any:
         """The measure of one example; where its output cannot be read, all of it is infinite."""
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:
-            self.estimator._encoded(x, output)
+            self._known(x, output)
         except ValueError:
             never = np.full(1 if self.tables is None else len(self.tables[i]), np.inf)
-            return [never], [np.empty(0, dtype=np.intp)], never[:1], never[:1]
+            return [never], [np.empty(0, dtype=np.intp)], never[:1], never[:1], [never]
         return Deficits(self.estimator, x).of_outputs(x, output)
 
-    def _measured(self, task: Any, outputs: Any) -> Measured:
-        """The measure of outputs of the problem, from a task that holds them."""
+    def _measured(self, task: Any) -> Measured:
+        """The measure of the outputs that a task holds."""
         w, nowhere = self.estimator.w_, np.empty(0, dtype=np.intp)
         found = task.decode(w)
         losses, gaps = np.asarray(task.losses(found), dtype=np.float64), _gaps(task, found, w)
         if self.tables is None:
-            return Measured([*gaps[:, None]], [nowhere] * task.n, losses, gaps)
-        places = task.part_places(outputs)
-        own = zip(self.tables, places, strict=True)
+            of_truth = [*gaps[:, None]]
+            return Measured(of_truth, [nowhere] * task.n, losses, gaps, of_truth)
+        places, column = task.part_places(task.Y), task.column_at_risk
+        own = [*zip(self.tables, places, strict=True)]
         of_truth = [_at(table, here) for table, here in own]
         others = np.array([own.sum() - own.max(initial=0.0) for own in of_truth])
         gains = np.where(np.isfinite(others), gaps - others, np.inf)
-        return Measured(of_truth, places, losses, gains)
+        at_risk = of_truth
+        if column is not None:
+            at_risk = [_at(t, here[here % t.shape[1] == column]) for t, here in own]
+        return Measured(of_truth, places, losses, gains, at_risk)
 
 
 def tables(task: Any, w: Vector) -> list[Vector] | None:

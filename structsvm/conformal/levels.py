@@ -65,13 +65,11 @@ def least_weight(miss: float, n: float) -> float:
 
 def checked_miss(coverage: float, risk: float | None) -> float:
     """The probability, or the fraction of parts, that may be missed."""
-    for name, value in (("coverage", coverage), ("risk", risk)):
-        if value is None:
-            continue
-        require_number(name, value, "> 0")
-        if value >= 1:
-            raise ValueError(
-                f"{name} must be below 1; got {value!r}: only sets of all outputs "
-                f"{'hold the truth always' if name == 'coverage' else 'need no calibration'}"
-            )
+    name, value = ("coverage", coverage) if risk is None else ("risk", risk)
+    require_number(name, value, "> 0")
+    if value >= 1:
+        raise ValueError(
+            f"{name} must be below 1; got {value!r}: only sets of all outputs "
+            f"{'hold the truth always' if name == 'coverage' else 'need no calibration'}"
+        )
     return 1 - coverage if risk is None else risk

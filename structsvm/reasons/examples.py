@@ -14,6 +14,7 @@ from structsvm.planes.plane import SoftSource
 from structsvm.reasons.contrast import contrast
 from structsvm.results.verification import merged
 from structsvm.task.answers import rows_of
+from structsvm.task.spot_checks import sketch
 
 #: A derivative is a difference over about this part of the temperature.
 STEP = 1e-2
@@ -57,7 +58,8 @@ class ExampleExplanation:
         parts = (f"{i} {self.contributions[i]:+.4g}" for i in self.order[:SHOWN])
         both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
         first = ", ".join(parts)
-        return f"{both}: margin {self.margin:.4g}\nby the examples {first} ..."
+        rest = f"remainder {self.remainder:+.4g}"
+        return f"{both}: margin {self.margin:.4g}\nby the examples {first} ...; {rest}"
 
 
 def explain_by_examples(
@@ -124,6 +126,9 @@ def explain_by_examples(
     data = whole.part(kept)
     if (n := len(data.weights)) != result.n_examples:
         raise ValueError(f"trained on {result.n_examples} examples, but X has {n}")
+    places = np.linspace(0, n - 1, len(estimator._remembered)).astype(np.intp)
+    if [sketch(data.X[i]) for i in places] != estimator._remembered:
+        raise ValueError("X has other inputs than the fit, or the same in another order")
     problem, w, prior = estimator.problem_, estimator.w_, result.w_prior
     d = dense(rows_of([problem.joint_feature_difference(*found[:3])], len(w), [0])).ravel()
     examples = Examples(

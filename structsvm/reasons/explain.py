@@ -53,7 +53,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     True
     """
     found = contrast(estimator, x, instead)
-    rows = reasons(estimator, found)
+    if not (rows := reasons(estimator, found)):
+        raise ValueError("instead is the prediction itself, or has the same joint feature")
     return Explanation(*found.texts, float(sum(row.contribution for row in rows)), rows)
 
 

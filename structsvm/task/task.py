@@ -375,6 +375,9 @@ class Task:
 
     # ------------------------------------------------------------------ optional: parts of outputs
 
+    #: The column of parts that a risk counts, such as labels that are present; None for all.
+    column_at_risk: int | None = None
+
     @where_problem_defines("decode_with")
     def part_names(self, i: int) -> list[Sequence[Any]]:
         """Return ``possible_parts`` of example i: the names of the parts of each slot.

@@ -8,6 +8,12 @@ from refusals import refused
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.metrics import log_loss
+from sklearn.model_selection import (
+    RepeatedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from sklearn.utils import shuffle
 from toy_problems import BruteForce
 
@@ -15,7 +21,9 @@ from structsvm import StructuredSVM
 from structsvm.conformal import Conformal
 from structsvm.problems import (
     ChainSVM,
+    DependencyParser,
     MulticlassSVM,
+    MultiLabelSVM,
     MultivariateSVM,
     RankingSVM,
     bio_segments,
@@ -23,6 +31,10 @@ from structsvm.problems import (
 
 X, y = shuffle(*load_digits(return_X_y=True), random_state=0)
 TRAIN, CALIBRATE, NEW = slice(0, 150), slice(150, 900), slice(900, None)
+TREES = (
+    [[("the", "D"), ("cat", "N"), ("sat", "V")], [("dogs", "N"), ("bark", "V")]] * 6,
+    [[(2, "det"), (3, "nsubj"), (0, "root")], [(2, "nsubj"), (0, "root")]] * 6,
+)
 WORDS = [[[f"w={word}"] for word in text] for text in ("abab", "ba", "aabb", "bab", "abb")]
 TAGS = [[word.upper() for [name] in x for word in name[2:]] for x in WORDS]
 
@@ -193,6 +205,8 @@ def test_rankings_keep_the_documents_that_may_be_relevant():
     assert conformal.score_coverage([*rows[120:]], [*grades[120:]]) == pytest.approx(0.8, abs=0.12)
     best = own[0].parts[0]
     assert best == np.argsort(-own[0].prediction)[: len(best)].tolist()
+    with pytest.raises(ValueError, match="no slots with one part each"):
+        conformal.predict_confidence([*rows[120:]])
     with pytest.raises(ValueError, match="grades of each query"):
         conformal.score_coverage([*rows[120:]], [*grades[120:, :3]])
 
@@ -223,6 +237,59 @@ test_bad_data = refused(
 )
 
 
+@pytest.mark.parametrize("cv", [ShuffleSplit(3), TimeSeriesSplit(3), RepeatedKFold(n_splits=3)])
+def test_folds_hold_out_each_example_once(cv):
+    with pytest.raises(ValueError, match="cv must hold out each example once"):
+        Conformal(MulticlassSVM(), cv=cv).fit(X[:60], y[:60])
+
+
+def test_folds_may_be_stratified():
+    conformal = Conformal(MulticlassSVM(), cv=StratifiedKFold(3)).fit(X[:300], y[:300])
+    assert np.isfinite(conformal.scores_).all()
+
+
+def test_a_risk_of_label_sets_counts_the_labels_that_are_there():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(900, 5))
+    Y = (rows @ rng.normal(size=(5, 6)) + 2 * rng.normal(size=(900, 6)) > 2).astype(int)
+    svm = MultiLabelSVM().fit(rows[:200], Y[:200])
+    conformal = Conformal(svm, risk=0.2).fit(rows[200:500], Y[200:500])
+    found = conformal.predict_set(rows[500:])
+    present = [[True in labels for labels in own.parts] for own in found]
+    some = Y[500:].any(axis=1)
+    kept = ((Y[500:] * present).sum(axis=1) / np.maximum(Y[500:].sum(axis=1), 1))[some]
+    share = 1 - (1 - kept).sum() / len(some)  # without labels nothing is missed
+    assert conformal.score_coverage(rows[500:], Y[500:]) == pytest.approx(share)
+    assert share == pytest.approx(0.8, abs=0.07)
+
+
+def test_an_estimator_fitted_again_is_calibrated_again():
+    svm = MulticlassSVM().fit(X[TRAIN], y[TRAIN])
+    conformal = Conformal(svm).fit(X[CALIBRATE], y[CALIBRATE])
+    svm.fit(X[:100], y[:100])
+    with pytest.raises(ValueError, match="the estimator was fitted again"):
+        conformal.predict_set(X[NEW])
+
+
+@pytest.mark.filterwarnings("ignore:.*training inputs that were remembered")
+def test_trees_with_a_label_that_was_not_trained_on_are_in_no_set():
+    sentences, trees = TREES
+    parser = DependencyParser().fit(sentences[:6], trees[:6])
+    odd = [[(head, "odd") for head, _ in trees[0]], *trees[1:]]
+    with pytest.warns(UserWarning, match="1 of 12 outputs are none"):
+        conformal = Conformal(parser, coverage=0.5).fit(sentences, odd)
+    assert np.isinf(conformal.scores_[0])
+
+
+@pytest.mark.parametrize("wrong", [None, [(3, 1)], [(0, 99)], [(1,)], ["B"]])
+def test_segments_are_within_the_output(wrong):
+    sentences, labels = noisy_sentences(100)
+    chain = ChainSVM().fit(sentences[:50], labels[:50])
+    conformal = Conformal(chain).fit(sentences[50:], labels[50:])
+    with pytest.raises(ValueError, match=r"segments must return a list of tuples"):
+        conformal.predict_confidence(sentences[:2], segments=lambda labels: wrong)
+
+
 def test_others_are_refused(svm):
     with pytest.raises(ValueError, match=r"predicts an output for each input.* MultivariateSVM"):
         Conformal(MultivariateSVM()).fit(X, y)
@@ -239,5 +306,6 @@ def test_others_are_refused(svm):
     assert one.sizes is one.parts is one.margin is None and repr(one).endswith("whole outputs)")
     with pytest.raises(ValueError, match="no search for the best output with a given part"):
         one.alternatives(1)
-    with pytest.raises(ValueError, match="cv must be"):
-        Conformal(svm, cv=1).fit(X[:60], y[:60])
+    for cv in (1, 2.5, "5"):
+        with pytest.raises(ValueError, match="cv must be"):
+            Conformal(svm, cv=cv).fit(X[:60], y[:60])

@@ -52,6 +52,8 @@ def test_what_is_refused(tmp_path):
     svm = MulticlassSVM().fit(X, y)
     with pytest.raises(ValueError, match="trained on 60 examples, but X has 59"):
         explain_by_examples(svm, X[0], X[1:], y[1:])
+    with pytest.raises(ValueError, match="X has other inputs than the fit, or the same in another"):
+        explain_by_examples(svm, X[0], X[::-1], y[::-1])
     save(svm, tmp_path / "model.npz")
     with pytest.raises(ValueError, match="certificate=True"):
         explain_by_examples(load(tmp_path / "model.npz"), X[0], X, y)

@@ -104,6 +104,7 @@ def test_without_pandas_the_error_says_what_to_install(monkeypatch):
         (TAGGER, SENTENCES[0], {3: "NOUN"}, "by its slot, from 0 to 2, .* got {3: 'NOUN'}"),
         (TAGGER, SENTENCES[0], {}, "by its slot, from 0 to 2"),
         (TAGGER, SENTENCES[0], {1: "ADJ"}, "a part such as .*; got {1: 'ADJ'}"),
+        (TAGGER, SENTENCES[0], TAGS[0], "instead is the prediction itself"),
         (CHUNKER, SENTENCES[0], {0: "I"}, "no output of x has the part 'I' in slot 0"),
     ],
 )
