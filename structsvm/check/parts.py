@@ -10,13 +10,15 @@ from structsvm.check.evidence import SEARCHES, Evidence, Pool, law
 from structsvm.check.findings import Finding, short
 from structsvm.contract.capabilities import oracle_is_exact
 
+#: The methods that parts of outputs need.
+NEEDED = ("possible_parts", "chosen_parts", "decode_with")
 #: Points at which decode_with is called: random ones, one of them large.
 POINTS = (2, 4, 8)
 #: Parts of each example for which it is called, at most.
 PARTS = 6
 
 
-@law(SEARCHES, "decode_with")
+@law(SEARCHES, where=lambda evidence: all(map(evidence.offers, NEEDED)))
 def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
     """Outputs have a possible part in each slot, and decode_with finds the best with a part."""
     calls = evidence.calls

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from structsvm.check.equality import ROUNDING, close, key, own, same
 from structsvm.check.evidence import BASIC, Evidence, law
 from structsvm.check.findings import Finding, attempted, describe, short
+from structsvm.check.parts import NEEDED
 from structsvm.contract.declarations import NUMBERS
 from structsvm.contract.missing import misspelt
 from structsvm.contract.problem import Problem
@@ -60,6 +61,9 @@ def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
     declared = evidence.problem.restricts_labels if evidence.self_labelled else False
     if declared not in (True, False):
         yield Finding("restricts_labels", None, f"it must be a bool; it is {declared!r}")
+    missing = [name for name in NEEDED if getattr(evidence.problem, name) is None]
+    if 0 < len(missing) < len(NEEDED):
+        yield Finding(missing[0], None, f"it is missing: {', '.join(NEEDED)} need each other")
 
 
 @law(BASIC)

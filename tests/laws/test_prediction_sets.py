@@ -8,7 +8,7 @@ from cases.estimators import MODELS
 from sklearn.utils import _safe_indexing
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm import StructuredSVM, load, save
+from structsvm import ContractViolation, StructuredSVM, check_problem, load, save
 from structsvm.conformal import Conformal
 from structsvm.estimators.training import StructuredEstimator
 
@@ -115,3 +115,12 @@ class Greedy(Multilabel):
             other = (*y[:label], 1, *y[label + 1 :])
             y = max(y, other, key=lambda z: w @ self.joint_feature(x, z))
         return y
+
+
+@pytest.mark.parametrize("missing", ["possible_parts", "chosen_parts", "decode_with"])
+def test_the_methods_of_parts_need_each_other(missing):
+    X, Y = multilabel_data(n=8, seed=1)
+    assert check_problem(WithParts(), X, Y)
+    kind = type("Some", (WithParts,), {missing: None})
+    with pytest.raises(ContractViolation, match=f"{missing}: it is missing|need each other"):
+        check_problem(kind(), X, Y)
