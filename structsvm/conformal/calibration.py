@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.conformal.deficits import Deficits
+from structsvm.conformal.levels import Levels
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
@@ -52,6 +53,26 @@ def warn_of_trained_examples(estimator: Any, X: Any) -> None:
             "calibration data: the outputs of what was trained on fit better than those of new "
             "inputs, and the sets will cover less than asked; calibrate on data that were kept "
             "back, or give an estimator to be trained and cv=5"
+        )
+
+
+def require_parts(deficits: Deficits) -> None:
+    """Raise a ValueError for a problem without parts, of which a risk misses some."""
+    if deficits.tables is None:
+        raise ValueError(
+            "the outputs of this problem have no parts of which some may be missed; leave risk "
+            "out, and set coverage"
+        )
+
+
+def require_attainable(levels: list[Levels], least: float) -> None:
+    """Raise a ValueError where so much is never predicted that no sets cover what was asked."""
+    never = sum(float(own.above(np.array(np.inf))) for own in levels)
+    if never > least:
+        raise ValueError(
+            f"{never:.4g} calibration examples, in the weight of their outputs or parts, are never "
+            f"predicted, and {max(least, 0):.4g} may be missed: ask for less, or train on data "
+            "that have such labels"
         )
 
 

@@ -15,7 +15,9 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from structsvm.bases import HasParameters
 from structsvm.conformal.calibration import (
+    require_attainable,
     require_known_outputs,
+    require_parts,
     require_same_labels,
     warn_of_missing_labels,
     warn_of_trained_examples,
@@ -75,7 +77,8 @@ class Conformal(HasParameters):
         ``fit`` takes all data: clones are trained on each part but one, and calibrated on that one;
         a part of an output is in the set if it is near the best for enough of them. The coverage is
         then at least 1 - 2 (1 - coverage), and in practice close to what is asked (Barber, Candes,
-        Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021).
+        Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021);
+        for a risk nothing is proven.
 
     Attributes
     ----------
@@ -206,28 +209,19 @@ class Conformal(HasParameters):
         for estimator, places in models:
             inputs, outputs = (_safe_indexing(data, places) for data in (X, y))
             deficits = Deficits(estimator, inputs)
+            if self.risk is not None:
+                require_parts(deficits)
             found = deficits.of_outputs(inputs, outputs)
             self.scores_[places] = [own.max(initial=0.0) for own in found.of_truth]
             losses[places], self.doubts_[places] = found.losses, found.gains
             self._models.append((estimator, self._levels(found, weights[places])))
-            if deficits.tables is None and self.risk is not None:
-                raise ValueError(
-                    "the outputs of this problem have no parts of which some may be missed; leave "
-                    "risk out, and set coverage"
-                )
             if deficits.tables is not None:
                 occurring += found.places
                 margins += [typical_margins(deficits.tables)]
                 confidence.add(deficits, found, inputs, outputs)
         if occurring:
             warn_of_missing_labels(deficits, np.concatenate(occurring))
-        never = sum(float(levels.above(np.array(np.inf))) for _, levels in self._models)
-        if never > self._least:
-            raise ValueError(
-                f"of the weight {self.n_calibration_} of the calibration data, {never:.4g} are "
-                "outputs, or parts, that are never predicted: no sets cover as much as was asked. "
-                "Ask for less, or train on data that have such labels"
-            )
+        require_attainable([levels for _, levels in self._models], self._least)
         self._confidence = confidence
         # The test assumes independent examples.
         self._margins = np.concatenate([[], *(() if is_dependent else margins)])
