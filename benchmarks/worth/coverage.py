@@ -57,7 +57,8 @@ def expected(n: int, new: int) -> Row:
 
 
 def coverage(family: Family) -> list[Row]:
-    return [summary(family, "coverage"), summary(family, "risk")]
+    whole = summary(family, "coverage")
+    return [whole, *([summary(family, "risk")] if "parts" in whole else [])]
 
 
 def summary(family: Family, kind: str) -> Row:
