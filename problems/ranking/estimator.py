@@ -324,6 +324,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         return Documents(rows, qid), y
 
     def _alone(self, x: Any, y: Any = None) -> Encoded:
+        if y is None:
+            raise ValueError("the ranking is compared with grades: give one a document by instead")
         return self._encoded(Documents(x, np.zeros(len(x))), y)
 
     def _automatic_C(self, data: Encoded) -> float:

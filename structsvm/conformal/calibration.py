@@ -19,14 +19,19 @@ from structsvm.task.spot_checks import sketch
 FEW = 5
 
 
-def require_known_outputs(estimator: Any, y: Any) -> None:
-    """Raise a ValueError unless there are outputs y, and the estimator predicts such outputs."""
+def require_known_outputs(estimator: Any, X: Any, y: Any) -> None:
+    """Raise a ValueError unless there are outputs y, and the estimator predicts one for each x."""
     name = type(estimator).__name__
     if getattr(estimator, "_bound", None) is None:
         raise ValueError(
             f"Conformal needs an estimator that predicts an output for each input and is trained "
             f"on known ones, such as ChainSVM or StructuredSVM; got {name}. Of a pipeline give "
             "the last step, and X as the steps before transform it"
+        )
+    if hasattr(X, "columns") and not estimator._takes_matrix:
+        raise ValueError(
+            "X must be a list of examples; got one table: make a list of its groups, with a list "
+            "of outputs for each"
         )
     if y is None:
         raise ValueError("Conformal compares predictions with true outputs; y is None")

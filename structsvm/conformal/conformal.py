@@ -146,7 +146,7 @@ class Conformal(HasParameters):
             no sets cover it; or the estimator has no known outputs.
         """
         miss = checked_miss(self.coverage, self.risk)
-        require_known_outputs(self.estimator, y)
+        require_known_outputs(self.estimator, X, y)
         X, y = listed(X), listed(y)
         check_consistent_length(X, y, groups)
         groups = np.arange(_num_samples(y)) if groups is None else np.asarray(groups)

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from refusals import refused
 from sklearn.base import clone
@@ -306,6 +307,8 @@ def test_others_are_refused(svm):
     assert one.sizes is one.parts is one.margin is None and repr(one).endswith("whole outputs)")
     with pytest.raises(ValueError, match="no search for the best output with a given part"):
         one.alternatives(1)
+    with pytest.raises(ValueError, match="X must be a list of examples; got one table"):
+        Conformal(ChainSVM().fit(WORDS, TAGS)).fit(pd.DataFrame({"w": ["a", "b"]}), ["A", "B"])
     for cv in (1, 2.5, "5"):
         with pytest.raises(ValueError, match="cv must be"):
             Conformal(svm, cv=cv).fit(X[:60], y[:60])
