@@ -99,10 +99,8 @@ class GraphTask(Task):
         return [self.problem.classes_] * int(self.X.nodes.sizes[i])
 
     def part_places(self, outputs: Any) -> list[Indices]:
-        codes, k = (
-            self.problem.labellings(outputs, self.X.nodes.sizes).codes,
-            self.problem.layout_.k,
-        )
+        k = self.problem.layout_.k
+        codes = self.problem.labellings(outputs, self.X.nodes.sizes).codes
         return [k * np.arange(len(codes[i])) + codes[i] for i in range(self.n)]
 
     def decode_with(self, w: Vector, places: Sequence[int]) -> Labellings:
@@ -117,10 +115,8 @@ class GraphTask(Task):
     def max_marginals(self, w: Vector) -> list[Vector]:
         """Return the highest score of a labelling with each label at each node, or less.
 
-        It is exact with ``inference='tree'``. Elsewhere it is the score of the prediction with a
-        single node changed, which costs no more than the prediction: in rings and small grids whose
-        edges were as strong as their nodes, two labels in five had their highest score, and labels
-        were on average 1.3 times as far below the prediction.
+        It is exact with ``inference='tree'``. With others it is the score of the prediction with a
+        single node changed, which costs no more than the prediction.
         """
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         pairwise = self.problem.layout_.pairwise(of_entries)

@@ -206,10 +206,8 @@ class _Chart:
             terms = self._to_the_left(first, inner, last)
             share = self._shares(terms, self.left[ends], of_left[ends])
             add(share, (of_left, first, inner), (back, inner, last))
-            terms, of_arc = (
-                self._beneath(first, inner, last),
-                self._by.plus(onward[ends], back[ends]),
-            )
+            terms = self._beneath(first, inner, last)
+            of_arc = self._by.plus(onward[ends], back[ends])
             share = self._shares(terms, self._by.value(terms), of_arc)
             add(share, (of_right, first, inner), (of_left, inner + 1, last))
         return self._by.plus(onward, back.transpose(0, 2, 1))
