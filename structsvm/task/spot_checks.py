@@ -186,8 +186,8 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
         part = value if value.size <= READ else value.flat[_spread(value.size)]
         return value.shape, zlib.crc32(part.tobytes())
     if sparse.issparse(value):
-        parts = value.data, getattr(value, "indices", None)
-        return value.shape, *map(sketch, parts)
+        value = value if hasattr(value, "indices") else value.tocoo()
+        return value.shape, sketch(value.data), sketch(getattr(value, "indices", None))
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (list, tuple, np.ndarray)):
