@@ -289,8 +289,8 @@ class Problem(HasParameters):
 
         Each output fills each slot by one part, such as a position by a label or a word by a head.
         With :meth:`chosen_parts` and :meth:`decode_with` prediction sets are shown by their parts,
-        and predictions are explained against the runner-up: see :mod:`structsvm.conformal` and
-        :mod:`structsvm.reasons`.
+        and predictions are explained against the runner-up: see
+        :class:`structsvm.conformal.Conformal` and :func:`structsvm.reasons.explain`.
         """
 
     @optional
@@ -309,8 +309,8 @@ class Problem(HasParameters):
         """Return the terms of the score by their positions in x.
 
         Override it, and explanations have a row for each position, and say by how much a feature
-        there would have to change: see :mod:`structsvm.reasons`. By default the joint feature is
-        the features of a single position, None.
+        there would have to change: see :func:`structsvm.reasons.explain`. By default the joint
+        feature is the features of a single position, None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)
