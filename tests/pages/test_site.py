@@ -219,7 +219,7 @@ def test_the_menu_leads_to_a_page_and_the_search_finds_one(site, driver, served,
 
 
 ANSWERS = {
-    "crf": "sequences", "confidence of an entity": "sequences", "legal BIO tags": "sequences",
+    "crf": "sequences", "confidence of an entity": "worth", "legal BIO tags": "sequences",
     "gpu": "networks", "hinge": "conventions", "F1": "multivariate_svm",
     "continue training": "experience", "one-to-one linking": "matching",
     "how many clusters": "mmc",
