@@ -8,6 +8,7 @@ is none. With ``STRUCTSVM_COMPILED=0`` in the environment the plain functions ru
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from functools import update_wrapper
 from importlib import import_module
@@ -33,7 +34,14 @@ def compiled(kernel: str) -> Callable[[Function], Function]:
     def chosen(plain: Function) -> Function:
         if kernel not in available():
             return plain
-        fast: Any = getattr(import_module(f"{__name__}.{kernel}"), plain.__name__)
+        fast: Any = getattr(import_module(f"{__name__}.{kernel}"), plain.__name__, None)
+        if fast is None:  # as after a pull
+            warnings.warn(
+                f"the kernel {kernel} was built from older sources, without {plain.__name__}; the "
+                "plain function runs. Install structsvm again to build it",
+                stacklevel=2,
+            )
+            return plain
         update_wrapper(fast, plain)
         return fast
 

@@ -122,6 +122,13 @@ def test_a_kernel_computes_the_same(name, function, drawn, tolerance):
             np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, strict=True)
 
 
+def test_a_kernel_of_older_sources_leaves_the_plain_function():
+    if "chain" not in compiled.available():
+        pytest.skip("no kernels were built")
+    with pytest.warns(UserWarning, match="kernel chain was built from older sources, without arr"):
+        assert compiled.compiled("chain")(arrays_in) is arrays_in
+
+
 def arrays_in(*values):
     """The arrays among values, however deep."""
     for value in values:
