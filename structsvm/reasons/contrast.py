@@ -21,7 +21,7 @@ class Contrast(NamedTuple):
     ----------
     x : input
     prediction, other : outputs
-    shown : tuple
+    texts : tuple
         Both as a person reads them.
     """
 

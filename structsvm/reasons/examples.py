@@ -12,6 +12,7 @@ from structsvm.data.containers import dense
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import SoftSource
 from structsvm.reasons.contrast import contrast
+from structsvm.reasons.explanation import Comparison
 from structsvm.results.verification import merged
 from structsvm.task.answers import rows_of
 from structsvm.task.spot_checks import sketch
@@ -25,7 +26,7 @@ SHOWN = 5
 
 
 @dataclass(eq=False, repr=False)
-class ExampleExplanation:
+class ExampleExplanation(Comparison):
     """The training examples that a prediction is due to: see :func:`explain_by_examples`.
 
     Parameters
@@ -42,9 +43,6 @@ class ExampleExplanation:
         What is left, since the weights are not exactly the best.
     """
 
-    prediction: Any
-    other: Any
-    margin: float
     contributions: Vector
     of_prior: float
     remainder: float
@@ -55,11 +53,8 @@ class ExampleExplanation:
         return np.argsort(-self.contributions, kind="stable")
 
     def __repr__(self) -> str:
-        parts = (f"{i} {self.contributions[i]:+.4g}" for i in self.order[:SHOWN])
-        both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
-        first = ", ".join(parts)
-        rest = f"remainder {self.remainder:+.4g}"
-        return f"{both}: margin {self.margin:.4g}\nby the examples {first} ...; {rest}"
+        first = ", ".join(f"{i} {self.contributions[i]:+.4g}" for i in self.order[:SHOWN])
+        return f"{self.title}\nby the examples {first} ...; remainder {self.remainder:+.4g}"
 
 
 def explain_by_examples(

@@ -53,7 +53,22 @@ class Reason(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Explanation:
+class Comparison:
+    """A prediction and another output, with the margin between their scores."""
+
+    prediction: Any
+    other: Any
+    margin: float
+
+    @property
+    def title(self) -> str:
+        """A line with the prediction, the other output and the margin."""
+        both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
+        return f"{both}: margin {self.margin:.4g}"
+
+
+@dataclass(eq=False, repr=False)
+class Explanation(Comparison):
     """The reasons for a prediction; :func:`structsvm.reasons.explain` makes it.
 
     Parameters
@@ -66,16 +81,7 @@ class Explanation:
         Largest contributions first; they sum to the margin.
     """
 
-    prediction: Any
-    other: Any
-    margin: float
     rows: list[Reason]
-
-    @property
-    def title(self) -> str:
-        """A line with the prediction, the other output and the margin."""
-        both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
-        return f"{both}: margin {self.margin:.4g}"
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
