@@ -35,10 +35,14 @@ def require_known_outputs(estimator: Any, X: Any, y: Any) -> None:
         )
     if y is None:
         raise ValueError("Conformal compares predictions with true outputs; y is None")
-    if isinstance(getattr(estimator, "problem_", None), SelfLabelledProblem):
+
+
+def require_whole_outputs(estimator: Any) -> None:
+    """Raise a ValueError for a fitted estimator of outputs that are known in part."""
+    if isinstance(estimator.problem_, SelfLabelledProblem):
         raise ValueError(
-            f"the outputs of {name} are partly hidden, so that no set can be seen to hold them; "
-            "Conformal needs examples whose outputs are known"
+            f"the outputs of {type(estimator).__name__} are partly hidden, so that no set can be "
+            "seen to hold them; Conformal needs examples whose outputs are known"
         )
 
 

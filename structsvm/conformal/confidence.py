@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from structsvm.conformal.deficits import Deficits, Measured, margins_of
+from structsvm.conformal.deficits import Deficits, Measured
 from structsvm.data.arrays import Vector
 
 #: Finds what several slots form together: tuples (start, stop, ...) of a labelling.
@@ -27,7 +27,7 @@ class Confidence:
         """Add examples with these deficits and true outputs."""
         if deficits.task.decode_with is None:  # there may be several true parts in a slot
             return
-        margins = [*map(margins_of, deficits.tables or [])]
+        margins = deficits.margins
         for own, of_truth in zip(margins, found.of_truth, strict=True):
             self._margins.append(own)
             self._right.append(of_truth == 0)
@@ -43,7 +43,7 @@ class Confidence:
                 "are no sequences; a problem of your own has slots by possible_parts, chosen_parts "
                 "and decode_with"
             )
-        margins = [*map(margins_of, deficits.tables or [])]
+        margins = deficits.margins
         if segments is None:
             logistic = fitted(np.concatenate(self._margins), np.concatenate(self._right))
             return [logistic(own) for own in margins]

@@ -19,17 +19,12 @@ from structsvm.conformal.calibration import (
     require_known_outputs,
     require_parts,
     require_same_labels,
+    require_whole_outputs,
     warn_of_missing_labels,
     warn_of_trained_examples,
 )
 from structsvm.conformal.confidence import Confidence, are_true
-from structsvm.conformal.deficits import (
-    Deficits,
-    Measured,
-    by_rows,
-    margins_of,
-    typical_margins,
-)
+from structsvm.conformal.deficits import Deficits, Measured, typical_margins
 from structsvm.conformal.levels import Levels, checked_miss, least_weight
 from structsvm.conformal.prediction_set import PredictionSets
 from structsvm.data.arrays import Indices, Self, Vector
@@ -51,15 +46,15 @@ class Conformal(HasParameters):
     near is chosen on calibration data, in one of two ways:
 
     - ``coverage=0.9``: for 9 of 10 new inputs *all* parts of the true output are in the set.
-    - ``risk=0.05``: of the parts of a true output, 5 % are missed on average. These sets are far
-      smaller.
+    - ``risk=0.05``: of the parts of a true output, 5 % are missed on average. For outputs of many
+      parts these sets are smaller.
 
     The guarantee is one on average over calibration data and new inputs that are exchangeable, for
     example drawn independently from one source. It holds for any estimator, also for one that fits
-    badly or whose search is inexact: then sets are larger. It fails where the new inputs come from
-    elsewhere (other authors, a later time), where examples of one document or person are on both
-    sides (give ``groups``), where calibration data were trained on, and it says nothing of single
-    inputs or of a class by itself. A problem without parts has sets of whole outputs, of which one
+    badly or whose search is inexact: then sets may be larger. It fails where the new inputs come
+    from elsewhere (other authors, a later time), where examples of one document or person are on
+    both sides (give ``groups``), and where calibration data were trained on; and it says nothing of
+    single inputs or of a class by itself. A problem without parts has sets of whole outputs, of which one
     can ask what they contain.
 
     Parameters
@@ -100,9 +95,9 @@ class Conformal(HasParameters):
 
     References
     ----------
-    The largest deficit of the parts, as the score of an output, is ours: it is never above the
-    distance of the whole output from the best, and sets by it are smaller. For the quantile see
-    Vovk, Gammerman & Shafer 2005, for the risk Angelopoulos et al., ICLR 2024.
+    The largest deficit of the parts, as the score of an output, is ours: where the searches are
+    exact, the whole output is at least as far from the best. For the quantile see Vovk, Gammerman &
+    Shafer 2005, for the risk Angelopoulos et al., ICLR 2024.
 
     Examples
     --------
@@ -142,8 +137,8 @@ class Conformal(HasParameters):
         Raises
         ------
         ValueError
-            There are too few examples for the coverage; or so many outputs are never predicted that
-            no sets cover it; or the estimator has no known outputs.
+            There are too few examples for the coverage, more outputs than may be missed are never
+            predicted, or the estimator does not predict known outputs.
         """
         miss = checked_miss(self.coverage, self.risk)
         require_known_outputs(self.estimator, X, y)
@@ -168,6 +163,7 @@ class Conformal(HasParameters):
             ]
             self.estimator_ = clone(self.estimator).fit(X, y)
             require_same_labels(self.estimator_, [estimator for estimator, _ in models])
+        require_whole_outputs(self.estimator_)
         self._primal = self.estimator_.result_.primal
         self._calibrate(models, X, y, weights, is_dependent)
         return self
@@ -217,7 +213,7 @@ class Conformal(HasParameters):
             self._models.append((estimator, self._levels(found, weights[places])))
             if deficits.tables is not None:
                 occurring += found.places
-                margins += [typical_margins(deficits.tables)]
+                margins += [typical_margins(deficits.margins)]
                 confidence.add(deficits, found, inputs, outputs)
         if occurring:
             warn_of_missing_labels(deficits, np.concatenate(occurring))
@@ -260,7 +256,7 @@ class Conformal(HasParameters):
         first = every[0]
         if first.tables is None:
             return PredictionSets(self, X, first)
-        self._compare(first.tables)
+        self._compare(first.margins)
         tables = first.tables
         if len(every) > 1:
             rows = zip(*(deficits.tables or [] for deficits in every), strict=True)
@@ -292,11 +288,11 @@ class Conformal(HasParameters):
         held = missed == 0 if self.risk is None else 1 - missed / np.maximum(sizes, 1)
         return float(np.mean(held))
 
-    def _compare(self, tables: list[Vector]) -> None:
+    def _compare(self, margins: list[Vector]) -> None:
         """Warn where margins are distributed otherwise than in calibration."""
-        if min(len(known := self._margins), len(tables)) < FEW:
+        if min(len(known := self._margins), len(margins)) < FEW:
             return
-        found = typical_margins(tables)
+        found = typical_margins(margins)
         if len(found) and (p := ks_2samp(known, found, method="asymp").pvalue) < CHANCE:
             kind = "smaller" if np.median(found) < np.median(known) else "larger"
             warn_user(
@@ -382,8 +378,7 @@ class Conformal(HasParameters):
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)
-        tables = Deficits(self.estimator_, listed(X)).tables
-        if tables is None:
+        deficits = Deficits(self.estimator_, listed(X))
+        if deficits.tables is None:
             raise ValueError("the outputs of this problem have no parts, and so no margins")
-        least = [own.min() for own in by_rows(margins_of, tables)]
-        return np.argsort(least, kind="stable")[:n]
+        return np.argsort([own.min() for own in deficits.margins], kind="stable")[:n]

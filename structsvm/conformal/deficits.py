@@ -7,6 +7,7 @@ deficit of an output is the largest one of its parts. A problem without parts ha
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -63,6 +64,11 @@ class Deficits:
 
     def __len__(self) -> int:
         return int(self.task.n)
+
+    @cached_property
+    def margins(self) -> list[Vector]:
+        """The least deficit of a part that is not predicted, in each slot of each example."""
+        return by_rows(margins_of, self.tables or [])
 
     @property
     def flat(self) -> Vector:
@@ -145,7 +151,7 @@ def tables(task: Any, w: Vector) -> list[Vector] | None:
 
 def by_rows(function: Callable[[Vector], Vector], tables: list[Vector]) -> list[Vector]:
     """A function of the rows of tables, of all at once where these have the same columns."""
-    if len({table.shape[1] for table in tables}) > 1:
+    if len({table.shape[1] for table in tables}) != 1:
         return [function(table) for table in tables]
     return sliced(function(np.concatenate(tables)), [len(table) for table in tables])
 
@@ -163,10 +169,9 @@ def margins_of(table: Vector) -> Vector:
     return np.asarray(np.partition(table, 1, axis=1)[:, 1])
 
 
-def typical_margins(tables: list[Vector]) -> Vector:
-    """The mean margin of the slots of each example that have one; of those examples alone."""
-    margins = by_rows(margins_of, tables)
-    flat, owner = np.concatenate(margins), np.repeat(np.arange(len(tables)), [*map(len, margins)])
+def typical_margins(margins: list[Vector]) -> Vector:
+    """The mean margin of the slots of each example, where it has slots with a margin."""
+    flat, owner = np.concatenate(margins), np.repeat(np.arange(len(margins)), [*map(len, margins)])
     finite = np.isfinite(flat)
     counts, sums = np.bincount(owner[finite]), np.bincount(owner[finite], flat[finite])
     return np.asarray(sums[counts > 0] / counts[counts > 0])

@@ -18,7 +18,7 @@ from sklearn.model_selection import (
 from sklearn.utils import shuffle
 from toy_problems import BruteForce
 
-from structsvm import StructuredSVM
+from structsvm import LatentSVM, StructuredSVM
 from structsvm.conformal import Conformal
 from structsvm.problems import (
     ChainSVM,
@@ -26,6 +26,7 @@ from structsvm.problems import (
     MulticlassSVM,
     MultiLabelSVM,
     MultivariateSVM,
+    PartialChain,
     RankingSVM,
     bio_segments,
 )
@@ -309,6 +310,9 @@ def test_others_are_refused(svm):
         one.alternatives(1)
     with pytest.raises(ValueError, match="X must be a list of examples; got one table"):
         Conformal(ChainSVM().fit(WORDS, TAGS)).fit(pd.DataFrame({"w": ["a", "b"]}), ["A", "B"])
+    hidden = LatentSVM(PartialChain(), C=1.0, n_init=1)
+    with pytest.raises(ValueError, match="outputs of LatentSVM are partly hidden"):
+        Conformal(hidden, coverage=0.5, cv=2).fit([np.eye(2)] * 8, [["a", None], ["b", "a"]] * 4)
     for cv in (1, 2.5, "5"):
         with pytest.raises(ValueError, match="cv must be"):
             Conformal(svm, cv=cv).fit(X[:60], y[:60])
