@@ -54,8 +54,8 @@ class Conformal(HasParameters):
     badly or whose search is inexact: then sets may be larger. It fails where the new inputs come
     from elsewhere (other authors, a later time), where examples of one document or person are on
     both sides (give ``groups``), and where calibration data were trained on; and it says nothing of
-    single inputs or of a class by itself. A problem without parts has sets of whole outputs, of which one
-    can ask what they contain.
+    single inputs or of a class by itself. A problem without parts has sets of whole outputs, of
+    which one can ask what they contain.
 
     Parameters
     ----------
