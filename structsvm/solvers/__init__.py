@@ -1,11 +1,12 @@
-"""Solvers, a file or folder for each algorithm.
+"""Solvers, with one file or folder for each algorithm.
 
-A :class:`Solver` has the parameters; what is at work in a run is its :class:`Algorithm`, which
-begins from a point and a dual solution, and makes a pass at each step. The bounds that follow, the
-best point and the best dual solution, are values. ``shared`` has what all need: ``solver`` (from
-the arguments to the result), ``program`` (the objective), ``bounds``, ``run`` (one algorithm after
-another), ``loop`` (limits, callback, Ctrl-C) and ``checkpoint``. ``plan`` lets several follow each
-other, ``auto`` chooses them, and ``thresholds`` says when one hands over.
+A :class:`Solver` holds the parameters. Its :class:`Algorithm` does the work of one run: it begins
+from a point and a dual solution, and each step makes one pass over the data. The bounds, which are
+the best point and the best dual solution so far, are values. All solvers use the modules of
+``shared``: ``solver`` (from the arguments to the result), ``program`` (the objective), ``bounds``,
+``run`` (one algorithm after another), ``loop`` (limits, callback, Ctrl-C) and ``checkpoint``.
+``plan`` runs several solvers in turn, ``auto`` chooses the solvers, and ``thresholds`` says when a
+solver hands over to the next one.
 """
 
 from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane

@@ -1,4 +1,4 @@
-"""The plan of solvers for a problem and its data, and why."""
+"""Choose the plan of solvers for a problem and its data, with a reason."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class Choice(NamedTuple):
     Attributes
     ----------
     solver : solver object
-        A :class:`structsvm.Plan`, where several follow each other.
+        A :class:`structsvm.Plan` if several solvers follow each other.
     reason : str
+        Why, in words.
     """
 
     solver: Any
@@ -50,24 +51,24 @@ class Choice(NamedTuple):
 def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge") -> Choice:
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
-    The choice depends on what the problem offers and declares, and on the number of examples; if
-    planes would be kept for each example, also on the length of w. Nothing is measured and the
-    oracle is not called, so the choice is always the same. It does not depend on C: if
+    The choice depends on the methods and declarations of the problem and on the number of examples.
+    If planes would be kept for each example, it also depends on the length of w. Nothing is
+    measured and the oracle is not called, so the choice is always the same. C plays no part: if
     :class:`SmoothedLBFGS` stalls at a large C, the next solver of the plan goes on.
 
     Parameters
     ----------
     problem : Problem
-        It is not changed; a copy is initialized where the length of w matters.
+        The problem, which is not changed. A copy is initialized if the length of w is needed.
     X, Y : sequences
         The training data.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
+        The surrogate of the loss: see :mod:`structsvm.objective.surrogate`.
 
     Returns
     -------
     Choice
-        The solver, with its defaults, and the reason in words.
+        The solver, with default parameters, and the reason in words.
 
     Examples
     --------
@@ -83,8 +84,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     require_suitable(problem, loss)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
-        # Without ``complete`` whole outputs are unknown, and count: CCCP ends lower where few are
-        # known (benchmarks/latent/semi_supervised.py).
+        # A problem without ``complete`` has unlabelled examples, and they count in the objective.
+        # With few labels CCCP ends at a lower value (benchmarks/latent/semi_supervised.py).
         kind: Any = type(problem)
         partial = isinstance(problem, LatentProblem) and kind.complete is not LatentProblem.complete
         offered = partial and problem.soft_oracle is not None and computes_with_arrays(problem)
@@ -109,13 +110,13 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
         return Choice(OneSlackCuttingPlane(), "one example has one slack")
     cost, reason = _oracle_cost(problem)
     may_pool = problem.oracle_cost is not None and computes_with_arrays(problem)
-    # A problem with known outputs cannot be trained without them.
+    # Without Y only self-labelled problems can be trained, and this problem is not one.
     if Y is None or (cost == "cheap" and not may_pool):
         return Choice(OneSlackCuttingPlane(), reason)
     problem = copied(problem)
     initialize(problem, X, Y)
     pooled = may_pool and problem.task(X, Y).search_pool is not None
-    if pooled:  # few calls are its purpose
+    if pooled:  # search_pool exists to save calls of the oracle
         reason = "its task has search_pool"
     elif cost == "cheap":
         return Choice(OneSlackCuttingPlane(), reason)
@@ -128,7 +129,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
 
 
 def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
-    """The choice where there are constraints or bounds on w, which cutting planes keep to."""
+    """Choose between the solvers that respect constraints and bounds on w: cutting planes."""
     reason, n = "there are constraints or bounds on w", n_examples(X)
     often = oracle_may_miss(problem) or _oracle_cost(problem)[0] == "expensive"
     few = 1 < n <= (FEW_WITHIN_BOUNDS if often else FEW)
@@ -138,24 +139,24 @@ def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
 
 
 def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
-    """The cost of the oracle for an example, declared or by its form, and the reason."""
+    """Return the cost of an oracle call, declared or guessed from its form, and the reason."""
     if problem.oracle_cost is not None:
         return problem.oracle_cost, f"oracle_cost is {problem.oracle_cost!r}"
     if computes_with_arrays(problem):
         return "cheap", "its task computes with arrays"
-    # benchmarks/speed/oracle_cost.py: a method in Python is expensive, whatever it does.
+    # benchmarks/speed/oracle_cost.py: any method written in Python is expensive.
     return "expensive", "the oracle takes one example at a time"
 
 
 def _size(problem: Problem, X: Any, Y: Any) -> int:
-    """The length of w, from an initialized copy."""
+    """Return the length of w, taken from an initialized copy of the problem."""
     problem = copied(problem)
     initialize(problem, X, Y)
     return int(problem.size_joint_feature)
 
 
 def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
-    """The solver of a choice, with these values of its parameters."""
+    """Return the solver of a choice, with its parameters set to `limits`."""
     solver, reason = choice
     logger.info("%s, because %s", solver.name, reason)
     solver.set_params(**limits)
@@ -164,7 +165,7 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 
 
 def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
-    """The user's solver; a ValueError if it is not a solver, or has parameters beside it."""
+    """Return the user's solver; raise a ValueError if it is none or if `beside` is not empty."""
     if not isinstance(solver, Solver):
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "

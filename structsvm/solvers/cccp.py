@@ -23,23 +23,23 @@ from structsvm.solvers.shared.bounds import Bounds
 from structsvm.solvers.shared.concave_convex import RELABEL_RTOL, ConcaveConvexSolver
 from structsvm.solvers.shared.program import Program
 
-#: The search ends at this relative gap; the descent does the rest.
+#: The search ends at this relative gap, and the descent begins.
 SEARCH_RTOL = 0.03
-#: Or after this many passes.
+#: The search ends after this many passes at the latest.
 SEARCH_PASSES = 40
 
 
 class ConcaveConvex(OneSlack):
-    """The search, then the descent, over one working set.
+    """The search and then the descent of CCCP, over one working set.
 
-    The planes of the working set are made against the labels held.
+    The planes of the working set are made against the labels that the run currently holds.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first query, and the labels held there. There are no planes: those of earlier solutions
-        are made against other labels.
+        The first query point, and the labels to hold there. It has no planes, because the planes of
+        earlier solutions are made against other labels.
     prune_after : int
     searching : bool
         Whether to begin with the search.
@@ -53,7 +53,7 @@ class ConcaveConvex(OneSlack):
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         labels = self.labels
         if self.searching:
-            # The pass is evaluated with these labels even if the planes keep to others.
+            # The pass is evaluated with these labels even if the planes refuse them.
             labels = self._imputed(query)
             self._hold_unless_worse(labels)
         return one_slack_cut(self.program.examples, labels, query)
@@ -70,9 +70,9 @@ class ConcaveConvex(OneSlack):
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Begin the descent after the search; in the descent impute again where the gap is small.
+        """Begin the descent after the search; in the descent, impute again once the gap is small.
 
-        The run has converged when this brings no gain.
+        The run has converged when imputing again does not lower the objective.
         """
         if self.searching:
             return (self._begin_descent(bounds) if self._is_enough(bounds) else bounds), False
@@ -94,13 +94,13 @@ class ConcaveConvex(OneSlack):
 
     def _is_enough(self, bounds: Bounds) -> bool:
         enough = max(self.program.allowed(bounds.primal), SEARCH_RTOL * bounds.primal)
-        close = bounds.gap <= enough < math.inf  # infinite while w breaks a constraint
+        close = bounds.gap <= enough < math.inf  # inf while w breaks a constraint
         return close or len(bounds.history) >= SEARCH_PASSES
 
     def _relabel_and_solve(self, cuts: Cuts) -> Vector:
-        """Add the cuts, then relabel and solve the restricted problem by turns."""
+        """Add the cuts, then relabel and solve the restricted problem in turns."""
         planes = self.planes
-        if cuts.labels is not self.labels:  # these were refused: keep to the accepted ones
+        if cuts.labels is not self.labels:  # the labels of the cuts were refused
             found = (cuts.labels, cuts.rows, cuts.offsets)
             rows, offsets = self.relabelled.against(self.labels, cuts.sources, found)
             cuts = cuts._replace(rows=rows, offsets=offsets)
@@ -127,7 +127,7 @@ class ConcaveConvex(OneSlack):
     # ------------------------------------------------------------------ descent
 
     def _begin_descent(self, bounds: Bounds) -> Bounds:
-        """Begin the descent: hold the labels of the best point."""
+        """Begin the descent with the labels of the best point."""
         bounds = self._hold_labels(bounds.labels, bounds.w, bounds.slacks, bounds)
         self.searching = False
         return bounds
@@ -144,12 +144,12 @@ class ConcaveConvex(OneSlack):
     # ------------------------------------------------------------------ labels
 
     def _imputed(self, w: Vector) -> Any:
-        """The labels imputed at w; the held labels themselves if nothing has changed."""
+        """Return the labels imputed at w, or the held labels if nothing has changed."""
         labels = self.program.examples.impute(w)
         return labels if len(changed(self.labels, labels)) else self.labels
 
     def _planes_against(self, labels: Any) -> tuple[Vector, Vector]:
-        """Rows and offsets of all planes, made against other labels."""
+        """Return rows and offsets of all planes, remade against other labels."""
         planes = self.planes
         made = planes.sourced
         sources = [planes.sources[j] for j in made]
@@ -158,13 +158,13 @@ class ConcaveConvex(OneSlack):
         return self.relabelled.against(labels, sources, previous)
 
     def _replace_planes(self, labels: Any, rows: Vector, offsets: Vector) -> None:
-        """Hold these labels, and the planes made against them."""
+        """Hold these labels, and the planes that were made against them."""
         self.planes.replace(self.planes.sourced, rows, offsets, labels)
         self.labels = labels
 
     def _hold_labels(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
-        """Hold labels, and make w, with its slacks against them, the best point for them."""
-        # The two differ if Ctrl-C came between their assignments.
+        """Hold these labels, and make w the best point, with its slacks against these labels."""
+        # The two attributes differ if Ctrl-C came between their assignments.
         if labels is not self.planes.labels or labels is not self.labels:
             self._replace_planes(labels, *self._planes_against(labels))
         self.solve()
@@ -182,36 +182,37 @@ def _fell(before: Bounds, after: Bounds) -> bool:
 class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
-    *Search*: after each oracle pass, repeat on the working set: impute labels at w, make the planes
-    against them, solve the quadratic program; until the restricted objective falls by less than
-    0.01 %. This is the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes
-    outside, the concave-convex procedure inside. Early planes are few, so labels still move freely.
+    *Search*: after each pass of the oracle, three actions are repeated on the working set: impute
+    labels at w, make the planes against these labels, and solve the quadratic program. They end
+    when the restricted objective falls by less than 0.01 %. This is the order of Zhao, Wang & Zhang
+    (ICML 2008, Algorithms 1 and 2): cutting planes outside, the concave-convex procedure inside.
+    Early planes are few, so labels still move freely.
 
-    *Descent*, from the best point of the search: hold the labels, solve the now convex problem to
-    the tolerance by one-slack cutting planes, impute again; until that lowers the objective by less
-    than 0.01 %. The objective never rises, and the gap of the last convex problem certifies w for
-    its labels.
+    *Descent*, from the best point of the search: hold the labels, solve the problem, which is now
+    convex, to the tolerance by one-slack cutting planes, and impute again. This ends when imputing
+    lowers the objective by less than 0.01 %. The objective never rises, and the gap of the last
+    convex problem certifies w for its labels.
 
-    Where we differ from the papers: the descent; a plane is stored as the oracle's outputs and
-    recomputed for the current labels; and a relabelling that would raise the restricted objective
-    is refused.
+    We differ from the papers in three ways. We add the descent. A plane is stored as the oracle's
+    outputs and recomputed for the current labels. A relabelling that would raise the restricted
+    objective is refused.
 
-    When labels change, their joint features are computed again, and one loss per plane for each
-    label that has changed; ``SelfLabelledProblem.impute`` says which labels count as the same. This
-    takes memory: a row of w's length and a number per example for each plane. If a problem
-    overrides ``joint_feature_difference``, all differences are recomputed. A task may have a method
-    ``relabelled`` of its own.
+    When labels change, their joint features are computed again. For each label that has changed,
+    one loss per plane is computed again too; ``SelfLabelledProblem.impute`` says which labels count
+    as unchanged. For each plane this keeps a row of the length of w and one number per example. If
+    a problem overrides ``joint_feature_difference``, all differences are recomputed. A task may
+    replace all this by a method ``relabelled``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     max_iter : int, default=1000
-        Largest number of passes over the data, of both phases together, >= 1. Imputing at the end
-        of a descent takes one more each time.
+        Largest number of passes over the data in both phases together, >= 1. Each time that labels
+        are imputed at the end of a descent, one further pass is made.
     prune_after : int, default=50
-        Drop planes that were idle (alpha = 0) for more passes than this, >= 0. While labels still
-        move, idle planes may become useful again.
+        Drop planes that were idle (alpha = 0) for more than this number of passes, >= 0. While
+        labels still move, idle planes may become useful again.
     """
 
     after_a_stall = (
@@ -232,7 +233,7 @@ class CCCP(ConcaveConvexSolver):
         self.prune_after = prune_after
 
     def begin(self, program: Program, start: Start) -> ConcaveConvex:
-        searching = self.search and start.labels is None  # else an earlier solver has searched
+        searching = self.search and start.labels is None  # with labels, an earlier solver searched
         start = self.first_labels(program, start)
         return ConcaveConvex(program, start, self.prune_after, searching)
 

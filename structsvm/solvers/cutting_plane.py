@@ -1,4 +1,4 @@
-"""The steps of the cutting-plane algorithms: passes of the oracle, and a working set."""
+"""The base class of cutting-plane algorithms: passes of the oracle, and a working set."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.shared.program import SPARE, Program
 
-#: Gap of the quadratic program that is tolerated, relative to its dual value.
+#: Tolerated gap of the quadratic program, relative to its dual value.
 QP_RTOL = 1e-6
 
 
 class CuttingPlanes(Algorithm):
-    """Query the oracle, add planes, solve the quadratic program, and so on.
+    """An algorithm that queries the oracle, adds planes, solves the quadratic program, and repeats.
 
     Parameters
     ----------
     program : Program
     start : Start
     prune_after : int
-        Planes that were idle for more passes than this are dropped.
+        Planes that were idle for more than this number of passes are dropped.
 
     Attributes
     ----------
     planes : WorkingSet
     query : ndarray or None
-        The point of the last pass; ``step`` replaces it by the next one before it calls the oracle.
-        None where no query would change anything.
+        The point of the last pass; ``step`` replaces it by the next point before it calls the
+        oracle. None if no further query would change anything.
     cuts : Cuts or None
-        What was found there, before it is added to the working set.
+        The cuts found at `query`, until they are added to the working set.
     """
 
     planes: WorkingSet
@@ -64,19 +64,19 @@ class CuttingPlanes(Algorithm):
 
     @abstractmethod
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        """One pass at the query point: planes of the oracle's outputs, or of the given ones."""
+        """Return the planes at the query point, of the oracle's outputs or of `outputs`."""
 
     @abstractmethod
     def is_new(self, cuts: Cuts) -> bool:
-        """Whether the planes found imply more than the planes of the working set."""
+        """Whether these planes imply a higher objective than the planes of the working set."""
 
     @abstractmethod
     def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
-        """Use what the last pass found; the next query point, or None if nothing would change."""
+        """Use the cuts of the last pass; return the next query, or None if nothing would change."""
 
     @abstractmethod
     def _add_start(self, start: Start) -> None:
-        """Add the planes of the dual solution to start with."""
+        """Add the planes of the dual solution that the run starts with."""
 
     # ------------------------------------------------------------------ a step
 
@@ -100,20 +100,20 @@ class CuttingPlanes(Algorithm):
         return self.found(query, cuts)
 
     def checked(self, query: Vector, cuts: Cuts) -> Cuts:
-        """The cuts of the oracle, once compared with what earlier outputs imply."""
+        """Return the oracle's cuts, checked against the slacks that earlier outputs imply."""
         planes, program = self.planes, self.program
         known = planes.slacks(query)
-        if len(planes):  # without planes nothing is known, and 0 is no output's slack
+        if len(planes):  # without planes there is nothing to compare with
             size = program.magnitude(query, planes)
             require_unbeaten(program.examples, cuts.labels, query, known, cuts.slacks, size)
-        if program.may_miss:  # it may have found less than earlier outputs imply
+        if program.may_miss:  # earlier outputs may imply larger slacks
             cuts = cuts._replace(slacks=np.maximum(cuts.slacks, known))
         return cuts
 
     def _cheap_cuts(self, query: Vector) -> Cuts | None:
-        """The planes of outputs that take no call of the oracle; None unless they are new.
+        """Return planes of outputs found without the oracle, or None if they are not new.
 
-        Their slacks are lower bounds only, so P is unknown at the point.
+        Their slacks are only lower bounds, so P is unknown at the query point.
         """
         assert self._cheap is not None
         outputs = self._cheap.search(self.labels, query, self._outputs)
@@ -125,7 +125,7 @@ class CuttingPlanes(Algorithm):
         return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
 
     def add(self, cuts: Cuts) -> None:
-        """Add the planes of a pass to the working set, drop idle ones, solve it again."""
+        """Add the planes of a pass to the working set, drop idle planes, and solve again."""
         self.planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
         self.planes.prune(self.prune_after)
         self.solve()
@@ -147,7 +147,7 @@ class CuttingPlanes(Algorithm):
     # ------------------------------------------------------------------ accuracy
 
     def _qp_is_inaccurate(self, bounds: Bounds) -> bool:
-        """Whether the restricted optimum is too rough for the requested gap."""
+        """Whether the quadratic program was solved too roughly for the requested gap."""
         found = self.planes.solution
         allowed = max(SPARE * self.program.allowed(bounds.primal), QP_RTOL * abs(found.dual))
         rough = not abs(found.primal - found.dual) <= allowed
@@ -155,10 +155,10 @@ class CuttingPlanes(Algorithm):
 
     @property
     def slack_tolerance(self) -> float:
-        """The violation below which planes cannot matter: together they cost a tenth of the gap.
+        """The violation below which planes do not matter: in sum a tenth of the allowed gap.
 
-        At least the rounding error of a slack. The gap is the one allowed at the dual value, which
-        is lower than the objective, so that the tolerance is stricter.
+        It is at least the rounding error of a slack. The allowed gap is taken at the dual value,
+        which is below the objective, so the tolerance is stricter.
         """
         program, dual = self.program, self.dual.value
         allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C

@@ -35,23 +35,26 @@ from structsvm.solvers.shared.stall import Stall
 
 logger = logging.getLogger(__name__)
 
-#: Largest sum of an example's dual variables, in units of C / n: rounding cannot take it above 1.
+#: Largest sum of an example's dual variables, in units of C / n. Rounding cannot raise it above 1.
 FULL = 1 - 2.0**-50
 
 
 class Blocks(Planes):
-    """The dual variables of every example, and what their planes add up to.
+    """The dual variables of every example, and the point w and dual value that they make.
 
     Attributes
     ----------
     w : ndarray of shape (size,)
+        The sum of all rows, weighted by the dual variables.
     linear : float
-        The linear term of the dual, l.
+        The linear term l of the dual.
     rows, offsets : list
-        The parts of w and l that each example adds, w_i and l_i.
+        The summands w_i of w and l_i of l, for each example i.
     outputs, weights : list of dict
-        Outputs of each example, and their dual variables in units of C / n, by a key of the plane.
+        For each example, its outputs and their dual variables in units of C / n, by a key of the
+        plane.
     steps : int
+        The number of steps so far.
     """
 
     def __init__(self, n: int, size: int, C: float) -> None:
@@ -70,7 +73,7 @@ class Blocks(Planes):
 
     @property
     def average(self) -> Vector:
-        """The weighted average of all w so far: the one after k steps has the weight k."""
+        """The weighted average of all w so far: w after k steps has weight k."""
         return self.w - self._lag / max(_triangular(self.steps), 1.0)
 
     def slacks(self, w: Vector) -> Vector:
@@ -78,7 +81,7 @@ class Blocks(Planes):
         return np.array([max(0.0, (self.linear - float(self.w @ w)) / self.C)])
 
     def step(self, i: int, output: Any, offset: float, row: Any) -> float:
-        """Move example i's part towards a plane by exact line search; return the example's gap."""
+        """Move w_i towards a plane by exact line search, and return the gap of example i."""
         own = _in_form_of(row, self.rows[i])
         direction, rise = self.cap * row - own, self.cap * offset - self.offsets[i]
         where, values = _entries(direction)
@@ -89,7 +92,7 @@ class Blocks(Planes):
             direction *= length
             where, values = _entries(direction)
             self.w[where] += values
-            # The average lacks a change by the weight of the points before it.
+            # The average lags behind w by each change times the weight of all earlier points.
             self._lag[where] += _triangular(self.steps) * values
             self.rows[i] = own + direction
             self.offsets[i] += length * rise
@@ -98,15 +101,15 @@ class Blocks(Planes):
         return gap
 
     def _key(self, offset: float, row: Any) -> tuple[float, float]:
-        """A key of a plane: outputs of one plane are the same to the dual.
+        """Return a key of a plane, so that outputs with equal planes share one dual variable.
 
-        Planes differ if their products with a random vector do.
+        Rows are told apart by their products with a random vector.
         """
         where, values = _entries(row)
         return offset, float(values @ self._probe[where])
 
     def _weigh(self, i: int, key: Any, output: Any, length: float) -> None:
-        """Move this fraction of the example's weight to an output."""
+        """Move the fraction `length` of example i's weight to an output."""
         rest = self.weights[i] if length < 1 else {}
         weights = {known: (1 - length) * weight for known, weight in rest.items()}
         weights[key] = weights.get(key, 0.0) + length
@@ -115,7 +118,7 @@ class Blocks(Planes):
     # ------------------------------------------------------------------ the certificate
 
     def support(self) -> list[SupportPlane]:
-        """The planes with dual variables > 0, whose sums are within their caps."""
+        """Return the planes with dual variables > 0, scaled so that rounding breaks no cap."""
         planes, one = [], np.ones(1)
         for i, own in enumerate(self.weights):
             scale = self.cap * FULL / max(math.fsum(own.values()), FULL)
@@ -127,7 +130,7 @@ class Blocks(Planes):
         return planes
 
     def renew(self, rounds: Iterable[WeightedPlanes], factor: float = 1.0) -> None:
-        """Make all again from the planes of a dual solution: steps add rounding errors."""
+        """Recompute all attributes from the planes of a dual solution: steps add rounding error."""
         n, w, linear = self.n, np.zeros(self.size), 0.0
         outputs: list[dict[Any, Any]] = [{} for _ in range(n)]
         weights: list[dict[Any, float]] = [{} for _ in range(n)]
@@ -149,9 +152,10 @@ class Blocks(Planes):
         self.outputs, self.weights = outputs, weights
 
     def shared(self, labels: Any) -> list[SupportPlane]:
-        """Planes of one slack for all examples with nearly the same dual solution.
+        """Return planes of one shared slack that make nearly the same dual solution.
 
-        Each has an output of every example, at which the running sum of its weights passes a level.
+        Each plane belongs to a level between 0 and 1. For every example it takes the output at
+        which the running sum of the example's weights passes this level.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:
@@ -167,12 +171,12 @@ class Blocks(Planes):
 
 
 def _entries(row: Any) -> tuple[Any, Vector]:
-    """The places and the values of a dense vector, or of a CSR row."""
+    """Return the indices and the values of a dense vector or of a CSR row."""
     return (slice(None), row) if isinstance(row, np.ndarray) else (row.indices, row.data)
 
 
 def _in_form_of(row: Any, own: Any) -> Any:
-    """A vector, dense or a CSR row, in the form of another; 0 as it is."""
+    """Convert `own` to the form of `row`, a dense vector or a CSR row; a plain 0.0 stays."""
     if type(own) in (type(row), float):
         return own
     if isinstance(row, np.ndarray):
@@ -181,7 +185,7 @@ def _in_form_of(row: Any, own: Any) -> Any:
 
 
 def _by_example(plane: SupportPlane) -> list[SupportPlane]:
-    """The planes of single examples whose sum a plane is."""
+    """Split a plane into planes of single examples, with the same sum."""
     source, alpha = plane
     if not isinstance(source, Source) or source.example is not None:
         return [plane]
@@ -198,14 +202,14 @@ def _triangular(k: int) -> float:
 
 
 class FrankWolfe(Algorithm):
-    """Passes that visit the examples one after another; P is evaluated now and then.
+    """The algorithm that visits the examples one after another, and evaluates P now and then.
 
     Parameters
     ----------
     program : Program
     start : Start
     random_state
-        As in :class:`BlockCoordinateFrankWolfe`.
+        The seed, as in :class:`BlockCoordinateFrankWolfe`.
 
     Attributes
     ----------
@@ -239,7 +243,7 @@ class FrankWolfe(Algorithm):
         if not self._is_evaluated:
             gap = sum(self.gaps)
             self._stall.note(gap)
-            # The gaps are as of each example's last visit, so their sum only estimates the gap.
+            # Each gap is from the last visit of its example, so the sum only estimates the gap.
             passes, allowed = len(bounds.history), self.program.allowed(self.planes.value)
             if self._schedule.is_due(passes, gap, allowed) or self._stall.is_reached:
                 self._schedule.done(passes + 1)
@@ -250,7 +254,7 @@ class FrankWolfe(Algorithm):
         return self._visit_all()
 
     def _visit_all(self) -> Step:
-        """Visit every example once, in a random order; P is unknown at the average."""
+        """Visit every example once, in random order. P at the average is then unknown."""
         task = self.program.examples.task
         for i in self._rng.permutation(task.n).tolist():
             self._visit(task, i)
@@ -258,7 +262,7 @@ class FrankWolfe(Algorithm):
         return self.found(self.planes.average, no_cuts(self.labels, self.program.examples.size))
 
     def _visit(self, task: Any, i: int) -> None:
-        """A step of example i towards its most violated plane."""
+        """Make a step of example i towards its most violated plane."""
         blocks = self.planes
         output, offset, row = task.one(i, blocks.w)
         gap = blocks.step(i, output, offset, row)
@@ -267,7 +271,7 @@ class FrankWolfe(Algorithm):
             self._require_unbeaten(i, gap, output, offset, row)
 
     def _evaluate(self) -> Step:
-        """P at the average, and the dual solution, made again from its planes."""
+        """Evaluate P at the average, and recompute the dual solution from its planes."""
         program, examples, w = self.program, self.program.examples, self.planes.average
         support, cuts = self.planes.support(), one_slack_cut(examples, self.labels, w)
         self.planes.renew(example_planes(examples, self.labels, support))
@@ -285,7 +289,7 @@ class FrankWolfe(Algorithm):
         self.publish(blocks.value, blocks.w, alpha, tuple(plane.source for plane in support))
 
     def _require_unbeaten(self, i: int, gap: float, output: Any, offset: float, row: Any) -> None:
-        """Raise a ProblemError where the plane found is less violated than the example's others."""
+        """Raise a ProblemError if earlier planes of example i are more violated than this one."""
         program, w, (where, values) = self.program, self.planes.w, _entries(row)
         found = offset - float(values @ w[where])
         known = found - gap / self.planes.cap
@@ -310,24 +314,25 @@ class FrankWolfe(Algorithm):
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
-    The oracle is called for one example at the current w, and dual weight moves to the output that
-    it finds, from all earlier ones of this example, by exact line search. The point returned is the
-    average over the steps, with more weight on later ones; its objective is evaluated, by a pass
-    over all examples, now and then, and where the gap seems small enough. It is Algorithm 4 of the
-    paper with weighted averaging, but that a pass visits the examples in a random order, each once.
+    The oracle is called for one example at the current w. By exact line search, dual weight moves
+    from the earlier outputs of this example to the output found. The point returned is an average
+    over the steps, with more weight on later steps. Its objective is evaluated by a pass over all
+    examples, now and then and when the gap seems small enough. This is Algorithm 4 of the paper
+    with weighted averaging, except that a pass visits every example once, in random order.
 
     If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` goes on
-    from the best w, with planes that nearly make the dual solution reached. A w0 is used for the
-    first pass; the dual starts at 0 all the same. For margin rescaling, and problems without
-    constraints or bounds on w. The method keeps a vector for every example, as long as w unless
-    joint features are sparse. Examples are visited in one process, whatever ``n_jobs``.
+    from the best w, with planes whose weights nearly reproduce the dual solution. The first pass
+    evaluates a given w0, but the dual starts at 0 in any case. The solver is for margin rescaling,
+    and for problems without constraints or bounds on w. It keeps a vector for every example, as
+    long as w unless joint features are sparse. Examples are visited in one process, whatever
+    ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     random_state : int or numpy.random.Generator, default=0
-        Seeds the order of the examples.
+        Seed of the order of the examples.
 
     References
     ----------

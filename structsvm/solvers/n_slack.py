@@ -1,4 +1,4 @@
-"""One slack per example: Tsochantaridis, Joachims, Hofmann & Altun, JMLR 2005."""
+"""Cutting planes with one slack per example: Tsochantaridis et al., JMLR 2005."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from structsvm.solvers.shared.solver import Solver
 
 
 class NSlack(CuttingPlanes):
-    """Cutting planes of single examples."""
+    """The cutting-plane algorithm with one slack, and planes, for each example."""
 
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         examples, labels = self.program.examples, self.labels
@@ -50,22 +50,24 @@ class NSlack(CuttingPlanes):
 @documented
 @dataclass(eq=False, repr=False)
 class NSlackCuttingPlane(Solver):
-    """N-slack cutting planes, margin or slack rescaling.
+    """N-slack cutting planes, with margin or slack rescaling.
 
-    Every pass adds a plane for each example whose slack is not yet explained, then solves the
-    quadratic program once. It needs fewer passes than one slack, but the memory of its quadratic
-    program grows with the square of n: use it for expensive oracles, and n up to a few thousand.
-    Unlike Algorithm 1 of Tsochantaridis et al. (JMLR 2005), it stops by the duality gap, and solves
-    the quadratic program once per pass, not after every example.
+    Every pass adds a plane for each example whose slack exceeds what its planes imply, and then
+    solves the quadratic program once. This solver needs fewer passes than one-slack cutting planes,
+    but the memory of its quadratic program grows with the square of n. Use it for expensive
+    oracles, and for n up to a few thousand. Unlike Algorithm 1 of Tsochantaridis et al. (JMLR
+    2005), it stops by the duality gap, and it solves the quadratic program once per pass instead of
+    after every example.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     prune_after : int, default=1
-        Drop planes that were idle (alpha = 0) for more passes than this, >= 0.
+        Drop planes that were idle (alpha = 0) for more than this number of passes, >= 0.
     rescaling : {'margin', 'slack'}, default='margin'
-        What the loss rescales. 'slack' needs a problem with a ``slack_oracle``.
+        Whether the loss rescales the margin or the slack. 'slack' needs a problem with a
+        ``slack_oracle``.
     """
 
     slack_per_example = True

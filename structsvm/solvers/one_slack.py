@@ -1,4 +1,4 @@
-"""One slack for all examples: Joachims, Finley & Yu, Machine Learning 2009."""
+"""Cutting planes with one slack for all examples: Joachims, Finley & Yu, 2009."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from structsvm.solvers.shared.solver import Solver
 
 
 class OneSlack(CuttingPlanes):
-    """Cutting planes that all examples share."""
+    """The cutting-plane algorithm with one slack that all examples share."""
 
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         return one_slack_cut(self.program.examples, self.labels, query, outputs)
@@ -44,39 +44,40 @@ class OneSlack(CuttingPlanes):
 
     def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if not self.is_new(cuts):
-            # A plane found halfway may not cut off w: then query w itself.
+            # A plane found halfway may not cut off the optimum w, so query w itself.
             w = self.planes.solution.w
             return None if query is w else w
         self.add(cuts)
         w = self.planes.solution.w
-        # Halfway to the best point; after a cheap search the objective may be unknown.
+        # Query halfway to the best point, whose objective may be unknown after a cheap search.
         return 0.5 * (w + bounds.w) if np.isfinite(bounds.primal) else w
 
 
 @documented
 @dataclass(eq=False, repr=False)
 class OneSlackCuttingPlane(Solver):
-    """One-slack cutting planes, margin or slack rescaling.
+    """One-slack cutting planes, with margin or slack rescaling.
 
-    Every pass of loss-augmented inference makes one plane, the mean over the examples of their most
-    violated outputs, so the quadratic program stays small for any n. It differs from Algorithm 3
-    (and 4) of Joachims, Finley & Yu (Machine Learning 2009) in two ways: it stops by the duality
-    gap, and it queries the oracle halfway between the restricted optimum and the best point so
-    far, which takes fewer passes.
+    Every pass of loss-augmented inference makes one plane, the mean over the examples of the planes
+    of their most violated outputs. So the quadratic program stays small for any n. The solver
+    differs from Algorithms 3 and 4 of Joachims, Finley & Yu (Machine Learning 2009) in two ways: it
+    stops by the duality gap, and it queries the oracle halfway between the restricted optimum and
+    the best point so far, which takes fewer passes.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     prune_after : int, default=10
-        Drop planes that were idle (alpha = 0) for more passes than this, >= 0.
+        Drop planes that were idle (alpha = 0) for more than this number of passes, >= 0.
     rescaling : {'margin', 'slack'}, default='margin'
-        What the loss rescales. 'slack' needs a problem with a ``slack_oracle``.
+        Whether the loss rescales the margin or the slack. 'slack' needs a problem with a
+        ``slack_oracle``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. The others need a
-        problem with a soft oracle, and :class:`SmoothedLBFGS` takes fewer passes. Their planes
-        touch the smoothed objective, as in Teo et al., Bundle Methods for Regularized Risk
-        Minimization, JMLR 2010.
+        The surrogate of the loss (see :mod:`structsvm.objective.surrogate`). 'softmax_margin' and
+        'log_loss' need a problem with a soft oracle, and :class:`SmoothedLBFGS` takes fewer passes
+        for them. Their planes touch the smoothed objective, as in Teo et al., Bundle Methods for
+        Regularized Risk Minimization, JMLR 2010.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Several solvers: each goes on where the one before has stalled or become slow."""
+"""A plan of several solvers, each of which goes on when the one before stalls or is slow."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.solver import Solver
 
-#: Parameters that a plan has in place of its solvers.
+#: Parameters that the plan sets for all its solvers.
 LIMITS = ("rtol", "atol", "max_iter", "time_limit")
-#: Attributes that all solvers of a plan must share, and what that means.
+#: Attributes that must be equal in all solvers of a plan, and the rule in words.
 SHARED = {
     "rescaling": "have the same rescaling",
     "loss": "have the same loss",
@@ -25,12 +25,12 @@ SHARED = {
 
 @documented
 class Plan(Solver):
-    """Solvers that follow each other: a solver itself.
+    """Several solvers that follow each other; a plan is itself a solver.
 
-    When a solver stalls, or becomes slow by its own rule, the next one goes on from the best point
-    and the dual solution. Unless they are last, some are skipped: :class:`DualInteriorPoint`, for
-    few examples, where there are more; :class:`DualCoordinateAscent`, for the first steps on large
-    data, where data are few or there is a start.
+    When a solver stalls, or decides that it has become slow, the next solver goes on from the best
+    point and the dual solution. Two solvers are skipped, unless they are the last of the plan,
+    where they do not pay: :class:`DualInteriorPoint` if there are many examples, and
+    :class:`DualCoordinateAscent` if the data are small or the run starts from a given point.
     ``result.solver`` says which solvers made passes.
 
     Shared parameters and attributes are added at import: see ``help``.
@@ -38,10 +38,10 @@ class Plan(Solver):
     Parameters
     ----------
     solvers : sequence of solvers
-        Their own tolerances and limits must be the defaults: the plan has its own. All must have
-        one slack, or all one slack per example.
+        Leave their tolerances and limits at the defaults, because the plan sets them. Either all
+        solvers have one slack for all examples, or all have one slack per example.
     max_iter : int, default=10000
-        Largest number of passes over the data, of all solvers together, >= 1.
+        Largest number of passes over the data by all solvers together, >= 1.
     time_limit : float, optional
         Seconds of wall time for all solvers together, > 0. Default: no limit.
 

@@ -11,14 +11,14 @@ from structsvm.solvers.lbfgs.descent import Point
 
 
 class DualLine:
-    """A dual solution that moves towards one point of the dual after another.
+    """A dual solution that moves along lines towards points of the dual.
 
     Parameters
     ----------
     v : ndarray of shape (size,)
     linear : float
-        The linear term.
-    """
+        The linear term of the dual.
+        """
 
     def __init__(self, v: Vector, linear: float) -> None:
         self.v, self.linear = v, linear
@@ -29,7 +29,7 @@ class DualLine:
         return unbounded_dual_value(self.v, self.linear)
 
     def move(self, point: Point) -> float:
-        """Move towards a point's dual solution while the dual rises; return the fraction moved."""
+        """Move towards a point's dual solution to the best value; return the fraction moved."""
         ahead, linear = point.v - self.v, point.linear - self.linear
         rise, curvature = linear - float(self.v @ ahead), float(ahead @ ahead)
         if rise <= 0:
@@ -45,7 +45,7 @@ class RestrictedObjective:
     Parameters
     ----------
     planes : StackedPlanes
-        Their alpha follows the dual solution.
+        The planes; their alpha is updated with the dual solution.
     cap : float
         C / n.
 
@@ -57,7 +57,7 @@ class RestrictedObjective:
     def __init__(self, planes: StackedPlanes, cap: float) -> None:
         self.planes, self.cap = planes, cap
         self.dual = DualLine(cap * (planes.alpha @ planes.rows), self._linear(planes.alpha))
-        # Numbered without examples that have no plane.
+        # Number only the examples that have planes.
         active, self._example = np.unique(planes.groups, return_inverse=True)
         self._n = len(active)
 
@@ -66,7 +66,7 @@ class RestrictedObjective:
         violations = planes.violations(w)
         slacks = np.zeros(self._n)
         np.maximum.at(slacks, self._example, violations)
-        # Relative to the slacks, so that no exponential overflows; the true output has exp(0).
+        # Subtract the slacks, so that no exponential overflows.
         p = np.exp((violations - slacks[self._example]) / mu)
         partition = np.exp(-slacks / mu) + np.bincount(self._example, p)
         p /= partition[self._example]
@@ -83,7 +83,7 @@ class RestrictedObjective:
         )
 
     def least_mu(self, w: Vector) -> float:
-        return 0.0  # the exponentials are of differences that are known to their own rounding
+        return 0.0  # the exponents are differences with little rounding error
 
     def keep(self, point: Point) -> float:
         length = self.dual.move(point)

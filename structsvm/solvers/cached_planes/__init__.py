@@ -1,1 +1,4 @@
-"""Cutting planes by example, kept for all passes: :class:`structsvm.SmoothedCuttingPlane`."""
+"""Cutting planes of single examples, kept for later passes.
+
+The solver is :class:`structsvm.SmoothedCuttingPlane`.
+"""

@@ -1,4 +1,4 @@
-"""Queries of the oracle in mini-batches, and descent on what was found in between."""
+"""Call the oracle on mini-batches of examples, and descend on the planes found in between."""
 
 from __future__ import annotations
 
@@ -27,31 +27,35 @@ from structsvm.solvers.shared.stall import Stall
 
 logger = logging.getLogger(__name__)
 
-#: Number of mini-batches of the examples, after each of which w may move,
+#: Number of mini-batches that the examples are divided into. After each of them w may move.
 MINIBATCHES = 16
-#: and the same where a pool of outputs tells other examples what one has found, and calls are
-#: expensive, so that time between them matters less.
+#: Number of mini-batches if outputs are pooled and calls are expensive: the time between calls then
+#: matters less, and examples try the outputs found for others.
 POOLED_MINIBATCHES = 32
-#: Steps of a descent on the restricted problem, at most.
+#: Largest number of steps of a descent on the restricted problem.
 STEPS = 20
-#: Searches of a pool between two queries of the oracle, at most; refinement is made once.
+#: Largest number of searches of the pool between two queries of the oracle. Outputs are refined
+#: once.
 ROUNDS = 10
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
-#: The pass at which w stands still for the first time, so that P is known.
+#: The first pass throughout which w does not move, so that P is known.
 FIRST = 10
 
 
 class Visit:
-    """The slacks of the examples queried at one point: of all of them, where P is known.
+    """The slacks of the examples queried so far at one point.
+
+    Once all examples have been queried, the objective P is known at this point.
 
     Attributes
     ----------
     w : ndarray of shape (size,)
+        The point.
     slacks : ndarray of shape (n,)
-        0 for examples that were not queried.
+        The slack of every example; 0 for examples that were not queried.
     unexplained : float
-        How much of the slacks the cache did not imply, in units of the objective.
+        The part of the slacks that the cache did not imply, in units of the objective.
     """
 
     def __init__(self, w: Vector, n: int) -> None:
@@ -59,7 +63,7 @@ class Visit:
         self._queried = np.zeros(n, dtype=bool)
 
     def add(self, places: Indices, slacks: Vector, more: float) -> None:
-        """Learn the slacks of some examples, and how much of them the cache did not imply."""
+        """Record the slacks of some examples, and the part that the cache did not imply."""
         self.slacks[places] = slacks
         self.unexplained += more
         self._queried[places] = True
@@ -71,10 +75,10 @@ class Visit:
 
 
 class CachedPlanes(Algorithm):
-    """Passes that query the examples in mini-batches, and descend between them.
+    """The algorithm that queries the examples in mini-batches and descends in between.
 
-    The point stands still as long as the gap there may be within the tolerance, by what was found
-    so far. Where all examples have been queried at one point, P is known.
+    The point does not move as long as its gap, estimated from the examples queried so far, may be
+    within the tolerance. Once all examples have been queried at one point, P is known there.
 
     Parameters
     ----------
@@ -86,7 +90,7 @@ class CachedPlanes(Algorithm):
     cache : Cache
         The outputs found, and their planes.
     descent : Descent or None
-        On the problem restricted to the cache; None before the first pass.
+        The descent on the problem restricted to the cache; None before the first pass.
     """
 
     remade = frozenset({"_minibatches"})
@@ -102,7 +106,7 @@ class CachedPlanes(Algorithm):
         self.planes = self.cache.planes
         many = self.cache.cheap.pool and examples.problem.oracle_cost == "expensive"
         self._n_minibatches = min(POOLED_MINIBATCHES if many else MINIBATCHES, examples.n)
-        self._found: list[float] = []  # what the last mini-batches added to the slacks
+        self._found: list[float] = []  # how much the last mini-batches added to the slacks
         self._next = 0
         self._stall, self._schedule = Stall(), Schedule(FIRST)
         self._add_start(start)
@@ -117,7 +121,7 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the passes
 
     def step(self, bounds: Bounds) -> Step | Status:
-        """Query every mini-batch once, or until P is known; the point moves unless it stands."""
+        """Query every mini-batch once, or stop earlier if P is known. The point may move."""
         passes = len(bounds.history)
         stands = self._stands(passes)
         if stands is None:
@@ -142,7 +146,7 @@ class CachedPlanes(Algorithm):
         return self.found(w, cuts)
 
     def _stands(self, passes: int) -> bool | None:
-        """Whether the point stands still in the next pass; None where the descent has stalled."""
+        """Whether the point stays during the next pass; None if the descent has stalled."""
         if self.descent is not None:
             self._stall.note(self._gap)
         elif self.cache.cheap.pool:
@@ -157,9 +161,10 @@ class CachedPlanes(Algorithm):
         return self._schedule.is_overdue(passes)
 
     def _divided(self) -> list[Examples]:
-        """The examples in mini-batches.
+        """Divide the examples into mini-batches.
 
-        At random, as the order of data often has a meaning; always the same, to be reproducible.
+        The division is random, because the order of the data often has a meaning, but has a fixed
+        seed, to be reproducible.
         """
         examples = self.program.examples
         order = np.random.default_rng(0).permutation(examples.n)
@@ -167,17 +172,17 @@ class CachedPlanes(Algorithm):
         return [examples.subset(np.sort(places)) for places in minibatches]
 
     def _following(self, minibatches: Sequence[Examples]) -> Examples:
-        """The mini-batch that is queried next."""
+        """Return the mini-batch to query next."""
         return minibatches[self._next % len(minibatches)]
 
     def _note(self, some: Examples, slacks: Vector, more: float) -> None:
-        """Learn the slacks of a mini-batch at the point, and how much of them is new."""
+        """Record the slacks of a mini-batch at the point, and how much of them is new."""
         self._visit.add(some.index, slacks, more)
         self._found = [*self._found, more][-self._n_minibatches :]
         self._next += 1
 
     def _cuts(self) -> Cuts:
-        """Cuts without planes, with the mean slack at the point if all were queried there."""
+        """Return cuts without planes, with the mean slack if all examples were queried here."""
         size, known = self.program.examples.size, self._visit.slacks.mean(keepdims=True)
         slacks = known if self._visit.is_complete else None
         any_loss = bool(self.cache.planes.offsets.any())
@@ -190,7 +195,7 @@ class CachedPlanes(Algorithm):
 
     def _begin(self) -> Descent[RestrictedObjective]:
         """Start the descent on the restricted problem."""
-        # Without any plane at the start there is no loss to scale mu by.
+        # Without planes there is no loss to scale mu by.
         planes = self.cache.planes
         losses = self.program.examples.task.losses_of(planes.offsets, planes.rows)
         mean_loss = float(losses.mean()) if len(planes) else 0.0
@@ -200,7 +205,7 @@ class CachedPlanes(Algorithm):
         return Descent(restricted, restricted.at(self._visit.w, mu), mu, scaling)
 
     def _move(self) -> None:
-        """Descend on the restricted problem, and add what a cheaper search finds, if it is much."""
+        """Descend on the restricted problem, and descend again while cheap searches find much."""
         descent = self.descent
         assert descent is not None
         self._descend(descent)
@@ -211,7 +216,7 @@ class CachedPlanes(Algorithm):
         self._visit = Visit(descent.point.w, self.program.examples.n)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
-        """Solve the restricted problem, but not better than the passes need, nor for too long."""
+        """Solve the restricted problem as precisely as the passes need, in at most STEPS steps."""
         gap = self._looseness
         descent.switch(self._restricted())
         for _ in range(STEPS):
@@ -225,18 +230,18 @@ class CachedPlanes(Algorithm):
 
     @property
     def _is_beyond_tolerance(self) -> bool:
-        """Whether the gap at the point is above the tolerance already, by what was found there."""
+        """Whether the examples queried at the point already show a gap above the tolerance."""
         assert self.descent is not None
         return self._visit.unexplained + self.descent.gap > self._goal
 
     @property
     def _unexplained(self) -> float:
-        """The sum over the last pass of what was added to the slacks that the cache implied."""
+        """The part of the slacks of the last pass that the cache did not imply, summed."""
         return sum(self._found)
 
     @property
     def _gap(self) -> float:
-        """The gap, had w stood still during the last pass."""
+        """The gap that the last pass would have shown if w had not moved."""
         assert self.descent is not None
         return self._unexplained + self.descent.gap
 
@@ -244,7 +249,8 @@ class CachedPlanes(Algorithm):
     def _looseness(self) -> float:
         """The gap to which the restricted problem is solved between queries.
 
-        A fraction of what the last pass added to the slacks, or of the tolerance.
+        It is a fraction of the tolerance, or of what the last pass added to the slacks if that is
+        more.
         """
         return SPARE * max(self._unexplained, self._goal)
 
@@ -256,7 +262,7 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the certificate
 
     def _publish(self) -> None:
-        """Publish the dual solution of the planes' weights as the run's."""
+        """Publish the dual solution that the weights of the planes make."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
         alpha = self._cap * self.cache.planes.alpha
         self.publish(dual.value, dual.v, alpha, tuple(self.cache.planes.sources))

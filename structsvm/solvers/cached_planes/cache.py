@@ -1,4 +1,4 @@
-"""The outputs that were found for the examples, and the planes made of them."""
+"""The cache of outputs found for the examples, and of the planes made from them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Cache:
     planes : StackedPlanes
     cheap : CheapSearch
     outputs : list of n outputs
-        Those that the oracle found last; None before.
+        The oracle's last output for each example; None before its first query.
     """
 
     def __init__(self, program: Program) -> None:
@@ -39,10 +39,10 @@ class Cache:
         self._unknown = examples.n
 
     def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
-        """Call the oracle for some examples at w, and keep what is new.
+        """Call the oracle for some examples at w, and keep the planes that are new.
 
-        Returns their slacks, and how much of these the planes did not imply, in units of the
-        objective.
+        Returns the slacks of these examples, and the part of the slacks that the planes did not
+        imply, in units of the objective.
         """
         known, thresholds = self._known(w)
         own = known[some.index]
@@ -57,9 +57,9 @@ class Cache:
         return np.maximum(found.slacks, own), self._add(some.index, found, own)
 
     def search_cheaply(self, w: Vector) -> float:
-        """Keep what is new at w without a call of the oracle, for all examples.
+        """Search all examples at w without calling the oracle, and keep the planes that are new.
 
-        Returns how much of their slacks the planes did not imply, in units of the objective.
+        Returns the part of the slacks that the planes did not imply, in units of the objective.
         """
         examples = self._program.examples
         known, thresholds = self._known(w)
@@ -71,12 +71,12 @@ class Cache:
         return self._add(examples.index, found, known)
 
     def _known(self, w: Vector) -> tuple[Vector, Vector]:
-        """The slacks at w that the planes imply, and those above which an output is new."""
+        """Return the slacks that the planes imply at w, and the slacks that a new plane exceeds."""
         known = self.planes.example_slacks(w)
         return known, known + ROUNDING * self.planes.magnitude(w)
 
     def _add(self, places: Indices, found: Violated, known: Vector) -> float:
-        """Add planes; how much of the slacks they did not imply before."""
+        """Add the violated planes; return the part of the slacks that was not implied before."""
         new, one = found.violated, np.ones(1)
         sources = [Source(int(places[i]), [found.outputs[i]], one) for i in new.tolist()]
         self.planes.add(found.rows, found.offsets, places[new], sources)
@@ -84,9 +84,9 @@ class Cache:
 
 
 def _rounded(value: float) -> float:
-    """The value in single precision, so that the last bits of the data do not change the path.
+    """Round to the digits of single precision, so that the data's last bits do not change the path.
 
-    Its exponent is kept: a cast of all of it would overflow where losses are large.
+    The exponent is kept, because a plain cast would overflow for large losses.
     """
     mantissa, exponent = math.frexp(value)
     return math.ldexp(float(np.float32(mantissa)), exponent)

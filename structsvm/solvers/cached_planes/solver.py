@@ -1,4 +1,4 @@
-"""N-slack cutting planes for an expensive oracle, the restricted problem smoothed."""
+"""N-slack cutting planes for an expensive oracle, with a smoothed restricted problem."""
 
 from __future__ import annotations
 
@@ -13,35 +13,37 @@ from structsvm.solvers.shared.solver import Solver
 
 @documented
 class SmoothedCuttingPlane(Solver):
-    """N-slack cutting planes for an expensive oracle; the restricted problem is smoothed.
+    """N-slack cutting planes for an expensive oracle, with a smoothed restricted problem.
 
     Every output that the oracle finds is kept for its example. The oracle is called for a
-    sixteenth of the examples at a time, or a thirty-second if it is declared expensive and outputs
-    are pooled. In between, L-BFGS nearly solves the problem restricted to the outputs found, on its
-    smoothed objective. This takes few passes of the oracle, and more time between them than other
-    solvers take.
+    sixteenth of the examples at a time, or for a thirty-second if the oracle is declared expensive
+    and outputs are pooled. In between, L-BFGS minimises the smoothed objective of the problem
+    restricted to the outputs found. This solver needs few passes of the oracle, but spends more
+    time between them than other solvers.
 
-    The objective is known at a w where all examples were queried: w stands still for that while the
-    gap may be within the tolerance, and, from the tenth pass on, after every further quarter of the
-    passes so far. In ``history`` the primal value of other passes is infinite.
+    The objective is known only where all examples were queried at the same w. So w does not move
+    while the gap may be within the tolerance. From the tenth pass on it also stays for a whole pass
+    each time the number of passes has grown by a quarter. In ``history`` the primal value of all
+    other passes is infinite.
 
-    :meth:`structsvm.Task.refine`, where defined, is called for the last outputs whenever w has
-    moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w moves until no
-    pooled output is more violated for any example, so that the oracle searches for new outputs
-    only; the first w is then trained on the true outputs of all examples, not 0.
+    If the task defines :meth:`structsvm.Task.refine`, this method is called with the last outputs
+    whenever w has moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w
+    moves until no pooled output is more violated for any example, so that the oracle is left to
+    search for new outputs. The first w is then not 0 but trained on the true outputs of all
+    examples.
 
-    If the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes that
-    nearly make the dual solution reached. For margin rescaling, and problems without constraints or
-    bounds on w. Memory for the outputs grows with n and with the number of passes, until every
-    output that is left has weight in the solution.
+    If the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes whose
+    weights nearly reproduce the dual solution. The solver is for margin rescaling, and for problems
+    without constraints or bounds on w. Memory for the outputs grows with n and with the number of
+    passes, until every output that is left has weight in the solution.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     References
     ----------
     The cache of outputs follows Shah, Kolmogorov & Lampert, A multi-plane block-coordinate
-    Frank-Wolfe algorithm for training structural SVMs with a costly max-oracle, CVPR 2015; here
-    the problem restricted to it is solved as a whole.
+    Frank-Wolfe algorithm for training structural SVMs with a costly max-oracle, CVPR 2015. Unlike
+    the paper, this solver minimises over the cached outputs of all examples together.
 
     Examples
     --------

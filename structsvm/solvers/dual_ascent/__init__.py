@@ -1,1 +1,1 @@
-"""Ascent of the dual by single examples: :class:`structsvm.DualCoordinateAscent`."""
+"""Coordinate ascent of the dual, by example: :class:`structsvm.DualCoordinateAscent`."""

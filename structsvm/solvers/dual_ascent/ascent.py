@@ -1,19 +1,20 @@
-r"""Ascent of the dual, one example at a time, where every output has weights of its own.
+r"""Coordinate ascent of the dual, one example at a time, for outputs that share no weights.
 
-The dual variables of an example, n / C times, are probabilities p of its outputs, the true one
-included. They determine w, the sum of C/n times the expected joint-feature differences, and there
-the gradient of the dual is C/n times the loss-augmented scores s. On the probabilities of one
-example the dual is a quadratic function of equal curvatures, C^2/n^2 ||x||^2, so that the best ones
-are the projection of p + s / (C/n ||x||^2): a step. It changes the weights of the example's
-features, and no others.
+Multiplied by n / C, the dual variables of an example are probabilities p of its outputs, the true
+output included. The probabilities determine w, which is the sum over examples of C/n times the
+expected joint-feature difference. At w the gradient of the dual is C/n times the loss-augmented
+scores s. As a function of the probabilities of one example, with features x, the dual is quadratic
+and has the same curvature, C^2/n^2 ||x||^2, along every output. So its maximum is the projection of
+p + s / (C/n ||x||^2) on the probabilities. A step moves p there, and changes only the weights of
+the example's features.
 
-Examples whose probabilities stayed are left out of the next epoch, of the next three if they stay
-again, and so on. The weights of features that dominate have proximal terms
-(:mod:`structsvm.solvers.dual_ascent.proximal`): then w is not the sum, v, but follows from it.
+An example whose probabilities did not change is left out of the next epoch, of the next three if
+they do not change again, and so on. The weights of dominating features have proximal terms
+(:mod:`structsvm.solvers.dual_ascent.proximal`). Then v denotes the sum above, and w follows from v.
 
-These are the steps of Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
-scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001), for losses
-of any size.
+The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
+scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001). They are
+extended to losses of any size.
 """
 
 from __future__ import annotations
@@ -32,17 +33,19 @@ from structsvm.solvers.dual_ascent.steps import ascend
 
 #: How often in an epoch the center of proximal terms moves.
 RECENTERED = 8
-#: Epochs that an example is left out of, at most.
+#: Largest number of epochs in a row that an example is left out of.
 REST = 15
 
 
 class Ascent:
-    """Probabilities of the outputs of all examples, which start at outputs without loss.
+    """The probabilities of all examples' outputs, and the point w that they determine.
+
+    At the start each example has probability 1 for an output with the least loss.
 
     Parameters
     ----------
     task : Task or Wrapper
-        Of all the examples, with the features of :class:`structsvm.Products`.
+        The task of all examples; its ``products`` return features (:class:`structsvm.Products`).
     C : float
 
     Attributes
@@ -59,10 +62,10 @@ class Ascent:
         self._gaps, self._rest, self._last_rest = np.zeros(n), np.zeros(n, int), np.zeros(n, int)
         self.bind(task)
         self._proximal = Proximal(self._shrink, (len(self._dominating), k))
-        self.solution()  # 0, but where other outputs than the true one have no loss
+        self.solution()  # w is 0 unless outputs other than the true one have no loss
 
     def bind(self, task: Any) -> None:
-        """Ascend on this task: a copy of a run has its own."""
+        """Take features from this task: a copied run has another task object."""
         self._task, features = task, task.products().features
         if features is None:
             raise ProblemError(
@@ -79,19 +82,19 @@ class Ascent:
         self._moves = rows.data * shrinks[rows.indices] if len(self._dominating) else rows.data
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what :meth:`bind` sets."""
+        """Return the attributes, except those that :meth:`bind` sets."""
         bound = ("_task", "_rows", "_dominating", "_shrink", "_moves")
         return {name: value for name, value in vars(self).items() if name not in bound}
 
     @property
     def w(self) -> Vector:
-        """The point at which the scores are taken: v, but where features dominate."""
+        """The point at which scores are taken: v, except in the weights of dominating features."""
         return self._W.T.astype(np.float64, order="C").reshape(-1)
 
     def epoch(self, rng: np.random.Generator) -> float:
-        """A step for each example that is due, in random order.
+        """Make a step for each example that is due, in random order.
 
-        Returns the gap of w and the probabilities, as if scores stayed as they were seen.
+        Returns an estimate of the duality gap, from the scores that each step has seen.
         """
         due = np.flatnonzero(self._rest == 0)
         self._rest -= self._rest > 0
@@ -109,9 +112,10 @@ class Ascent:
         return self._cap * float(self._gaps.sum()) + regulariser(shift.ravel())
 
     def solution(self) -> tuple[Vector, float]:
-        """v, the sum of C/n times the expected differences, and that of the losses.
+        """Return v, and the sum of C/n times the expected losses.
 
-        Both are computed from the probabilities, since steps add rounding; all examples are due.
+        Both are computed again from the probabilities, because steps add rounding errors. All
+        examples become due.
         """
         p = self.probabilities
         p /= p.sum(axis=1, keepdims=True)

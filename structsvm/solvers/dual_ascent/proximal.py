@@ -1,16 +1,17 @@
-r"""Proximal terms for the weights that all examples move, such as an intercept's.
+r"""Proximal terms for weights that every example changes, such as those of an intercept.
 
-A feature that all examples have, above all a large one like the constant that carries an intercept,
-makes the steps of an ascent short: the next example undoes what the last one gained there. So in
-place of w_j^2 / 2 these weights have
+A feature that all examples share, above all a large one like the constant feature of an intercept,
+makes the steps of the ascent short: each example undoes the gain of the one before. So these
+weights have, in place of w_j^2 / 2, the term
 
 .. math::
 
     \tfrac12 w_j^2 + \tfrac{T}{2} (w_j - c_j)^2, \qquad w_j = \frac{v_j + T c_j}{1 + T}
 
-with a center c that moves to w again and again. This is the proximal point algorithm of Rockafellar
-(SIAM Journal on Control and Optimization 14, 1976), with some steps in place of each minimisation.
-Where it has converged, w = c = v, as without these terms.
+where v is the dual's linear combination of joint-feature differences, T is a factor, and the center
+c moves to w again and again. This is the proximal point algorithm of Rockafellar (SIAM Journal on
+Control and Optimization 14, 1976), with a few steps in place of each minimisation. At convergence
+w = c = v, as without the terms.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 
-#: A feature dominates if its energy (sum of squares) is this fraction of all others'; with their
-#: terms the energy of all that dominate is this fraction too.
+#: A feature dominates if its energy (its sum of squares) exceeds this fraction of the energy of the
+#: features that do not. The proximal terms scale the energy of all dominating ones down to it.
 DOMINATING = 0.03
 
 
 class Proximal:
-    """The terms of some weights.
+    """The proximal terms of some weights, with their center.
 
     Parameters
     ----------
     shrink : float
-        1 / (1 + T): how far w moves where v moves by 1.
+        1 / (1 + T): how far w moves when v moves by 1.
     shape : tuple of int
-        That of the weights.
+        The shape of the array of weights.
     """
 
     def __init__(self, shrink: float, shape: tuple[int, ...]) -> None:
@@ -50,7 +51,7 @@ class Proximal:
 
 
 def dominating(rows: Any) -> tuple[Indices, float]:
-    """The features that dominate the rows of a CSR matrix, and 1 / (1 + T) of their terms."""
+    """Return the dominating columns of a CSR matrix, and 1 / (1 + T) for their proximal terms."""
     squares = np.square(rows.data, dtype=np.float64)
     energies = np.bincount(rows.indices, weights=squares, minlength=rows.shape[1])
     rest, found = float(energies.sum()), np.empty(0, dtype=np.intp)

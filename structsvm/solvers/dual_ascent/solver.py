@@ -1,4 +1,4 @@
-"""Ascent of the dual by single examples, as long as that is fast."""
+"""Coordinate ascent of the dual, one example at a time, while it makes fast progress."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from structsvm.solvers.thresholds import (
 
 
 class DualAscent(Algorithm):
-    """Epochs of the ascent, and P evaluated now and then.
+    """The algorithm that makes epochs of ascent, and evaluates P now and then.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first pass evaluates its point; the dual starts at 0.
+        The first pass evaluates P at its point. The dual value starts at 0.
     """
 
     remade = frozenset({"_is_bound"})
-    _is_bound = False  # the ascent, to the task of this process
+    _is_bound = False  # whether the ascent has the task of this process
     _is_evaluated = _is_slow = False
     _ascent: Ascent | None = None
 
@@ -54,8 +54,7 @@ class DualAscent(Algorithm):
         if bounds.w is None:
             return self._first_step()
         if self._is_slow:
-            # The dual solution is published; to rebuild its planes would take a pass for each
-            # output.
+            # No planes are handed over: rebuilding them would take a pass for each output.
             return Start(self._bound().w)
         ascent, self._is_evaluated = self._bound(), False
         allowed, passes = self.program.allowed(bounds.primal), len(bounds.history)
@@ -68,7 +67,7 @@ class DualAscent(Algorithm):
         return self._unevaluated(ascent)
 
     def _bound(self) -> Ascent:
-        """Return the ascent on the task of this process: a copy of a run has its own."""
+        """Return the ascent, bound to the task of this process."""
         task = self.program.examples.task
         if self._ascent is None:
             self._ascent = Ascent(task, self.program.C)
@@ -81,7 +80,7 @@ class DualAscent(Algorithm):
         return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
     def _evaluate(self, ascent: Ascent) -> Step:
-        """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""
+        """Publish the dual solution and evaluate P at its w, in a pass that may be the last."""
         examples, (v, linear), w = self.program.examples, ascent.solution(), ascent.w
         names = list(examples.problem.outputs(examples.X[0]))
         alpha, sources = planes_of(ascent.probabilities, names, self.program.C)
@@ -102,7 +101,8 @@ class DualAscent(Algorithm):
         bounds, primal = self.program.considered(bounds, found)
         require_agreement(self.program, bounds, self.planes, "score_outputs")
         if found.point.any() and not bounds.w.any():
-            # At 0 all outputs tie. P is convex: so short a w costs no more than the tolerance.
+            # At 0 all outputs tie, so return a short w; P is convex, so it costs at most the
+            # tolerance.
             rise = (primal - bounds.primal) or 1.0
             short = min(0.5, self.program.allowed(bounds.primal) / rise)
             return self.return_to(found.point * short, bounds)
@@ -110,7 +110,7 @@ class DualAscent(Algorithm):
 
 
 def _is_slow(gaps: list[float], tolerance: float) -> bool:
-    """Whether the last epochs have not lowered the gap fast, and the tolerance is not near."""
+    """Whether the last epochs lowered the gap little, and the tolerance is still far."""
     earlier = ASCENT_PATIENCE
     if len(gaps) <= earlier or gaps[-1] < ASCENT_FALL * gaps[-1 - earlier]:
         return False
@@ -122,17 +122,17 @@ def _is_slow(gaps: list[float], tolerance: float) -> bool:
 
 @documented
 class DualCoordinateAscent(Solver):
-    """Ascent of the dual, one example at a time, where every output has weights of its own.
+    """Coordinate ascent of the dual, one example at a time, for outputs that share no weights.
 
-    The dual variables of an example are probabilities of its outputs. A step finds the best ones of
-    one example, and changes only the weights of its features: on sparse data an epoch takes no
-    longer than one pass, and examples whose probabilities stay are left out of more and more
-    epochs. Weights of features that dominate the others, such as an intercept's, have proximal
-    terms. The objective is evaluated by the separation oracle whenever the passes have doubled, and
-    when the gap seems small enough.
+    The dual variables of an example are probabilities of its outputs. A step finds the best
+    probabilities of one example, and changes only the weights of its features. So on sparse data an
+    epoch takes no longer than one pass. Examples whose probabilities no longer change are left out
+    of more and more epochs. The weights of features that dominate the others, such as the constant
+    feature of an intercept, have proximal terms. The separation oracle evaluates the objective
+    whenever the number of passes has doubled, and when the gap seems small enough.
 
-    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. One example
-    follows the other, for any ``n_jobs``.
+    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. The ascent visits
+    the examples one after another in one process, whatever ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -144,7 +144,7 @@ class DualCoordinateAscent(Solver):
     References
     ----------
     Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large scale multi-class
-    linear SVMs, KDD 2008; here for losses of any size, and with proximal terms.
+    linear SVMs, KDD 2008. Losses of any size and the proximal terms are our extensions.
 
     Examples
     --------
@@ -169,10 +169,10 @@ class DualCoordinateAscent(Solver):
         return DualAscent(program, start)
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether steps on examples pay: from w = 0, on sparse rows, where a pass is expensive."""
+        """Whether the ascent pays: it starts at w = 0, and the data are large and sparse."""
         examples = program.examples
         large = examples.n * examples.size >= MANY and start.point is None
         if not (large and sparse.issparse(examples.X)):
             return False
-        one = examples.task.part(slice(0, 1))  # inner products of all may not fit into memory
+        one = examples.task.part(slice(0, 1))  # inner products of all examples may need much memory
         return one.products().features is not None

@@ -1,4 +1,4 @@
-"""Steps of the ascent, one example after the other."""
+"""Steps of the ascent, for one example after another."""
 
 from __future__ import annotations
 
@@ -21,24 +21,26 @@ def ascend(
     cap: float,
     gaps: Vector,
 ) -> None:
-    """Move the probabilities of some examples to the largest dual value, and W along.
+    """Maximise the dual over the probabilities of each example in turn, and update W.
 
     Parameters
     ----------
     rows : CSR matrix of shape (n, d)
         The features.
     moves : ndarray, as ``rows.data``
-        How far a feature's weights move, per unit of a probability.
+        How far the weights of each entry's feature move, per unit of ``cap`` times a probability.
     order : ndarray, int
-        The examples, one after the other.
+        The indices of the examples, in the order of their steps.
     losses : ndarray of shape (n, k)
-        The scores of outputs at w = 0.
+        The losses of outputs, which are their scores at w = 0.
     p : ndarray of shape (n, k)
+        The probabilities of outputs, changed in place.
     W : ndarray of shape (d, k), of the dtype of ``rows``
+        The weights of each output, changed in place.
     cap : float
         C/n.
     gaps : ndarray of shape (n,)
-        Is set to the largest score less the expected one, before the step; 0 where p stays.
+        Set to the largest score minus the expected score before the step; 0 if p does not change.
     """
     for i in order.tolist():
         own = slice(rows.indptr[i], rows.indptr[i + 1])
@@ -53,9 +55,9 @@ def ascend(
 
 
 def on_simplex(point: Vector) -> Vector:
-    """The nearest point with entries >= 0 and a sum of 1 (Michelot, JOTA 50, 1986).
+    """Return the nearest point with entries >= 0 that sum to 1 (Michelot, JOTA 50, 1986).
 
-    Entries are at most about 1: larger ones would round the 1 away.
+    The entries of `point` should not be much above 1, or rounding loses the sum of 1.
     """
     inside = point
     while True:

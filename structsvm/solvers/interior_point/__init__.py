@@ -1,1 +1,1 @@
-"""The dual of few examples as one quadratic program: :class:`structsvm.DualInteriorPoint`."""
+"""The interior-point method for few examples: :class:`structsvm.DualInteriorPoint`."""

@@ -1,15 +1,16 @@
 r"""The Newton systems of the central path, solved by conjugate gradients.
 
-With the inner products K of the examples and a positive matrix B, of shape (n, k), the unknowns are
-a matrix U of shape (n, k) and multipliers :math:`\lambda` of its rows:
+K, of shape (n, n), holds inner products of the n examples; B is a positive matrix of shape (n, k).
+The right-hand side is R, of shape (n, k). The unknowns are a matrix U of shape (n, k) and one
+multiplier :math:`\lambda` for each of its rows:
 
 .. math::
 
     K U + B \circ U + \lambda 1^T = R, \qquad U 1 = 0
 
-K is the same for all columns of U, and they have only the multipliers in common. Features are often
-correlated, and K has a few large eigenvalues: where a preconditioner takes care of these, few
-conjugate gradients suffice.
+K multiplies every column of U, and the columns are coupled only by the multipliers. Features are
+often correlated, so K has a few large eigenvalues. With a preconditioner for these eigenvalues, few
+iterations of conjugate gradients suffice.
 """
 
 from __future__ import annotations
@@ -20,18 +21,19 @@ from scipy.linalg import cho_factor, cho_solve
 from structsvm.data.arrays import Vector
 from structsvm.solvers.interior_point.products import InnerProducts
 
-#: Residual at which conjugate gradients end, relative to the largest right-hand side.
+#: Residual at which conjugate gradients stop, relative to the largest right-hand side.
 RESIDUAL = 3e-2
 
 
 class ConjugateGradients:
-    """The system solved by preconditioned conjugate gradients.
+    """A Newton system, solved by preconditioned conjugate gradients.
 
-    The preconditioner is the inverse of the system with an approximation of K: L L' for the main
-    directions L, plus a diagonal matrix with which both have the same diagonal. By the Woodbury
-    identity it takes one factorization of a matrix of order r k, for r directions.
+    The preconditioner is the inverse of the system with an approximation in place of K: L L', where
+    L holds the main directions, plus a diagonal matrix that restores the diagonal of K. By the
+    Woodbury identity it needs one factorization of a matrix of order r k, for r directions.
 
-    A LinAlgError is raised where rounding errors make a matrix indefinite, or without convergence.
+    A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
+    converge.
 
     Parameters
     ----------
@@ -53,9 +55,10 @@ class ConjugateGradients:
         self._size = 0.0
 
     def _of_directions(self, scaled: Vector) -> tuple[Vector, bool]:
-        """The Cholesky factor of the matrix of order k r: I + L' D L, with D the inverse without L.
+        """Return the Cholesky factor of I + L' D L, a matrix of order k r.
 
-        D is diagonal but for what keeps the sums of the rows at 0.
+        D is the inverse of the system without L. It is diagonal, except for a term that keeps the
+        sums of rows at 0.
         """
         L, (n, k) = self._directions, scaled.shape
         r = L.shape[1]
@@ -69,10 +72,10 @@ class ConjugateGradients:
     def solve(self, residual: Vector) -> tuple[Vector, Vector]:
         """Return U, shape (n, k), and the multipliers, shape (n,).
 
-        The residual that is left is small beside the largest right-hand side so far.
+        The remaining residual is small compared with the largest right-hand side so far.
         """
         found, multipliers = np.zeros_like(residual), self._multipliers(residual)
-        # Without the multipliers the rest tends to 0, and rounding errors with it.
+        # Once the multipliers are subtracted, the residual and its rounding errors tend to 0.
         rest = residual - multipliers
         direction = self._preconditioned(rest)
         size = float(np.vdot(rest, direction))
@@ -99,11 +102,11 @@ class ConjugateGradients:
         raise np.linalg.LinAlgError("conjugate gradients have not converged")
 
     def _multipliers(self, rest: Vector) -> Vector:
-        """The multipliers, shape (n, 1), of the system with a diagonal in place of K."""
+        """Return the multipliers, shape (n, 1), of the system with a diagonal in place of K."""
         return np.einsum("iz,iz->i", self._shares, rest)[:, None]
 
     def _preconditioned(self, rest: Vector) -> Vector:
-        """The preconditioner times a right-hand side whose multipliers are 0."""
+        """Return the preconditioner times a right-hand side whose multipliers are 0."""
         L, step = self._directions, self._inverse * rest
         if not L.shape[1]:
             return step

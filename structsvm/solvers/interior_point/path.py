@@ -1,17 +1,18 @@
-r"""The central path of the dual, for outputs that are the same for all examples.
+r"""The central path of the dual, if all examples have the same outputs.
 
-The dual variables of an example, n / C times, are probabilities p of its k outputs. With K, C/n
-times the inner products of the examples' features, t the indicators of the true outputs and l the
-losses, each of shape (n, k), the dual divided by C/n is to minimise
+Multiplied by n / C, the dual variables of an example are probabilities p of its k outputs. K is C/n
+times the inner products of the examples' features. The indicators t of the true outputs and the
+losses l have shape (n, k), as p has. Divided by C/n, the dual problem is to minimise
 
 .. math::
 
     \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
 
-With S = l - K (p - t), the scores up to a number for each example, the optimum has :math:`\lambda -
-S = z \ge 0` and p z = 0. The steps are those of Mehrotra's predictor-corrector method (SIAM Journal
-on Optimization 2, 1992), which end after ten to thirty, whatever the data: p z = mu for a mu that
-tends to 0. All probabilities stay positive and sum to 1, so they are a dual solution at any time.
+Let S = l - K (p - t), which are the scores up to a constant for each example. The optimum has
+multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. The path has p z = mu,
+where mu tends to 0. Mehrotra's predictor-corrector method (SIAM Journal on Optimization 2, 1992)
+follows it to the end in ten to thirty steps on any data. All probabilities stay positive and sum to
+1, so they are a dual solution after every step.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ ORDER = 80
 
 
 class CentralPath:
-    """A point of the path, which steps along it.
+    """A point that moves along the central path, step by step.
 
     Parameters
     ----------
     products : InnerProducts
         K.
     losses : ndarray of shape (n, k)
-        l, which may also include scores at a prior.
+        l, which may include scores of a prior.
     true : ndarray of shape (n,), int
-        The places of the true outputs.
+        The column of each example's true output.
 
     Attributes
     ----------
@@ -54,9 +55,9 @@ class CentralPath:
         self._truth = np.eye(k)[true]
         self.probabilities = self._start()
         self._scores = scores = self._scores_at(self.probabilities)
-        # Feasible in the dual: steps need not first make up for a residual.
+        # Start feasible, so that steps need not remove a residual first.
         below = scores.max(axis=1, keepdims=True) - scores
-        # All scores may be equal: then as far inside as a step stays.
+        # If all scores are equal, start as far inside as a step stays.
         least = max(float(below.mean()), (1 - INSIDE) * float(np.abs(losses).mean()))
         self._multipliers, self._z = scores.max(axis=1) + least, below + least
 
@@ -66,11 +67,11 @@ class CentralPath:
 
     @property
     def errors(self) -> Vector:
-        """The probabilities with 0 in place of the true outputs', shape (n, k)."""
+        """The probabilities, with 0 for the true outputs, shape (n, k)."""
         return self.probabilities * (1 - self._truth)
 
     def gap(self) -> tuple[float, float]:
-        """The objective at the w that the probabilities make, and the gap; both divided by C/n."""
+        """Return the objective at the w of the probabilities, and the gap, divided by C/n."""
         p, scores = self.probabilities, self._scores
         square = float(np.vdot(self._from_truth(p), self._losses - scores))
         own = (scores * self._truth).sum(axis=1)
@@ -79,7 +80,7 @@ class CentralPath:
 
     @np.errstate(divide="ignore", over="ignore", invalid="ignore")
     def step(self) -> None:
-        """Take a step; a LinAlgError where rounding errors prevent it."""
+        """Take a step; raise a LinAlgError if rounding errors prevent it."""
         p, z = self.probabilities, self._z
         barrier = z / p  # infinite where p is too small to divide by
         system = ConjugateGradients(self._products, barrier, self._directions)
@@ -100,7 +101,7 @@ class CentralPath:
         self._scores = self._scores_at(self.probabilities)
 
     def _start(self) -> Vector:
-        """The point on the way from the truth to all others where the objective is lowest."""
+        """Return the best point on the line from the true outputs to the mean of all others."""
         others = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
         curvature = float(np.vdot(others, self._products.times(others)))
@@ -111,11 +112,11 @@ class CentralPath:
         return self._losses - self._products.times(self._from_truth(probabilities))
 
     def _from_truth(self, probabilities: Vector) -> Vector:
-        """p - t, from the other outputs' probabilities: at a large C these are tiny beside 1."""
+        """Return p - t, from the wrong outputs: at a large C they are tiny beside 1."""
         others = probabilities * (1 - self._truth)
         return others - self._truth * others.sum(axis=1, keepdims=True)
 
 
 def _longest(*moves: tuple[Vector, Vector]) -> float:
-    """The longest step, at most 1, with which these positive points plus their moves are >= 0."""
+    """Return the longest step, at most 1, that keeps each point plus its move >= 0."""
     return 1 / max(1.0, *(-float((move / point).min()) for point, move in moves))

@@ -1,4 +1,4 @@
-"""The inner products K of the examples, as the Newton systems of the central path need them."""
+"""Products with the matrix K of the examples' inner products, for the Newton systems."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from structsvm.data.arrays import Vector
 
 
 class InnerProducts:
-    """K, positive semidefinite.
+    """The matrix K of inner products, which is positive semidefinite.
 
     Parameters
     ----------
     *factors : ndarray
-        Matrices whose product K is: K itself, of shape (n, n), or the features of the examples,
-        (n, d), and their transpose.
+        Matrices whose product is K: either K itself, of shape (n, n), or the features of the
+        examples, of shape (n, d), and their transpose.
 
     Attributes
     ----------
@@ -30,23 +30,23 @@ class InnerProducts:
         self.diagonal = np.einsum("ij,ji->i", first, *others) if others else first.diagonal()
 
     def times(self, U: Vector) -> Vector:
-        """K U."""
+        """Return K U."""
         for factor in reversed(self._factors):
             U = factor @ U
         return U
 
     def roughly_times(self, U: Vector) -> Vector:
-        """K U in single precision, for directions, which need not be exact."""
+        """Return K U, computed in single precision, for directions that need not be exact."""
         unit, U = _in_single_precision(U)
         for factor in reversed(self._single):
             U = factor @ U
         return self._unit * unit * U.astype(np.float64)
 
     def main_directions(self, r: int) -> Vector:
-        """Return L of shape (n, r), or (n, n) if r is larger; L L' approximates K best.
+        """Return L of shape (n, r), or (n, n) if r is larger, so that L L' approximates K best.
 
-        Its columns are the eigenvectors of the largest eigenvalues times the roots of these, by
-        subspace iteration.
+        Its columns are the eigenvectors of the largest eigenvalues, times the square roots of these
+        eigenvalues. They are computed by subspace iteration.
         """
         basis = np.random.default_rng(0).normal(size=(len(self.diagonal), r))
         for _ in range(2):
@@ -56,6 +56,6 @@ class InnerProducts:
 
 
 def _in_single_precision(matrix: Vector) -> tuple[float, Vector]:
-    """The largest entry, and the matrix divided by it: single precision has a small range."""
+    """Return the largest entry, and the matrix divided by it, to fit the range of float32."""
     unit = float(np.abs(matrix).max(initial=0.0)) or 1.0
     return unit, (matrix / unit).astype(np.float32)

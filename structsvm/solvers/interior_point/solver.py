@@ -29,13 +29,13 @@ from structsvm.solvers.thresholds import FEW_ROWS
 
 
 class PathFollowing(Algorithm):
-    """Steps along the central path, and P evaluated where the gap seems small enough.
+    """The algorithm that steps along the central path, and evaluates P once the gap seems small.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first pass evaluates its point; the path starts near w = 0.
+        The first pass evaluates P at its point. The path starts near w = 0.
     """
 
     _path: CentralPath | None = None
@@ -48,7 +48,7 @@ class PathFollowing(Algorithm):
 
     @property
     def task(self) -> Any:
-        """All examples."""
+        """The task of all examples."""
         return self.program.examples.task
 
     def step(self, bounds: Bounds) -> Step | Start | Status:
@@ -56,13 +56,13 @@ class PathFollowing(Algorithm):
             return self._first_step()
         path = self._path or self._begin()
         if self._stall.is_reached:
-            # Rounding may be the reason: then the path is followed again in double precision.
+            # If rounding may be the reason, the path is followed again in double precision.
             return Status.STALLED if self.program.examples.may_double else Start(bounds.w)
         try:
             path.step()
         except np.linalg.LinAlgError:
             return Start(bounds.w)
-        self.task.tally.calls += self.task.n  # it computes the scores of all outputs
+        self.task.tally.calls += self.task.n  # a step computes the scores of all outputs
         primal, gap = path.gap()
         self._stall.note(gap)
         self._is_evaluated = self._cap * gap <= self.program.allowed(self._cap * primal)
@@ -75,7 +75,7 @@ class PathFollowing(Algorithm):
         factors: tuple[Vector, ...] = (products,)
         if features is not None:
             rows, (n, d) = features.astype(np.float64, copy=False), features.shape
-            # The form with fewer numbers.
+            # Keep the form that has fewer numbers.
             factors = (dense(rows), dense(rows).T) if 2 * d < n else (dense(rows @ rows.T),)
         first, *others = factors
         self._losses = self.task.score_outputs(np.zeros(self.task.size))
@@ -84,10 +84,10 @@ class PathFollowing(Algorithm):
 
     def _w(self, path: CentralPath) -> Vector:
         difference = self.task.expected_difference(path.errors)
-        return self._cap * difference.astype(np.float64)  # its square would have float32's errors
+        return self._cap * difference.astype(np.float64)  # in float32 the square would be too rough
 
     def _evaluate(self, path: CentralPath) -> Step:
-        """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""
+        """Publish the dual solution and evaluate P at its w, in a pass that may be the last."""
         examples, w, p = self.program.examples, self._w(path), path.probabilities
         value = unbounded_dual_value(w, self._cap * float(np.vdot(self._losses, p)))
         names = list(examples.problem.outputs(examples.X[0]))
@@ -110,16 +110,16 @@ class PathFollowing(Algorithm):
 
 @documented
 class DualInteriorPoint(Solver):
-    """An interior-point method for few examples whose outputs have weights of their own.
+    """An interior-point method for few examples and outputs that share no weights.
 
-    The dual of classes is a quadratic program of n k variables, with the inner products of the n
-    examples: the width of their features does not matter. Mehrotra's predictor-corrector method
-    follows its central path in ten to thirty steps, whatever C is and whether the classes are
-    separable or not. A step solves Newton systems by conjugate gradients, preconditioned along the
-    main directions of the features.
+    For n examples and k classes the dual is a quadratic program in n k variables. It needs only the
+    inner products of the examples, so the number of features does not matter. Mehrotra's
+    predictor-corrector method follows its central path in ten to thirty steps, whatever C is, and
+    whether the classes are separable or not. A step solves Newton systems by conjugate gradients,
+    preconditioned along the main directions of the features.
 
-    :class:`SmoothedLBFGS` goes on where these become slow, or rounding errors end the path early.
-    All steps take one process, for any ``n_jobs``.
+    :class:`SmoothedLBFGS` goes on if the conjugate gradients become slow, or if rounding errors end
+    the path early. All steps run in one process, whatever ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -131,7 +131,7 @@ class DualInteriorPoint(Solver):
     References
     ----------
     Mehrotra, On the implementation of a primal-dual interior point method, SIAM Journal on
-    Optimization 2, 1992; here on the dual of Crammer & Singer (JMLR 2, 2001).
+    Optimization 2, 1992. We apply it to the dual of Crammer & Singer (JMLR 2, 2001).
 
     Examples
     --------

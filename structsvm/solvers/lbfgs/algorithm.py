@@ -1,4 +1,4 @@
-"""L-BFGS on the smoothed objective at work: rounds of steps, and the dual solution beside them."""
+"""A run of L-BFGS on the smoothed objective: rounds of steps, and a dual solution."""
 
 from __future__ import annotations
 
@@ -29,35 +29,34 @@ from structsvm.solvers.shared.stall import Stall
 
 logger = logging.getLogger(__name__)
 
-#: Steps of a round, after which frozen distributions are computed again.
+#: Number of steps in a round. After each round frozen distributions are computed again.
 ROUND = 15
 #: Smallest and largest number of planes kept for the dual.
 KEPT = 10, 20
-#: An example is certain where its soft slack is at most this multiple of mu: the probability of its
+#: An example is certain if its soft slack is at most this multiple of mu. The probability of its
 #: true output is exp(-slack / mu).
 CERTAIN = 0.003
-#: Distributions are frozen where at least this fraction of the examples is certain.
+#: Distributions are frozen if at least this fraction of the examples is certain.
 WORTHWHILE = 0.2
 
 
 class SmoothedDescent(Algorithm):
-    """Rounds of L-BFGS steps on the smoothed objective, while mu falls.
+    """The algorithm that makes rounds of L-BFGS steps on the smoothed objective, while mu falls.
 
     Parameters
     ----------
     program : Program
     start : Start
-        Only its point is used, not its dual solution.
+        Its point is used, but not its dual solution.
 
     Attributes
     ----------
     planes : RecentPlanes
-        The planes of the last points.
-    whole : SoftObjective
+        The planes of recent points. whole : SoftObjective
         The objective of all examples.
     descent : Descent
-        On ``whole``, or for some steps on it with frozen examples, or on a sample; set after the
-        first pass.
+        The descent on ``whole``, for some steps with frozen examples or on a sample only. It is set
+        after the first pass.
     """
 
     planes: RecentPlanes
@@ -67,13 +66,13 @@ class SmoothedDescent(Algorithm):
         super().__init__(program, start)
         self._kept = program.examples.surrogate.temperature
         self._schedule = Schedule()
-        self._due = self._then = "_begin"  # the next method, and the one after an evaluation
-        self._steps = 0  # of this round
+        self._due = self._then = "_begin"  # the next method, and the method after an evaluation
+        self._steps = 0  # steps in this round
         self._is_evaluated = False
         self._begin_objective()
 
     def _begin_objective(self) -> None:
-        """Begin the objective of the outputs that are held now, without a plane."""
+        """Begin with the objective of the outputs currently held, and with no planes."""
         program, size = self.program, self.program.examples.size
         dtype = np.float32 if program.rounding.unit > DOUBLE else np.float64
         most = int(np.clip(NUMBERS // size, *KEPT))
@@ -94,21 +93,21 @@ class SmoothedDescent(Algorithm):
             found = getattr(self, self._due)(bounds)
         return found
 
-    # Each of these makes a pass or none, and says which is due then.
+    # Each of these methods makes a pass or none, and sets the method that is due next.
 
     def _begin(self, bounds: Bounds) -> None:
-        """Begin the descent from the start, on a sample where examples are many and w = 0."""
+        """Begin the descent: on a sample if examples are many and w = 0, or on all examples."""
         program, whole, w = self.program, self.whole, self.point
         if hasattr(self, "descent"):
             self.descent.restart(w)
             self._due = "_begin_round"
             return
-        # A start may have no loss, and then the objective gives the scale.
+        # If the start has no loss, the objective gives the scale.
         loss = program.loss or bounds.primal / program.C
         point = whole.at(w, self._kept or START * loss)
         mu = self._kept or whole.first_mu(point, loss)
-        # At w = 0 and a low mu only outputs of the largest loss have a probability: with two
-        # classes the variance is 0. So the curvature there is measured at a higher temperature.
+        # At w = 0 and a low mu only outputs of the largest loss have a probability, and with two
+        # classes the variance is 0. So the curvature at 0 is measured at a higher temperature.
         scaling = whole.scaling(point.w, mu, mu if point.w.any() or self._kept else loss)
         self.descent = Descent(whole, point, mu, scaling)
         sample = None if point.w.any() else sample_of(whole)
@@ -118,7 +117,7 @@ class SmoothedDescent(Algorithm):
             self.descent.switch(sample)
 
     def _step_on_sample(self, bounds: Bounds) -> Step:
-        """Take a step on the sample; where they led to a higher value, return to the start."""
+        """Take a step on the sample; if the steps raised the objective, return to the start."""
         descent, start = self.descent, self._at_start
         if self._steps < STEPS:
             self._steps += 1
@@ -132,27 +131,27 @@ class SmoothedDescent(Algorithm):
     def _begin_round(self, bounds: Bounds) -> Status | None:
         if self.program.needs_double(bounds):
             return Status.STALLED
-        # A gap of rounding errors is no reason to end: other planes may have smaller ones.
+        # A gap due to rounding is no reason to end, because other planes may round less.
         is_over = self._stall.is_reached or self.program.is_small(bounds)
         self._steps, self._due, self._then = 0, "_evaluate" if is_over else "_descend", "_end"
         return None
 
     def _descend(self, bounds: Bounds) -> Step:
-        """Take a step; near the tolerance, solve the dual."""
+        """Take a step, and solve the dual if it is due."""
         self._steps += 1
         self.descent.step()
         self._solve_dual_where_due(bounds)
         return self._passed("_go_on")
 
     def _go_on(self, bounds: Bounds) -> None:
-        """After a step: end the round near the tolerance, or lower mu."""
+        """Decide after a step whether to end the round, to lower mu, or to take another step."""
         descent = self.descent
         if self._is_near(bounds):
             self._due = "_end_round"
         elif self._kept or not descent.needs_lower_mu(self._goal(bounds)):
             self._due = "_descend" if self._steps < ROUND else "_end_round"
         elif not math.isfinite(descent.point.primal) and descent.objective is self.whole:
-            # The soft oracle does not return P, and the estimate may be what is too large.
+            # The soft oracle does not return P, and the estimate of P may be too high.
             self._due, self._then = "_evaluate", "_lower_mu"
         else:
             self._due = "_lower_mu"
@@ -167,12 +166,12 @@ class SmoothedDescent(Algorithm):
         self._due = "_certify_round"
         if self.descent.objective is self.whole:
             return None
-        # Frozen examples may have become uncertain, and only all together give the gap.
+        # Frozen examples may have become uncertain, and the gap needs all examples.
         self.descent.switch(self.whole)
         return self._passed("_certify_round")
 
     def _certify_round(self, bounds: Bounds) -> None:
-        """Solve the dual where it is due; near the tolerance, evaluate the primal."""
+        """Solve the dual if it is due, and evaluate P if the gap is near the tolerance."""
         self._solve_dual_where_due(bounds)
         self._due, self._then = "_note_round", "_note_round"
         if self._is_near(bounds):
@@ -187,7 +186,7 @@ class SmoothedDescent(Algorithm):
         self._due = "_begin_round"
 
     def _evaluate(self, bounds: Bounds) -> Step:
-        """Evaluate P by the separation oracle: the pass that may be the last."""
+        """Evaluate P by the separation oracle, in a pass that may be the last."""
         w, goal = self._point_to_evaluate(bounds), self._goal(bounds)
         self._due, self._is_evaluated, self._is_current = (
             self._then,
@@ -201,7 +200,7 @@ class SmoothedDescent(Algorithm):
         return Status.STALLED
 
     def _passed(self, due: str) -> Step:
-        """Return the pass of the descent's current point; this method is due then."""
+        """Return the step of a pass at the descent's current point; the method `due` follows."""
         self._due = due
         point = self.descent.point
         return self.found(point.w, point.distribution)
@@ -209,11 +208,11 @@ class SmoothedDescent(Algorithm):
     # ------------------------------------------------------------------ the gap
 
     def _lowest(self, bounds: Bounds) -> float:
-        """The lowest P so far, or its estimate at the current point, and its rounding error."""
+        """Return the lowest P so far, or the estimate at the current point if that is lower."""
         return min(bounds.primal, self.descent.estimate + bounds.rounding)
 
     def _gap(self, bounds: Bounds) -> float:
-        """The gap, or its estimate, rounding errors included."""
+        """Return the gap or its estimate, rounding errors included."""
         return self._lowest(bounds) - self.dual.value
 
     def _goal(self, bounds: Bounds) -> float:
@@ -248,13 +247,13 @@ class SmoothedDescent(Algorithm):
     # ------------------------------------------------------------------ the certificate
 
     def _point_to_evaluate(self, bounds: Bounds) -> Vector:
-        """The best point, or the current one where the soft oracle does not return the slacks."""
+        """Return the best point, or the current point if the soft oracle returns no slacks."""
         here = self.descent.point
         return bounds.w if math.isfinite(here.primal) else here.w
 
     def _used(self, bounds: Bounds, w: Vector, cuts: Cuts, tolerance: float = 0.0) -> Step:
-        """Use the separation oracle's plane at a point: solve the dual where the gap needs it."""
-        if w is bounds.w:  # its objective came from the soft oracle
+        """Add the separation oracle's plane at a point; solve the dual if the gap is too large."""
+        if w is bounds.w:  # its objective was computed by the soft oracle
             bounds = bounds._replace(primal=math.inf)
         self._publish()
         self.planes.add(cuts)
@@ -264,7 +263,7 @@ class SmoothedDescent(Algorithm):
         return self.found(w, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Compare the two oracles, and learn from P at the current point."""
+        """Compare the two oracles, and calibrate the estimate with P at the current point."""
         if not self._is_evaluated:
             return bounds, False
         self._require_agreement(bounds)
@@ -280,12 +279,12 @@ class SmoothedDescent(Algorithm):
             return bounds
         w = self._point_to_evaluate(bounds)
         bounds = self._considered(bounds, w)
-        if bounds.w is not w:  # its value may come from the soft slacks
+        if bounds.w is not w:  # its objective may come from the soft slacks
             bounds = self._considered(bounds, bounds.w)
         return bounds
 
     def _considered(self, bounds: Bounds, w: Vector) -> Bounds:
-        """The bounds after P was evaluated at a point outside of the passes."""
+        """Return the bounds after evaluating P at w, outside of the passes."""
         found = self._used(bounds, w, one_slack_cut(self.program.examples, self.labels, w))
         assert found.before is not None
         bounds, _ = self.program.considered(found.before, found)
@@ -295,8 +294,9 @@ class SmoothedDescent(Algorithm):
     def handover(self, bounds: Bounds) -> Start:
         """Return the best point and the planes of the dual solution.
 
-        At a low mu the soft oracle's planes may be too rough to be part of the certificate: then
-        they are left out. The objective may fall as far as the dual value, and the tolerance too.
+        At a low mu the soft oracle's planes may be too rough to be part of a certificate, and are
+        then left out. They are compared with the tolerance at the dual value, since the objective
+        may fall to this value.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)
@@ -316,25 +316,25 @@ class SmoothedDescent(Algorithm):
 
 
 class Before(NamedTuple):
-    """A point at which examples were frozen, and the objective of all examples there."""
+    """A point at which examples were frozen, with the objective of all examples there."""
 
     w: Vector
     value: float
 
 
 class Freezing:
-    """Freezes the certain examples between the rounds of a descent."""
+    """The rule that freezes certain examples between the rounds of a descent."""
 
     def __init__(self) -> None:
         self._certain = CERTAIN
         self._before: Before | None = None
 
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
-        """Freeze the certain examples, if they are many; the descent is on all examples so far.
+        """Freeze the certain examples if they are many, in a descent on all examples.
 
-        If their objective has risen since some were frozen, these were not certain: the descent
-        returns to where it was then, and no example is frozen in this round. From then on only
-        examples with soft slack 0 are certain.
+        If the objective of all examples has risen since the last freezing, the frozen examples were
+        not certain. Then the descent returns to the point where they were frozen, and this round
+        freezes none. From then on only examples with soft slack 0 are certain.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

@@ -1,4 +1,4 @@
-r"""The smoothed objective, and descent on it.
+r"""Descent on the smoothed objective.
 
 With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, the objective of
 :mod:`structsvm.objective` becomes differentiable:
@@ -8,16 +8,17 @@ With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, th
     P_\mu(w) = \tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \mu \log \sum_{\hat y} e^{s_i(\hat y) / \mu},
     \qquad P \le P_\mu
 
-It is the objective of a conditional random field with a cost-augmented score at temperature mu; its
-distributions over the outputs are a point of the dual. With v and l, C times the mean of the
-expected joint-feature differences and losses, the gradient is w - v, the dual l - 1/2 |v|^2, and
-the gap between P(w) and it
+Here s_i are the loss-augmented scores of example i, relative to its true output, and mu is the
+temperature. P_mu is the objective of a conditional random field with cost-augmented scores. Its
+distributions over the outputs are a point of the dual. Let v and l be C times the mean of the
+expected joint-feature differences and losses. Then the gradient of P_mu is w - v, the dual value is
+l - 1/2 |v|^2, and with the slacks :math:`\xi_i` the gap between P(w) and the dual value is
 
 .. math::
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-Descent lowers the first term, a smaller mu the second.
+Descent lowers the first term, and a smaller mu lowers the second.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ from structsvm.objective import lagrangian, regulariser
 from structsvm.solvers.lbfgs.inverse_hessian import InverseHessian
 from structsvm.solvers.lbfgs.scaling import Coordinates, Scaling
 
-#: mu is lowered to where the second term is this fraction of the tolerance, but at most by this
-#: factor at once: curvature learnt at a larger mu is worth less.
+#: mu falls until the second term of the gap is this fraction of the tolerance, but by at most this
+#: factor in one step, because curvature learnt at a larger mu describes the new mu less well.
 FALL = 0.5
-#: The descent has come far enough at this mu where the first term is at most this multiple of the
-#: second: the next steps lower it at any mu.
+#: mu may fall once the first term is at most this multiple of the second term. Later steps lower
+#: the first term at any mu.
 FIRST = 4.0
-#: How often a step is shortened before it is taken as it is.
+#: How often a step is shortened at most. The last length tried is then taken.
 SHORTENINGS = 10
 
 
 class Point(NamedTuple):
-    """The smoothed objective at a point.
+    """A point with its smoothed objective.
 
     Attributes
     ----------
@@ -54,16 +55,16 @@ class Point(NamedTuple):
     value : float
         P_mu.
     gradient, v : ndarray
-        In single precision if the problem is.
+        The gradient w - v, and v; in single precision if the problem is.
     linear : float
-        l; with v the point of the dual that belongs to w.
+        The linear term l. Together v and l are the point of the dual that belongs to w.
     expected : float
-        P with E[s] in place of the slacks: a lower bound of P.
+        P with the expected scores E[s] in place of the slacks, which is a lower bound of P.
     primal : float
-        P, infinite where it is unknown.
+        P, or infinity if it is unknown.
     soft_slacks : ndarray
     distribution : object
-        The objective's own record of the point of the dual.
+        What the objective stores about the point of the dual.
     """
 
     w: Vector
@@ -106,33 +107,34 @@ class Point(NamedTuple):
 
 
 class Objective(Protocol):
-    """A smoothed objective, and the dual solution that a descent on it builds up."""
+    """A smoothed objective, with the dual solution that a descent on it builds up."""
 
     def at(self, w: Vector, mu: float) -> Point:
-        """Evaluate it."""
+        """Evaluate the smoothed objective at w and temperature mu."""
 
     def least_mu(self, w: Vector) -> float:
-        """The lowest mu at which the soft slacks at w are more than rounding errors."""
+        """Return the lowest mu at which the soft slacks at w exceed rounding errors."""
 
     def keep(self, point: Point) -> float:
-        """Keep the point of the dual that belongs to a point; the dual value known now."""
+        """Keep the point of the dual that belongs to `point`; return the best dual value so far."""
 
 
 Smoothed = TypeVar("Smoothed", bound=Objective)
 
 
 class Descent(Generic[Smoothed]):
-    """L-BFGS on a smoothed objective that may be replaced on the way, while mu falls.
+    """L-BFGS descent on a smoothed objective, while mu falls.
 
-    The approximation of the curvature is kept when the objective or mu changes.
+    The objective may be replaced between steps. The approximation of the curvature is kept when the
+    objective or mu changes.
 
     Parameters
     ----------
     objective : Objective
     point : Point
-        The start.
+        The starting point.
     mu : float
-        The temperature from the first step on.
+        The temperature of the first step.
     scaling : Scaling
 
     Attributes
@@ -140,7 +142,7 @@ class Descent(Generic[Smoothed]):
     objective : Objective
     mu : float
     point : Point
-        The current one.
+        The current point.
     dual : float
         The value of the dual solution that the objective keeps.
     """
@@ -152,7 +154,7 @@ class Descent(Generic[Smoothed]):
         self._arrive(point)
 
     def in_double(self, objective: Smoothed) -> Descent[Smoothed]:
-        """This descent with what it knows of the curvature, to restart in double precision."""
+        """Return a copy that keeps the learnt curvature, to restart in double precision."""
         other = copy.copy(self)
         other.objective, other._coordinates = objective, Coordinates(self._scaling)
         return other
@@ -161,7 +163,7 @@ class Descent(Generic[Smoothed]):
 
     @property
     def estimate(self) -> float:
-        """P at the current point, or an estimate: it lies between ``expected`` and P_mu."""
+        """P at the current point, or an estimate between ``expected`` and P_mu."""
         if math.isfinite(self.point.primal):
             return self.point.primal
         expected = self.point.expected
@@ -169,11 +171,11 @@ class Descent(Generic[Smoothed]):
 
     @property
     def gap(self) -> float:
-        """The estimate less the dual."""
+        """The estimate of P minus the dual value."""
         return self.estimate - self.dual
 
     def calibrate(self, primal: float) -> None:
-        """Learn from P at the current point where it lies between the two bounds."""
+        """Learn where P lies between its two bounds, from P at the current point."""
         expected = self.point.expected
         spread = self.point.value - expected
         self._tightness = (primal - expected) / spread if spread > 0 else 1.0
@@ -190,19 +192,20 @@ class Descent(Generic[Smoothed]):
         self._arrive(self.objective.at(w, self.mu))
 
     def needs_lower_mu(self, tolerance: float) -> bool:
-        """Whether the smoothing keeps the gap above the tolerance, and the descent has come far."""
+        """Whether smoothing keeps the gap above the tolerance, and mu may fall."""
         smoothing = self.estimate - self.point.expected
         if smoothing <= FALL * tolerance:
             return False
-        # The gap's first term, but for axes that dominate: the dual's program balances these.
+        # The gap's first term, with less weight on dominating axes: the dual's program balances
+        # them.
         slope = regulariser(self._scaling.balanced(self.point.gradient))
         return slope < FIRST * smoothing and self.mu > self.objective.least_mu(self.point.w)
 
     def lower_mu(self, tolerance: float) -> None:
-        """Lower mu as far as the tolerance requires, but not too far at once.
+        """Lower mu as far as the tolerance requires, but not too far in one step.
 
-        The next step starts with the gradient known, at the mu before: to evaluate the same point
-        again would take as long as a step.
+        The next step uses the gradient at the previous mu: evaluating the same point again would
+        take as long as a step.
         """
         smoothing = self.estimate - self.point.expected
         least = self.objective.least_mu(self.point.w)
@@ -212,7 +215,7 @@ class Descent(Generic[Smoothed]):
 
     @np.errstate(over="ignore", invalid="ignore")  # steps may be far too long at first
     def step(self) -> None:
-        """One step of L-BFGS."""
+        """Take one step of L-BFGS."""
         gradient = self._gradient
         direction = -self._inverse.times(gradient)
         slope = float(gradient @ direction)
@@ -224,13 +227,13 @@ class Descent(Generic[Smoothed]):
         here = self.point
         there, length = self._search(way, slope, self._length(slope))
         self._arrive(there)
-        if there.mu == here.mu:  # else the gradient has changed for two reasons
+        if there.mu == here.mu:  # otherwise part of the change in gradient is due to mu
             self._inverse.add(length * direction, self._gradient - gradient)
 
     def _length(self, slope: float) -> float:
-        """The length to begin with: 1, or Polyak's while no curvature is known.
+        """Return the step length to try first: 1, or Polyak's length while no curvature is known.
 
-        Polyak's is where the slope alone would lower the objective to the dual value (USSR
+        With Polyak's length the slope alone would lower the objective to the dual value (USSR
         Computational Mathematics and Mathematical Physics 9, 1969).
         """
         if len(self._inverse) or not 0 < self.gap < -slope:
@@ -244,10 +247,10 @@ class Descent(Generic[Smoothed]):
         self.dual = self.objective.keep(point)
 
     def _search(self, way: Vector, slope: float, length: float) -> tuple[Point, float]:
-        """The first point on the way that is low enough, and its length; this one is tried first.
+        """Return the first point along `way` that is low enough, and its step length.
 
-        Where the values differ by rounding only, the slopes decide: the approximate Wolfe
-        condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
+        `length` is tried first. If the values differ only by rounding, the slopes decide, by the
+        approximate Wolfe condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
         """
         here = self.point
         found = here, 0.0

@@ -11,39 +11,40 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import DOUBLE
 from structsvm.solvers.lbfgs.scaling import power_of_four
 
-#: Vectors as long as w are kept as long as they take no more than this many numbers: products with
-#: more would dominate a step.
+#: Largest number of entries of the vectors kept: products with more would dominate a step.
 NUMBERS = 10_000_000
 #: Smallest and largest number of pairs of steps and gradient changes.
 PAIRS = 10, 60
-#: Largest length of a change of the gradient relative to the step, and inverse of the smallest: the
-#: squares of others are outside of the range of single precision.
+#: Largest ratio of the gradient's change to the step, and inverse of the smallest ratio. Squares of
+#: ratios beyond them leave the range of single precision.
 MOST_RATIO = 1e17
 
 
 class InverseHessian:
-    """The inverse Hessian that the last steps imply, in the compact form of Byrd, Nocedal &
-    Schnabel (Mathematical Programming 63, 1994, equation 3.1): a few matrix-vector products, where
-    the usual two loops over the pairs would be a hundred small calls.
+    """The inverse Hessian that the last steps imply.
 
-    Steps and gradients are those in the coordinates of the descent. While no pair is known, the
-    Hessian counts as 1.
+    It has the compact form of Byrd, Nocedal & Schnabel (Mathematical Programming 63, 1994, equation
+    3.1). This form takes a few matrix-vector products, where the usual two loops over the pairs
+    would take a hundred small calls.
+
+    Steps and gradients are in the coordinates of the descent. Before the first pair, the Hessian is
+    taken as the identity.
 
     Parameters
     ----------
     size : int
-        Length of w.
-    """
+        The length of w.
+        """
 
     def __init__(self, size: int) -> None:
         self._most = int(np.clip(NUMBERS // (2 * size), *PAIRS))
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((self._most, size), dtype=np.float32)
         self._changes = np.empty((self._most, size), dtype=np.float32)
-        self._places: Indices = np.arange(0)  # of the pairs, the oldest first
+        self._places: Indices = np.arange(0)  # rows of the pairs, the oldest first
         # In the order of age:
-        self._products = np.empty((self._most, self._most))  # of steps with later changes
-        self._gram = np.empty((self._most, self._most))  # of the changes
+        self._products = np.empty((self._most, self._most))  # products of steps and later changes
+        self._gram = np.empty((self._most, self._most))  # products of the changes
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -64,7 +65,7 @@ class InverseHessian:
         self._gram[:m, m - 1] = self._gram[m - 1, :m] = (self._changes[:m] @ change)[places]
 
     def _place(self) -> int:
-        """The place of a new pair, which replaces the oldest when all are in use."""
+        """Return the row for a new pair, which replaces the oldest pair if all rows are in use."""
         if len(self) < self._most:
             self._places = np.append(self._places, len(self))
         else:
@@ -74,7 +75,7 @@ class InverseHessian:
         return int(self._places[-1])
 
     def times(self, gradient: Vector) -> Vector:
-        """The product of the inverse Hessian with a gradient."""
+        """Return the product of the inverse Hessian and a gradient."""
         if not len(self):
             return gradient
         unit = power_of_four(float(np.linalg.norm(gradient)))
@@ -86,7 +87,7 @@ class InverseHessian:
         return scaled
 
     def _terms(self, g: Any) -> tuple[float, Any]:
-        """The factor and the vector of the product ``factor * g + vector``."""
+        """Return the factor and the vector of the product ``factor * g + vector``."""
         m, places = len(self), self._places
         S, Y = self._steps[:m], self._changes[:m]
         R, G = self._products[:m, :m], self._gram[:m, :m]

@@ -1,4 +1,4 @@
-"""A sample of the examples, on which the first steps of a descent take a fraction of the time."""
+"""A sample of the examples, which makes the first steps of a descent faster."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from structsvm.planes.plane import Cuts
 from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.soft_objective import SoftObjective
 
-#: One example of this number is in the sample,
+#: One example out of this number is in the sample.
 SPARSITY = 8
-#: which has at least this number of examples: fewer are unlike the others.
+#: Smallest size of a sample: a smaller one is not representative.
 LEAST = 1000
-#: Steps on the sample.
+#: Number of steps on the sample.
 STEPS = 10
 
 
 class SampledObjective(SoftObjective):
-    """The smoothed objective of a sample that stands for all: it bounds neither P nor the dual.
+    """The smoothed objective of a sample, as an estimate for all examples.
+
+    It bounds neither P nor the dual.
 
     Parameters
     ----------
     whole : SoftObjective
     places : ndarray of shape (m,), int
-        The positions of the sample.
+        The indices of the sampled examples.
     """
 
     def __init__(self, whole: SoftObjective, places: Indices) -> None:
@@ -43,10 +45,10 @@ class SampledObjective(SoftObjective):
 
 
 def sample_of(whole: SoftObjective) -> SampledObjective | None:
-    """The objective of a random sample of the examples; None where these are few."""
+    """Return the objective of a random sample of the examples, or None if there are too few."""
     m = whole.n // SPARSITY
     if m < LEAST:
         return None
-    # At random: every eighth example might be of one kind.
+    # Every eighth example might be of one kind, so draw at random.
     places = np.random.default_rng(0).choice(whole.n, m, replace=False)
     return SampledObjective(whole, np.sort(places))

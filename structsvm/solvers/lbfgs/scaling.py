@@ -1,4 +1,4 @@
-"""Scales of the coordinates of w, from the curvature along them or an estimate of it."""
+"""Scales of the coordinates of w, from the curvature or from an estimate of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.task.call import Call
 
-#: Curvatures this much above the sum of the others dominate.
+#: A curvature dominates if it is above the sum of all smaller curvatures times this factor.
 DOMINATING = 1e4
 
 
@@ -30,16 +30,16 @@ ENTRIES = EntryAxes()
 
 
 class Scaling(NamedTuple):
-    """Scales of the coordinates along some axes, for a descent in w / factor.
+    """Scales of the coordinates along some axes; the descent runs in w / factor.
 
     Attributes
     ----------
     curvature : ndarray of shape (m,)
-        The Hessian's diagonal, > 0.
+        The diagonal of the Hessian, > 0.
     factor : ndarray of shape (m,)
-        At most ``balance``.
+        The scales.
     balance : ndarray of shape (m,) or None
-        1, and less where the curvature dominates; None if it dominates nowhere.
+        1, or less for axes whose curvature dominates. None if no axis dominates.
     axes : Axes
     """
 
@@ -49,23 +49,23 @@ class Scaling(NamedTuple):
     axes: Axes = ENTRIES
 
     def balanced(self, gradient: Vector) -> Vector:
-        """The gradient, less long along axes whose curvature dominates."""
+        """Return the gradient, shortened along the axes whose curvature dominates."""
         if self.balance is None:
             return gradient
         return self.axes.times(self.balance.astype(gradient.dtype), gradient)
 
 
 class Coordinates:
-    """The coordinates of a descent: w is what they are, stretched along the axes of a scaling.
+    """The coordinates of a descent, whose typical curvature is about 1.
 
-    Their typical curvature is about 1.
+    Stretched along the axes of a scaling, they become w.
 
     Parameters
     ----------
     scaling : Scaling
     dtype : dtype
-        Of gradients.
-    """
+        The dtype of gradients.
+        """
 
     def __init__(self, scaling: Scaling, dtype: Any = np.float64) -> None:
         typical = power_of_four(float(np.mean(scaling.factor**2 * scaling.curvature)))
@@ -73,14 +73,14 @@ class Coordinates:
         self._axes, self._scale = scaling.axes, scale.astype(dtype, copy=False)
 
     def stretched(self, vector: Vector) -> Vector:
-        """A gradient in these coordinates, from that in w's; or a step of w, from one in these."""
+        """Convert a gradient from w to these coordinates, or a step from them to w."""
         return self._axes.times(self._scale, vector)
 
 
 def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
-    """The scaling for the curvature of the slacks along the axes that the problem suggests.
+    """Return the scaling for the curvature of the slacks along the task's axes.
 
-    Raises a ProblemError where ``axes`` of the task returned no axes of w.
+    Raises a ProblemError if the object that the task's ``axes`` returned does not fit w.
     """
     axes = examples.curvature_axes or ENTRIES
     with Call(examples.problem, "axes", hint="in along or times") as call:
@@ -90,16 +90,16 @@ def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
                 "axes: along must return the curvature of each group of axes, of "
                 f"shape (m,) and >= 0; it returned {along!r:.80}; {call.remedy}"
             )
-        axes.times(np.ones_like(along), w)  # to name it where it refuses this shape
+        axes.times(np.ones_like(along), w)  # so that an error about this shape names the method
     return measured(1 + along, axes)
 
 
 def rough(curvature: Vector) -> Scaling:
-    """The scaling for a rough estimate of the diagonal.
+    """Return the scaling for a rough estimate of the diagonal.
 
-    Only entries that dominate are scaled, such as a column of time stamps beside standardised
-    ones, so that single precision holds the changes of all. (Scaling more does not help on
-    ordinary data.)
+    Only dominating entries are scaled, such as the weights of time stamps beside standardised
+    columns, so that single precision suffices for all entries. Scaling more entries does not help
+    on ordinary data.
     """
     balance = _balance(curvature)
     factor = np.ones_like(curvature) if balance is None else balance
@@ -107,10 +107,11 @@ def rough(curvature: Vector) -> Scaling:
 
 
 def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
-    """The scaling for the diagonal itself: the inverse Hessian begins at its power -1/2.
+    """Return the scaling for a measured diagonal.
 
-    Features that occur in few examples then move further. The power is between 0, of a descent
-    without scaling, and -1, of a Hessian that is diagonal.
+    The inverse Hessian begins at the diagonal to the power -1/2, so that the weights of rare
+    features move further. The power is between 0, for a descent without scaling, and -1, for a
+    diagonal Hessian.
     """
     found = rough(curvature)
     factor = found.factor * (found.factor**2 * curvature) ** -0.25
@@ -118,9 +119,9 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 
 
 def _balance(curvature: Vector) -> Vector | None:
-    """1, but less for the entries that are larger than DOMINATING times the sum of all others.
+    """Return 1 for all but dominating entries, or None if no entry dominates.
 
-    Scaled by it, these have that curvature. None if no entries dominate.
+    Scaled by it, a dominating entry has DOMINATING times the sum of the smaller curvatures.
     """
     rising = np.sort(curvature)
     rest = np.append(0.0, np.cumsum(rising)[:-1])
@@ -133,5 +134,5 @@ def _balance(curvature: Vector) -> Vector | None:
 
 
 def power_of_four(size: float) -> float:
-    """A power of four near a positive number: dividing by it or its root is exact. 1 for 0."""
+    """Return a power of four near `size`, so that dividing by it or its root is exact; 1 for 0."""
     return float(np.ldexp(1.0, 2 * (int(np.frexp(size)[1]) // 2)))

@@ -1,4 +1,4 @@
-"""The smoothed objective of a problem with a soft oracle, for a descent."""
+"""The smoothed objective of a problem with a soft oracle."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from structsvm.solvers.shared.program import Program
 from structsvm.task.advice import advice
 from structsvm.task.contradictions import SIGN
 
-#: Number of points that are compared with the one before.
+#: Number of points that are compared with the previous point.
 CHECKED = 10
-#: mu at the start, relative to the mean loss of the first pass,
+#: The first mu, relative to the mean loss of the first pass.
 START = 0.05
-#: and so low that the smoothing adds no more than this fraction of the mean loss.
+#: Largest rise of the mean slack by smoothing at the first mu, as a fraction of the mean loss.
 SMOOTHED = 0.12
 
 
 class Frozen(NamedTuple):
-    """The part of a plane that examples with fixed distributions make.
+    """The part of a plane that comes from examples with frozen distributions.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Frozen(NamedTuple):
     source: SoftSource
 
     def added_to(self, cut: Cuts, examples: Indices, w: Vector, mu: float) -> Cuts:
-        """The plane of the other examples at w, with this part."""
+        """Return the plane of the other examples at w, with this part added."""
         return cut._replace(
             rows=cut.rows + self.row,
             offsets=cut.offsets + self.offset,
@@ -56,19 +56,19 @@ class Frozen(NamedTuple):
 
 
 class SoftObjective:
-    """The smoothed objective of n examples; some may have frozen distributions.
+    """The smoothed objective of n examples, some of which may have frozen distributions.
 
-    A frozen example has its expected slack, which is linear in w, in place of its soft slack: a
-    lower bound. All distributions together remain a point of the dual.
+    A frozen example counts with its expected slack, which is linear in w and a lower bound of its
+    soft slack. The distributions of all examples remain a point of the dual.
 
     Attributes
     ----------
     examples : Examples
         The examples that are not frozen.
     labels : sequence or None
-        Their outputs; None for their own.
+        The outputs of these examples; None for the outputs in the data.
     planes : RecentPlanes
-        The one-slack planes of the points passed.
+        The one-slack planes of the points evaluated so far.
     rounding : Rounding
     frozen : Frozen or None
         The part of the examples with frozen distributions.
@@ -86,14 +86,14 @@ class SoftObjective:
         return self.rounding.least_mu(w)
 
     def at(self, w: Vector, mu: float) -> Point:
-        # The planes keep the point, which is exact in their precision then.
+        # The planes keep the point; after this rounding they keep it exactly.
         w = w.astype(self.planes.dtype).astype(np.float64)
         point = self._point(w, mu, *soft_cut(self.examples, self.labels, w, mu, self.n))
         self._check(point)
         return point
 
     def _point(self, w: Vector, mu: float, cut: Cuts, soft: SoftSum) -> Point:
-        """The point with these soft outputs of the examples that are not frozen."""
+        """Make the point from the soft outputs of the examples that are not frozen."""
         soft_slack = example_cap(self.C, self.n) * float(soft.values.sum())
         if self.frozen is not None:
             cut = self.frozen.added_to(cut, self.examples.index, w, mu)
@@ -110,7 +110,7 @@ class SoftObjective:
         )
 
     def _check(self, point: Point) -> None:
-        """Compare each of the first points with the one before."""
+        """Compare each of the first points with the previous point."""
         if not self._unchecked:
             return
         if self._last is not None and self._last.mu == point.mu:
@@ -123,18 +123,18 @@ class SoftObjective:
         return self.planes.value
 
     def first_mu(self, point: Point, loss: float) -> float:
-        """The temperature to begin with at a point, for this mean loss: that of the point or less.
+        """Return the first temperature at a point, for this mean loss.
 
-        Less where outputs are many: smoothing would else add more than a fraction of the mean loss
-        to the objective.
+        It is the temperature of the point, or lower if outputs are many, so that smoothing adds
+        only a fraction of the mean loss to the objective.
         """
         added = (point.value - point.expected) / self.C
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu
 
     def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
-        """Scales of the coordinates for a descent from w, by the curvature at a temperature.
+        """Return the scaling for a descent from w, by the curvature at a temperature.
 
-        The temperature is mu by default.
+        The temperature defaults to mu.
         """
         if self.examples.task.curvature is None:
             return rough(self.rounding.curvature(mu))
@@ -143,9 +143,9 @@ class SoftObjective:
         return along_axes(self.examples, slacks, w)
 
     def frozen_but(self, places: Indices, point: Point) -> tuple[SoftObjective, Point]:
-        """This objective with all examples but these frozen at a point, and its own point there.
+        """Freeze all examples except `places`; return the objective and its point.
 
-        Both points have the same gradient and the same point of the dual.
+        The new point has the same gradient and the same point of the dual.
         """
         some, labels = self.examples.labelled_subset(places, self.labels)
         part, soft = soft_cut(some, labels, point.w, point.mu, self.n)
@@ -161,11 +161,11 @@ class SoftObjective:
 
 
 def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: Point) -> None:
-    """Raise a ProblemError where a soft oracle's values and expectations cannot both be right.
+    """Raise a ProblemError if a soft oracle's values contradict its expectations.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. So from one point to another they rise at least as much as the gradient at the
-    first says, and at most as much as at the second. Both points must share the same mu.
+    gradient. So between two points the soft slacks rise at least by the slope at the first point,
+    and at most by the slope at the second. The two points must have the same mu.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))
@@ -175,9 +175,9 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
         rounding.of_primal(point.w) * point.distribution.sources[0].error(rounding)
         for point in (here, there)
     )
-    # Sums of many terms in single precision may be less precise than this error.
+    # In single precision, sums of many terms may have a larger error than this.
     error += LOSSY * rounding.unit * max(abs(rise), abs(least), abs(most))
-    excess = max(least - rise, rise - most)  # infinite or NaN after a step that is far too long
+    excess = max(least - rise, rise - most)  # inf or NaN after a step that is far too long
     if AGREEMENT * rounding.C * magnitude + error < excess < math.inf:
         raise ProblemError(
             f"the soft oracle of {type(problem).__name__} contradicts itself: between two points "
