@@ -18,7 +18,7 @@ class DualLine:
     v : ndarray of shape (size,)
     linear : float
         The linear term of the dual.
-        """
+    """
 
     def __init__(self, v: Vector, linear: float) -> None:
         self.v, self.linear = v, linear

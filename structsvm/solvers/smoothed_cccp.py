@@ -22,15 +22,15 @@ SEARCH_RTOL = 0.1
 
 
 class SmoothedConcaveConvex(SmoothedDescent):
-    """L-BFGS on the smoothed objective of the labels held, which are imputed again and again.
+    """L-BFGS on the smoothed objective of imputed labels, which are imputed again and again.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first query, and the labels held there.
+        The first query point, and the labels imputed there.
     searching : bool
-        Whether to impute after each step at first.
+        Whether to begin with the search, which imputes labels after each step.
     """
 
     def __init__(self, program: Program, start: Start, searching: bool) -> None:
@@ -42,9 +42,9 @@ class SmoothedConcaveConvex(SmoothedDescent):
         return max(goal, SEARCH_RTOL * self._lowest(bounds)) if self.searching else goal
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Impute labels again: in the search after each step, then where the gap is small enough.
+        """Impute labels again: after each step of the search, or once the descent's gap is small.
 
-        The run has converged when this brings no gain.
+        The run has converged when imputing again does not lower the objective.
         """
         bounds, is_within = super().conclude(bounds)
         if self._due == "_begin":
@@ -61,7 +61,7 @@ class SmoothedConcaveConvex(SmoothedDescent):
         return bounds, is_within
 
     def _impute_again(self, bounds: Bounds) -> Bounds:
-        """Hold the labels imputed at the best point, if that lowers the objective enough."""
+        """Hold the labels imputed at the best point, if they lower the objective enough."""
         w, held, program = bounds.w, bounds.primal, self.program
         labels = program.examples.impute(w)
         if not len(changed(self.labels, labels)):
@@ -90,26 +90,28 @@ class SmoothedConcaveConvex(SmoothedDescent):
 class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
-    Like :class:`CCCP`, but the convex problem with the labels held is solved like
-    :class:`SmoothedLBFGS` does, which takes far fewer passes at a large C. Each labelling starts
-    with the point and the curvature of the last.
+    Unlike :class:`CCCP`, it solves the convex problem with fixed labels as :class:`SmoothedLBFGS`
+    does, which takes far fewer passes at a large C. Each labelling starts with the point and the
+    curvature of the last one.
 
     *Search*: labels are imputed again after each step, while they still move freely, until the gap
-    is 10 %. *Descent*: labels are held until the gap is within the tolerance, and then imputed,
-    until that lowers the objective by less than 0.01 %. The objective never rises when labels
-    change, and the gap of the last convex problem certifies w given its labels.
+    is 10 % of the objective. *Descent*: labels are held until the gap is within the tolerance, and
+    then imputed again. The descent ends when imputing lowers the objective by less than 0.01 %. The
+    objective never rises when labels change, and the gap of the last convex problem certifies w for
+    its labels.
 
-    Use it if each output has a latent part. If few outputs are known and the others count in the
-    loss, as in a semi-supervised SVM, :class:`CCCP` ends lower: :doc:`/latent` compares.
+    Use this solver if each output has a latent part. If few outputs are known and the unknown
+    outputs count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends at a lower objective:
+    see :doc:`/latent` for a comparison.
 
-    Where the descent stalls, :class:`CCCP` goes on from the best w.
+    If the descent stalls, :class:`CCCP` goes on from the best w.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     max_iter : int, default=10000
-        Largest number of steps, >= 1; nearly every step is one pass over the data.
+        Largest number of steps, >= 1. Nearly every step is one pass over the data.
     """
 
     requires = Requirements(
@@ -122,5 +124,5 @@ class SmoothedCCCP(ConcaveConvexSolver):
     then = CCCP
 
     def begin(self, program: Program, start: Start) -> SmoothedConcaveConvex:
-        searching = self.search and start.labels is None  # else an earlier solver has searched
+        searching = self.search and start.labels is None  # with labels, an earlier solver searched
         return SmoothedConcaveConvex(program, self.first_labels(program, start), searching)

@@ -1,40 +1,39 @@
-"""Thresholds at which one algorithm hands over to the next, and by which 'auto' plans.
+"""Thresholds by which algorithms hand over to the next one, and by which 'auto' plans.
 
-Each names the script in which a change of it shows.
+Each comment names the benchmark that shows the effect of the threshold.
 """
 
 # ---------------------------------------------------------------------- the plan of 'auto'
 
-#: Steps on single sparse examples pay where n times the length of w is at least this number: a step
-#: on all is expensive then (benchmarks/speed/newsgroups.py).
+#: Steps on single sparse examples pay if n times the length of w is at least this number, because a
+#: step on all examples is then expensive (benchmarks/speed/newsgroups.py).
 MANY = 2_000_000
-#: Largest number of examples for which a quadratic program with some planes for each is small
-#: (benchmarks/speed/oracle_cost.py),
+#: Largest number of examples for which a quadratic program with some planes for each example is
+#: small (benchmarks/speed/oracle_cost.py).
 FEW = 100
-#: and the same within bounds, where the planes cannot be kept smoothed instead, for an oracle that
-#: is expensive or may miss outputs (benchmarks/speed/expensive_oracle.py).
+#: The same with bounds on w, which rule out smoothing, for an oracle that is expensive or may miss
+#: outputs (benchmarks/speed/expensive_oracle.py).
 FEW_WITHIN_BOUNDS = 500
-#: Largest number of examples times the length of w for which planes are kept by example (memory:
-#: 16 GB as float64).
+#: Largest product of the number of examples and the length of w for which planes are kept by
+#: example. As float64 they take 16 GB.
 MEMORY = 2e9
 
 # ---------------------------------------------------------------------- few rows
 
-#: Examples are few for an interior-point method up to this number
-#: (benchmarks/speed/few_wide_rows.py).
+#: Largest number of examples for the interior-point method (benchmarks/speed/few_wide_rows.py).
 FEW_ROWS = 1000
 
 # ---------------------------------------------------------------------- the ascent of the dual
 
-#: It is slow where this many epochs... (benchmarks/speed/newsgroups.py)
+#: The ascent is slow if two conditions hold (benchmarks/speed/newsgroups.py). This number of epochs
 ASCENT_PATIENCE = 20
-#: ...have not lowered the gap to this fraction,
+#: has not lowered the gap to this fraction,
 ASCENT_FALL = 0.7
-#: and where at that rate more than this many more would be needed.
+#: and at this rate the ascent would need more than this number of further epochs.
 ASCENT_EPOCHS = 500
 
 # ---------------------------------------------------------------------- rounds without progress
 
-#: Rounds of L-BFGS, or passes of cached planes or of Frank-Wolfe steps, that may hardly lower the
-#: gap (benchmarks/solvers, and speed/expensive_oracle.py).
+#: A run has stalled after this number of rounds of L-BFGS, or passes of cached planes or
+#: Frank-Wolfe steps, that hardly lower the gap (benchmarks/solvers and speed/expensive_oracle.py).
 PATIENCE = 20

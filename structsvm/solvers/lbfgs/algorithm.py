@@ -52,7 +52,8 @@ class SmoothedDescent(Algorithm):
     Attributes
     ----------
     planes : RecentPlanes
-        The planes of recent points. whole : SoftObjective
+        The planes of recent points.
+    whole : SoftObjective
         The objective of all examples.
     descent : Descent
         The descent on ``whole``, for some steps with frozen examples or on a sample only. It is set

@@ -34,7 +34,7 @@ class InverseHessian:
     ----------
     size : int
         The length of w.
-        """
+    """
 
     def __init__(self, size: int) -> None:
         self._most = int(np.clip(NUMBERS // (2 * size), *PAIRS))

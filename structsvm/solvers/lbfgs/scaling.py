@@ -65,7 +65,7 @@ class Coordinates:
     scaling : Scaling
     dtype : dtype
         The dtype of gradients.
-        """
+    """
 
     def __init__(self, scaling: Scaling, dtype: Any = np.float64) -> None:
         typical = power_of_four(float(np.mean(scaling.factor**2 * scaling.curvature)))

@@ -1,1 +1,1 @@
-"""Shared by all solvers: the frame, the bounds of a run, its loop, checkpoints."""
+"""The parts that all solvers share: the frame, the bounds of a run, its loop, checkpoints."""

@@ -1,4 +1,4 @@
-"""An algorithm at work, and the point and the dual solution from which one begins."""
+"""The base class of algorithms, and the start from which an algorithm begins."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Start(NamedTuple):
     Attributes
     ----------
     point : ndarray of shape (size,) or None
-        None for the solver's own.
+        The point; None for the default of the solver.
     support : sequence of SupportPlane
         The planes of the dual solution.
     factor : float
-        What their dual variables are multiplied by.
+        The dual variables of the planes are multiplied by this factor.
     planes : WeightedPlanes or None
-        One-slack planes of the same dual solution, where their rows are known.
+        One-slack planes of the same dual solution, with their rows; None if the rows are unknown.
     labels : sequence or None
         The labels that an earlier algorithm has imputed.
     """
@@ -42,11 +42,11 @@ class Start(NamedTuple):
 
 
 class Algorithm(ABC):
-    """An algorithm at work: its state is its attributes, and each step is a pass over the data.
+    """An algorithm in a run: its state is its attributes, and each step is a pass over the data.
 
-    The best point and the best dual value are not its own: they are bounds, which it gets, and
-    which the run finds from its steps. A copy of its attributes and of the bounds goes on from
-    between two steps.
+    An algorithm does not keep the best point and the best dual value. The run computes them from
+    the steps, as bounds, and passes the bounds to each step. Between two steps, a copy of the
+    attributes and of the bounds can go on with the run.
 
     Parameters
     ----------
@@ -57,8 +57,7 @@ class Algorithm(ABC):
     ----------
     program : Program
     point : ndarray of shape (size,)
-        The start.
-    labels : sequence or None
+        The starting point. labels : sequence or None
         The outputs that planes are made against: Y, or the labels imputed last.
     planes : Planes
     dual : DualSolution
@@ -69,7 +68,7 @@ class Algorithm(ABC):
 
     planes = Planes()
     qp_rounding = 0.0
-    #: Attributes that a checkpoint leaves out: after it they have the class's value again.
+    #: Attributes that a checkpoint leaves out. After loading they have the value set in the class.
     remade: frozenset[str] = frozenset()
 
     def __init__(self, program: Program, start: Start) -> None:
@@ -83,20 +82,20 @@ class Algorithm(ABC):
 
     @abstractmethod
     def step(self, bounds: Bounds) -> Step | Start | Status:
-        """Make a pass; or return the reason why there is no further one, or a start for the next.
+        """Make a pass and return it, or return a status if no further pass is possible.
 
-        A start says that the algorithm has become slow, and that the next one is due.
+        An algorithm that has become slow returns a start for the next algorithm.
         """
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Return the bounds after a step, which may hold other labels, and whether it was the last.
+        """Return the bounds after a step, and whether this step was the last.
 
-        It is the last where the gap is small enough.
+        A step is the last if the gap is small enough. The bounds may hold new labels.
         """
         return bounds, self.program.is_small(bounds)
 
     def complete(self, bounds: Bounds) -> Bounds:
-        """Complete the certificate where a limit ended the steps, if they leave it open."""
+        """Complete the certificate after a limit has ended the steps."""
         return bounds
 
     def handover(self, bounds: Bounds) -> Start:
@@ -104,17 +103,17 @@ class Algorithm(ABC):
         return Start(bounds.w, bounds.dual.support, labels=bounds.labels)
 
     def continued_by(self, other: Any) -> Any:
-        """Return the same algorithm, begun in double precision, with what this one has learned."""
+        """Pass on what this algorithm has learned to `other`, its successor in double precision."""
         return other
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
-        """Make w the point that is returned, and evaluate the objective there."""
+        """Make w the point that the run returns, and evaluate the objective there."""
         return self.program.returned_to(bounds, self.found(w, self.cut(w)))
 
     # ------------------------------------------------------------------ for several algorithms
 
     def found(self, w: Vector, cuts: Cuts, before: Bounds | None = None) -> Step:
-        """Return a pass at w."""
+        """Return the step of a pass at w."""
         return Step(w, cuts, self.dual, self.labels, self.planes, before)
 
     def hold(self, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
@@ -133,7 +132,7 @@ class Algorithm(ABC):
         return one_slack_cut(self.program.examples, self.labels, w)
 
     def _first_step(self) -> Step:
-        """Evaluate the objective at the point that a run begins with."""
+        """Evaluate the objective at the starting point."""
         examples, w = self.program.examples, self.point
         cuts = one_slack_cut(examples, self.labels, w)
         require_any_loss(examples, self.labels, w, cuts.any_loss)

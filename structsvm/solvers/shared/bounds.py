@@ -1,4 +1,4 @@
-"""The bounds of a run, as values: the best point, the dual solutions, the passes."""
+"""The bounds of a run as values: the best point, the dual solutions and the passes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class DualSolution(NamedTuple):
     Attributes
     ----------
     value : float
-        The dual value less its rounding error: a lower bound of the optimum.
+        The dual value minus its rounding error, which is a lower bound of the optimum.
     rounding : float
-        The rounding error. If it exceeded the value, the solution was replaced by 0, and this is
-        the error that caused it.
+        The rounding error of the dual value. If it exceeded the value, the solution was replaced by
+        0; it is then the error of the replaced solution.
     alpha : ndarray of shape (m,)
         The dual variable of every plane.
     sources : tuple of Source, SoftSource or None
-        What the planes were made from; None for one of the problem's constraints.
+        The source of every plane; None for a constraint of the problem.
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the constraints.
     size : float
-        The norm of the part of v that oracles made, which constraints may cancel.
+        The norm of the part of v that comes from oracles, before constraints cancel any of it.
     labels : sequence or None
         The labels that the planes are made against.
     """
@@ -44,7 +44,7 @@ class DualSolution(NamedTuple):
 
     @property
     def support(self) -> tuple[SupportPlane, ...]:
-        """The planes with alpha > 0, as a result keeps them."""
+        """The planes with alpha > 0, in the form that a result stores."""
         return tuple(
             SupportPlane(source, float(alpha))
             for source, alpha in zip(self.sources, self.alpha, strict=True)
@@ -53,24 +53,28 @@ class DualSolution(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The best point found, relative to the prior, with bounds of its objective and of the optimum.
+    """The best point so far, with bounds of its objective and of the optimum.
+
+    The point is relative to the prior.
 
     Attributes
     ----------
     dual : DualSolution
-        The best for the labels.
+        The best dual solution for `labels`.
     latest : DualSolution
-        The current one of the algorithm at work, whose value may be lower.
+        The current dual solution of the algorithm, whose value may be lower.
     w : ndarray of shape (size,) or None
-        None before the first pass.
+        The best point; None before the first pass.
     primal : float
-        An upper bound of P(w): its rounding error is added.
+        An upper bound of P(w), which includes the rounding error.
     rounding : float
-        The rounding error.
+        The rounding error of P(w).
     slacks : ndarray of shape (n_groups,)
+        The slacks at w.
     labels : sequence or None
+        The labels that the slacks are computed against.
     history : tuple of Iteration
-        The passes.
+        The passes so far.
     """
 
     dual: DualSolution
@@ -89,7 +93,7 @@ class Bounds(NamedTuple):
 
     @property
     def gap_rounding(self) -> float:
-        """The rounding errors in the gap."""
+        """The sum of the rounding errors in the gap."""
         return self.rounding + self.dual.rounding
 
 
@@ -101,16 +105,16 @@ class Step(NamedTuple):
     point : ndarray of shape (size,)
         The point that was queried.
     cuts : Cuts
-        The slacks there, and the planes found.
+        The slacks at the point, and the planes found there.
     dual : DualSolution
-        The algorithm's current one.
+        The current dual solution of the algorithm.
     labels : sequence or None
-        The labels that planes are made against: Y, or the labels imputed last. Those of the cuts
-        differ where CCCP refused a relabelling.
+        The labels that planes are made against: Y, or the labels imputed last. The labels of the
+        cuts differ if CCCP refused a relabelling.
     planes : Planes
         The planes that the algorithm keeps.
     before : Bounds or None
-        Bounds that take the place of those before the pass: other labels are held since, or the
+        Bounds that replace the bounds before the pass, because labels have changed, or because the
         objective of the best point counts as unknown until it is evaluated again.
     """
 

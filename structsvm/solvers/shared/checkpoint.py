@@ -1,4 +1,4 @@
-"""Checkpoints: a run is saved now and then, and goes on from there after it was killed."""
+"""Checkpoints: files to which a run is saved now and then, and from which it can go on."""
 
 from __future__ import annotations
 
@@ -29,40 +29,41 @@ from structsvm.version import __version__
 
 logger = logging.getLogger(__name__)
 
-#: The time between two writes is at least this multiple of the time for a write; likewise the time
-#: of a run and the time for its copies in memory.
+#: The time between two writes is at least this multiple of the time that a write takes. Likewise a
+#: run takes at least this multiple of the time for its copies in memory.
 SPARING = 20
-#: Seconds that copies may take in any case.
+#: Number of seconds that copies in memory may take in every run.
 FREE = 1.0
-#: The header of a file, beside its kind and version.
+#: The entries in the header of a file, in addition to its kind and version.
 HEADER = {"fingerprints", "code", "double"}
 
 
 class Checkpoint(NamedTuple):
-    """A file in which a run is saved now and then.
+    """A file to which a run is saved now and then.
 
-    If the file exists, the run that it holds goes on. Problem, solver, data and parameters must
-    be the same; limits and ``n_jobs`` may differ. The resulting w, objective and gap equal those
-    of an uninterrupted run to the last bit. When the run ends, by convergence, a limit, Ctrl-C or
-    an error, its last copy between two passes is written. The file is left; remove it to train
-    from the start.
-    Only one run at a time may use it: a second one is refused. Where a write fails, as on a full
-    disk, a warning names the file, and training goes on.
+    If the file exists, the run that it holds goes on. Problem, solver, data and parameters must be
+    the same as before; limits and ``n_jobs`` may differ. The resulting w, objective and gap equal
+    the results of an uninterrupted run to the last bit. When the run ends, by convergence, a limit,
+    Ctrl-C or an error, its last copy is written. The file is not removed; remove it to train from
+    the start.
+
+    Only one run may use the file at a time, and a second run is refused. If a write fails, as on a
+    full disk, a warning names the file, and training goes on.
 
     Parameters
     ----------
     path : path-like
-        The file. Its folder must exist and be writable when training begins, else an ``OSError``
-        says so. A symbolic link stands for the file that it leads to.
+        The file. Its folder must exist and be writable when training begins; otherwise an
+        ``OSError`` is raised. A symbolic link is followed.
     seconds : float, default=10.0
-        Seconds between two writes, >= 0; the first follows the first pass. The interval grows if
-        writes would take more than a twentieth of the time; 0 writes after every pass, however long
-        that takes. Between two writes the last pass is kept in memory, or an earlier one if copies
-        would take more than a second and a twentieth of the time.
+        Seconds between two writes, >= 0. The first write follows the first pass. The interval grows
+        if writes would take more than a twentieth of the time; with 0, every pass is written,
+        however long this takes. Between two writes the last pass is kept in memory, or an earlier
+        pass if the copies would take more than a second plus a twentieth of the time.
     accept_changed_code : bool, default=False
-        Go on even if the source of the problem's class, or of a base of it, has changed since the
-        run began. Earlier planes are kept, so the result is right only if its methods still return
-        the same.
+        Whether to go on even if the source of the problem's class or of one of its base classes has
+        changed since the run began. Earlier planes are kept, so the result is right only if the
+        methods return the same values as before.
 
     Examples
     --------
@@ -86,7 +87,7 @@ class Checkpoint(NamedTuple):
 
 
 def as_checkpoint(checkpoint: Any) -> Checkpoint:
-    """The checkpoint, or the one with this path; a TypeError where it is neither."""
+    """Return the checkpoint, made from a path if necessary; raise a TypeError for other objects."""
     found = checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
     if not isinstance(found.path, (str, os.PathLike)):
         raise TypeError(f"checkpoint must be a path, or a Checkpoint; got {brief(checkpoint)}")
@@ -94,7 +95,7 @@ def as_checkpoint(checkpoint: Any) -> Checkpoint:
 
 
 def for_part(checkpoint: Any, part: str) -> Checkpoint | None:
-    """The checkpoint of a single run among several, in a file with a name of its own."""
+    """Return the checkpoint of one run among several, with `part` in the name of its file."""
     if checkpoint is None:
         return None
     whole = as_checkpoint(checkpoint)
@@ -103,21 +104,21 @@ def for_part(checkpoint: Any, part: str) -> Checkpoint | None:
 
 
 class RunFile:
-    """The file of a checkpoint.
+    """The file of a checkpoint, which saves a run and restores it.
 
     Parameters
     ----------
     checkpoint : Checkpoint or path-like
     solver : Solver
     problem : Problem
-        Not initialized yet.
+        The problem, not yet initialized.
     given : mapping of str to object
         The data and parameters that a run depends on, by name.
 
     Raises
     ------
     ValueError
-        ``seconds`` is negative, or something given has no fingerprint.
+        If ``seconds`` is negative, or if a parameter or the data have no fingerprint.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class RunFile:
         self.path, self._seconds = checked_place(checkpoint.path), checkpoint.seconds
         self._accepts = checkpoint.accept_changed_code
         parameters = solver.get_params()
-        for limit in ("max_iter", "time_limit"):  # they may change when a run goes on
+        for limit in ("max_iter", "time_limit"):  # these may change when a run goes on
             del parameters[limit]
         self._fingerprints = {
             name: [_kind(value), _fingerprints(name, {"": value})] for name, value in given.items()
@@ -147,7 +148,7 @@ class RunFile:
 
     @contextmanager
     def opened(self, run: Run) -> Iterator[Run]:
-        """The run of the file, or else this one; no other run may use the file meanwhile."""
+        """Yield the run in the file, or `run` if there is no file; lock the file meanwhile."""
         with locked(self.path):
             resumed = self._resumed(run)
             try:
@@ -160,13 +161,13 @@ class RunFile:
                     "it reads, has changed since the run began, remove the file"
                 ) from error.__cause__
             finally:
-                with suppress(KeyboardInterrupt):  # the result is worth more than its checkpoint
+                with suppress(KeyboardInterrupt):  # the result matters more than its checkpoint
                     self._write()
 
     def _resumed(self, run: Run) -> Run:
-        """The run of the file, with the data and the solver of the given one; else this one."""
+        """Return the run in the file, with the data and solver of `run`; `run` if there is no file."""
         for part in self.path.parent.glob(f".{escape(self.path.name)}.*.part"):
-            part.unlink()  # a write that was killed
+            part.unlink()  # the remains of a write that was killed
         if not self.path.exists():
             return run
         content = read(self.path)
@@ -183,7 +184,7 @@ class RunFile:
         return saved
 
     def save(self, run: Run) -> None:
-        """Write the run, or keep a copy of it in memory, if that is due."""
+        """Write the run if a write is due, or keep a copy of it in memory."""
         started, made = time.monotonic(), len(run.bounds.history)
         is_due, is_last = started >= self._due, made + 1 >= self._solver.max_iter
         if run.bounds.w is None or not (is_due or is_last or self._may_copy(started)):
@@ -201,11 +202,11 @@ class RunFile:
             self._copying += time.monotonic() - started
 
     def _may_copy(self, now: float) -> bool:
-        """Whether copies have taken little of the time."""
+        """Whether copies in memory have taken only a small part of the time."""
         return self._copying <= FREE + (now - self._began) / SPARING
 
     def _content(self, run: Run) -> Content:
-        """The content of the file, which shares its arrays with the run."""
+        """Return the content of the file, which shares its arrays with the run."""
         encoder = Encoder(self._external(run))
         root = encoder.encode((run, run.program.examples.tally))
         if self._due == -math.inf:
@@ -216,7 +217,7 @@ class RunFile:
         return Content(header, root, encoder.table, encoder.arrays)
 
     def _write(self) -> None:
-        """Write what is not written yet; warn where that fails, since training goes on."""
+        """Write the content that is not yet written; warn if this fails, and let training go on."""
         if self._unwritten is None:
             return
         try:
@@ -230,7 +231,7 @@ class RunFile:
             self._unwritten = None
 
     def _require_known(self, names: Iterable[str]) -> None:
-        """Raise an ArchiveError where the file could not be read again."""
+        """Raise an ArchiveError if the file could not be read again."""
         for name in names:
             try:
                 self._trusted.find(name)
@@ -241,7 +242,7 @@ class RunFile:
                 ) from error
 
     def _external(self, run: Run) -> dict[str, Any]:
-        """The objects that both runs have, and the file does not hold, by name."""
+        """Return, by name, the objects that a resumed run takes from its arguments, not the file."""
         examples = run.program.examples
         found = {f"solver {k}": solver for k, solver in enumerate(run.stages)}
         found.update(problem=examples.problem, X=examples.X, Y=examples.Y, examples=examples)
@@ -252,7 +253,7 @@ class RunFile:
         return found
 
     def _require_same(self, header: Mapping[str, Any]) -> None:
-        """Raise an ArchiveError that names what is not the same as in the run saved."""
+        """Raise an ArchiveError that names all differences from the saved run."""
         if header.get("kind") != "checkpoint":
             raise ArchiveError(f"{self.path} is no checkpoint; choose another name for it")
         writer, lacking = header.get(OWN, "of an unknown version"), sorted(HEADER - {*header})
@@ -277,7 +278,7 @@ class RunFile:
         self._require_same_code(header["code"])
 
     def _require_same_code(self, before: Mapping[str, str]) -> None:
-        """Raise an ArchiveError that names classes of the problem that were edited."""
+        """Raise an ArchiveError that names the problem's classes whose code has changed."""
         here = self._code
         edited = sorted(name for name in {*before, *here} if before.get(name) != here.get(name))
         if edited and not self._accepts:
@@ -289,7 +290,7 @@ class RunFile:
 
 
 def _fingerprints(name: str, values: Mapping[str, Any]) -> dict[str, str]:
-    """A hash of each value."""
+    """Return a hash of each value."""
     found = {}
     for part, value in values.items():
         try:
@@ -304,13 +305,13 @@ def _fingerprints(name: str, values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _kind(value: Any) -> str:
-    """The type of data, with the dtype of their numbers."""
+    """Return the type of the data, with the dtype of its numbers."""
     dtype = getattr(value, "dtype", None)
     return type(value).__name__ + (f" of {dtype}" if isinstance(dtype, np.dtype) else "")
 
 
 def _named(name: str, saved: Any, here: Any) -> str:
-    """A name, with the types where these differ, or else the parameters."""
+    """Return a name, with the types that differ in parentheses, or the parameters that differ."""
     if not saved:
         return name
     if saved[0] != here[0]:

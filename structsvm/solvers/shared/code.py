@@ -1,4 +1,4 @@
-"""Hashes of the source of a problem, by which a checkpoint sees that it was edited."""
+"""Hashes of a problem's source code, by which a checkpoint detects edits."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from structsvm.exceptions import warn_user
 
 
 def source_hashes(problem: Problem) -> dict[str, str]:
-    """Hashes of the source of a problem's class and of its bases, by their names.
+    """Return hashes of the source code of a problem's class and its base classes, by name.
 
-    structsvm's own classes, which count by its version, and those of Python and scikit-learn are
-    left out. A warning names classes without a source, as in a notebook.
+    Classes of structsvm, Python and scikit-learn are left out; a checkpoint compares the version of
+    structsvm instead. A warning names classes without source code, as in a notebook.
     """
     hashes, unknown = {}, []
     known = {*sys.stdlib_module_names, *map(_root, Problem.__mro__)}
@@ -37,5 +37,5 @@ def source_hashes(problem: Problem) -> dict[str, str]:
 
 
 def _root(kind: type) -> str:
-    """The package of a class."""
+    """Return the name of the package that a class belongs to."""
     return kind.__module__.partition(".")[0]

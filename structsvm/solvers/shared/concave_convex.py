@@ -1,4 +1,4 @@
-"""Base class of the solvers for self-labelled problems."""
+"""The base class of solvers for self-labelled problems."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ RELABEL_RTOL = 1e-4
 
 
 class RepeatedStart(Exception):
-    """The problem's ``initial_w`` is that of an earlier run."""
+    """The problem's ``initial_w`` repeats the start of an earlier run."""
 
 
 @dataclass(eq=False, repr=False)
 class ConcaveConvexSolver(Solver):
-    """Base class of the solvers that impute labels and train on them by turns.
+    """The base class of solvers that impute labels and train on them in turns.
 
     Parameters
     ----------
     rtol : float, default=1e-3
-        Stop when the gap of the problem with its labels held is at most ``rtol`` times the primal
+        Stop when the gap of the problem with fixed labels is at most ``rtol`` times the primal
         value, >= 0 and < 1.
     search : bool, default=True
-        Search for a start of the descent. If False, the descent starts at w0.
+        Whether to search for a start of the descent. If False, the descent starts at w0.
     random_state : int or numpy.random.Generator, default=0
-        Seeds the problem's ``initial_w``, which is called if no w0 is given.
+        Seed of the problem's ``initial_w``, which is called if no w0 is given.
     """
 
     requires = Requirements(known_outputs=False)
 
     search: bool = True
     random_state: Any = 0
-    #: The starts drawn by earlier runs, none of which is drawn again; None for a single run.
+    #: The starts of earlier runs, none of which may be drawn again; None for a single run.
     drawn: list[Vector] | None = field(init=False, default=None)
 
     def first_labels(self, program: Program, start: Start) -> Start:
-        """The first point, and labels imputed there unless an earlier algorithm holds some.
+        """Return the first point, with labels imputed there unless an earlier algorithm has some.
 
-        The point is the problem's ``initial_w`` unless given.
+        The point is `start.point`, or the problem's ``initial_w`` if this is None.
         """
         examples, name, w0 = program.examples, "w0", start.point
         if w0 is None:
@@ -63,7 +63,7 @@ class ConcaveConvexSolver(Solver):
         return Start(w0, labels=examples.impute(w0) if start.labels is None else start.labels)
 
     def _drawn(self, program: Program, name: str) -> Vector:
-        """The problem's ``initial_w``; a RepeatedStart where an earlier run began from it."""
+        """Return the problem's ``initial_w``; raise a RepeatedStart if an earlier run began there."""
         examples, generator = program.examples, checked_generator(self.random_state)
         w0 = checked_w(name, examples.initial_w(generator), examples.size)
         if self.drawn is not None:

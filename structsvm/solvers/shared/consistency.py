@@ -1,4 +1,4 @@
-"""Checks of an oracle against what it returned before: errors that no single call shows."""
+"""Checks of an oracle against its earlier answers, for errors that no single call shows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from structsvm.task.spot_checks import second_look
 
 
 def require_any_loss(examples: Examples, labels: Any, query: Vector, any_loss: bool) -> None:
-    """Raise a ProblemError where w = 0 and no known output has a loss > 0.
+    """Raise a ProblemError if no output found at w = 0 has a loss > 0.
 
-    Predictions, which do not know the true outputs, tell whether there are others with a loss.
+    The error tells from predictions, made without the true outputs, whether other outputs have a
+    loss.
     """
     if not (any_loss or query.any() or examples.prior is not None):
         raise no_loss(examples, labels)
@@ -37,35 +38,35 @@ def require_unbeaten(
     magnitude: float,
     rounding: float = 0.0,
 ) -> None:
-    """Raise a ProblemError where an oracle that promised not to did worse than before.
+    """Raise a ProblemError if an oracle that declares to be exact did worse than earlier outputs.
 
     Parameters
     ----------
     examples : Examples
-        Those that the oracle was called for.
+        The examples that the oracle was called for.
     labels : sequence or None
-        Their outputs; None for Y.
+        The outputs of these examples; None for Y.
     w : ndarray of shape (size,)
     known, slacks : ndarray of shape (m,)
-        The slacks at w that earlier outputs and the oracle's imply: of each example, or one that
-        all of them share.
+        The slacks at w that earlier outputs imply, and the slacks that the oracle's outputs imply:
+        one for each example, or one that all examples share.
     magnitude : float
-        The size of the terms that they are made of.
+        The size of the terms of a slack.
     rounding : float, default=0.0
-        The rounding error of a slack, where the magnitude is not all of it: where joint features
-        almost cancel.
+        A rounding error of a slack that is allowed in addition, for joint features that almost
+        cancel.
     """
     allowed = AGREEMENT * magnitude + rounding
     if np.max(known - slacks) > allowed and not oracle_may_miss(examples.problem):
-        if not is_own(type(examples.problem).task):  # a wrong task may be the reason, and is named
+        if not is_own(type(examples.problem).task):  # a wrong task may be the reason: name it
             deque(examples.map(second_look, labels, w), maxlen=0)
         raise beaten(examples, labels, w, known, slacks, allowed)
 
 
 def require_bounds(program: Program, bounds: Bounds) -> None:
-    """Raise a ProblemError where the dual value is above the objective, and rounding is no reason.
+    """Raise a ProblemError if the dual value exceeds the objective by more than rounding.
 
-    Each includes its rounding errors already; as much again may be between them.
+    Both values include their rounding errors already, and the same errors are allowed once more.
     """
     if -bounds.gap > bounds.gap_rounding:
         problem, dual = program.examples.problem, bounds.dual.value
@@ -80,9 +81,9 @@ def require_bounds(program: Program, bounds: Bounds) -> None:
 def require_agreement(
     program: Program, bounds: Bounds, planes: Planes, made_by: str = "soft oracle"
 ) -> None:
-    """Raise a ProblemError where the dual value is above the objective.
+    """Raise a ProblemError if the dual value is above the objective.
 
-    ``made_by`` names the method that the dual was made by, from these planes.
+    ``made_by`` names the method that computed the dual solution, from `planes`.
     """
     problem, primal, dual = program.examples.problem, bounds.primal, bounds.dual.value
     if dual - primal > AGREEMENT * program.C * program.magnitude(bounds.w, planes):

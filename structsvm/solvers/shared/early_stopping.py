@@ -1,4 +1,4 @@
-"""Early stopping: the passes of a solver end where the score of held-out examples rises no more."""
+"""Early stopping: a run ends when the score of held-out examples no longer rises."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.results.status import Iteration
 
-#: Oracle calls between two scores, for each example held out: so scores take little of the time.
+#: Oracle calls between two scores, for each held-out example, so that scores take little time.
 SPACING = 10
-#: Scores in a row that are no higher, by default.
+#: Default number of scores in a row without a new maximum after which the run ends.
 PATIENCE = 10
 
 
 class EarlyStopping(NamedTuple):
-    """Examples held out of training, and for how long their score may stand still.
+    """Examples held out of training, and the number of scores without progress to wait.
 
-    The score is :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions. It is
-    taken at the point of a pass if the objective is lower than before, or unknown, and the oracle
-    has been called, since the last score, ten times for each example held out. With one example
-    held out for nine trained on, that is every second pass at most. So scores take a small part of
-    the time, and are the same at every run.
+    The score is :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions. A pass
+    is scored under two conditions: its objective is the lowest so far, or unknown, and since the
+    last score the oracle has been called ten times for each held-out example. With one held-out
+    example for nine training examples, at most every second pass is scored. So scores take a small
+    part of the time, and every run takes the same scores.
 
     Parameters
     ----------
     X, Y : sequences
-        Inputs and outputs that are not trained on. Their labels must occur in the training data.
+        Inputs and outputs that are not trained on. All labels in Y must occur in the training data.
     n_iter_no_change : int, default=10
-        Training ends after this many scores in a row that are no higher than the highest, >= 1.
+        Training ends after this number of scores in a row that do not exceed the highest score, >=
+        1.
     sample_weight : array-like of shape (m,), optional
         Weights of the examples in the mean loss.
 
@@ -60,13 +61,13 @@ class EarlyStopping(NamedTuple):
 
 
 class Watch:
-    """Scores the points of passes on held-out examples, and keeps the best.
+    """A watch that scores the points of passes on held-out examples, and keeps the best point.
 
     Parameters
     ----------
     rule : EarlyStopping
     problem : Problem
-        Initialized with the training data.
+        The problem, initialized with the training data.
     workers : Workers or None
     prior : ndarray of shape (size,), optional
         The prior of the run.
@@ -74,11 +75,11 @@ class Watch:
     Attributes
     ----------
     examples : Examples
-        Those held out.
+        The held-out examples.
     w : ndarray of shape (size,) or None
-        The point of the highest score, of several the last; None before the first score.
+        The point with the highest score, or the last of several; None before the first score.
     iteration : int or None
-        The pass that made it.
+        The number of the pass at this point.
     """
 
     def __init__(
@@ -105,14 +106,15 @@ class Watch:
 
     @property
     def is_over(self) -> bool:
-        """Whether the score has not risen for long enough."""
+        """Whether the highest score has not risen for the allowed number of scores."""
         return self._no_higher >= self._patience
 
     def scored(self, iteration: Iteration, w: Vector) -> Iteration:
-        """Return a pass at w, relative to the prior, with its score if one is due.
+        """Return the iteration at w, relative to the prior, with a score if one is due.
 
-        It is not where the objective is known to be above the lowest: cutting planes query such
-        points, and at first no others. At w = 0 all outputs tie, and the score is arbitrary.
+        No score is due if the objective is known to be above the lowest so far; cutting planes
+        query such points often. At w = 0 all outputs tie, so the score would be arbitrary and is
+        skipped.
         """
         worse = iteration.best_primal < iteration.primal < math.inf
         ties = not (w.any() or self.examples.prior is not None)
@@ -122,14 +124,14 @@ class Watch:
         with _held_out():
             score = self.examples.score(w)
         self._no_higher = 0 if score > self._highest else self._no_higher + 1
-        if score >= self._highest:  # of equal scores the last, whose objective is mostly lower
+        if score >= self._highest:  # of equal scores keep the last: its objective is mostly lower
             self._highest, self.w, self.iteration = score, w.copy(), iteration.iteration
         return iteration._replace(validation_score=score)
 
 
 @contextmanager
 def _held_out() -> Iterator[None]:
-    """Say in errors that an example is a held-out example."""
+    """Let errors say that they concern held-out examples."""
     try:
         yield
     except ValueError as error:

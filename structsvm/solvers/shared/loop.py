@@ -1,4 +1,4 @@
-"""The loop around everything that is made in steps: limits, callback, progress, Ctrl-C."""
+"""The loop that makes the steps of a run, with limits, callbacks, progress bar and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from structsvm.results.status import Iteration, Status
 
 logger = logging.getLogger(__name__)
 
-#: The line of a progress bar, of which a narrow terminal shows the first columns.
+#: The format of the progress bar. A narrow terminal cuts it off, so the shortest parts come first.
 SHOWN = "pass {n_fmt}, {elapsed}, {desc}"
 
 
 class Pass(NamedTuple):
-    """The report of a pass to the loop.
+    """The report of a pass, for the loop.
 
     Attributes
     ----------
     iteration : Iteration
-        Its numbers.
+        The numbers of the pass.
     point : ndarray
         The point that was queried; the callback gets a copy.
     converged : bool
@@ -40,19 +40,19 @@ class Pass(NamedTuple):
 
 
 class Steps(Protocol):
-    """A run that is made in steps."""
+    """A run that consists of steps."""
 
     @property
     def name(self) -> str:
-        """The name of the solver at work."""
+        """The name of the current solver."""
 
     def step(self) -> Pass | Status | None:
-        """Make a pass; or return why there is none, or None if another algorithm took over."""
+        """Make a pass; return its report, a status if there is none, or None after a handover."""
 
 
 @contextmanager
 def brief_interrupt() -> Iterator[None]:
-    """Let a KeyboardInterrupt out without the frames of a pass, and of other libraries."""
+    """Raise a KeyboardInterrupt without the frames of the pass and of other libraries."""
     try:
         yield
     except KeyboardInterrupt:
@@ -60,7 +60,7 @@ def brief_interrupt() -> Iterator[None]:
 
 
 class Limits(NamedTuple):
-    """Limits of a run, and the callbacks that learn of its passes.
+    """The limits of a run, and the callbacks that are called after its passes.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Limits(NamedTuple):
     time_limit : float or None
         Seconds of wall time, > 0, tested after every pass.
     callback : callable, list of callables or None
-        Called as ``callback(iteration, point)``; a true return value stops.
+        Called as ``callback(iteration, point)``. A true return value stops the run.
     verbose : bool
         Whether to show a progress bar.
     """
@@ -80,7 +80,7 @@ class Limits(NamedTuple):
     verbose: bool | int = False
 
     def check(self) -> None:
-        """Raise a ValueError or TypeError that names the parameter that is out of its range."""
+        """Raise a ValueError or TypeError that names a parameter out of its range."""
         require_integer("max_iter", self.max_iter, least=1)
         if self.time_limit is not None:
             require_number("time_limit", self.time_limit, "> 0")
@@ -90,10 +90,10 @@ class Limits(NamedTuple):
             require_integer("verbose, if not True or False,", self.verbose, 0)
 
     def run(self, steps: Steps, save: Callable[[], None] | None = None, made: int = 0) -> Status:
-        """Make steps until one converges, a limit is met, or no further one can be made.
+        """Make steps until the run converges, a limit is reached, or no further step is possible.
 
-        Ctrl-C ends it too, after the first pass. ``save`` is called before every step; ``made``
-        passes were made before.
+        After the first pass Ctrl-C also ends the run. ``save`` is called before every step;
+        ``made`` is the number of earlier passes.
         """
         seen = made > 0
         with tqdm(disable=not self.verbose, bar_format=SHOWN, initial=made) as progress:
@@ -134,7 +134,7 @@ class Limits(NamedTuple):
 
 
 def _shown(iteration: Iteration, solver: str) -> str:
-    """The gap, else the bound that is known; the score where one was taken; and the solver."""
+    """Return the words of the progress bar: the gap or the known bound, the score, the solver."""
     if iteration.dual_is_known and math.isfinite(iteration.gap):
         shown = f"gap {iteration.gap:.2e}"
     elif math.isfinite(iteration.best_primal):

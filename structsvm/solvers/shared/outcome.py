@@ -1,4 +1,4 @@
-"""The end of a run: its status, its result, what is logged, and which features to scale."""
+"""The end of a run: its status, its result, the log, and advice on scaling features."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from structsvm.solvers.shared.program import Program
 
 logger = logging.getLogger(__name__)
 
-#: The fraction of a gap above which rounding errors are the reason why it is not closed.
+#: Rounding errors are the reason for an open gap if they exceed this fraction of it.
 HINDERING = 1e-2
-#: The size from which joint features are worth scaling, where rounding errors ended the run,
+#: The size from which scaling of joint features is advised if rounding errors ended the run.
 LARGE = 10.0
-#: or where anything else did.
+#: The size from which scaling is advised if the run ended for another reason.
 HUGE = 1e4
 
 
 def judged(program: Program, bounds: Bounds, qp_rounding: float, status: Status) -> Status:
-    """NUMERICAL where rounding errors are the reason why a run could not go on."""
+    """Return the status, or NUMERICAL if rounding errors are the reason why the run ended."""
     tolerance = program.allowed(bounds.primal)
     if bounds.gap <= tolerance or program.fits_already(bounds):
         return status
-    # By its rounding the last dual solution may be worth less than an earlier one.
+    # Rounding may make the last dual solution worse than an earlier one.
     error = max(bounds.gap_rounding, bounds.latest.rounding, qp_rounding)
     hindered = 2 * error > max(tolerance, HINDERING * bounds.gap)
     stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
@@ -42,7 +42,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
     """Return the result of a solver's run, for its best point."""
     program, bounds = run.program, run.bounds
     examples, dual = program.examples, bounds.dual
-    # Ctrl-C may have come before there was a dual solution for the labels of the best point.
+    # Ctrl-C may have come before a dual solution for the labels of the best point was published.
     if not solver.needs_labels and dual.labels is not bounds.labels:
         dual = program.zero_dual(bounds.labels)
         bounds = bounds._replace(dual=dual)
@@ -51,7 +51,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
     if status is not Status.CONVERGED:
         stalled = run.solver.after_a_stall if status is Status.STALLED else ""
         advice = stalled + scaling_advice(program, bounds, status)
-    # A part of an objective of 0 would allow no gap, not even rounding errors.
+    # A fraction of an objective of 0 would allow no gap, not even rounding errors.
     fits = program.fits_already(bounds)
     reason = f"; chosen because {solver.reason}" if solver.reason else ""
     return Result(
@@ -82,7 +82,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
 
 
 def report(result: Result, solver: str, reason: str) -> None:
-    """Log the result, and warn of a w that means nothing."""
+    """Log the result, and warn if w is still at its start, 0 or the prior."""
     if logger.isEnabledFor(logging.INFO):
         fields: dict[str, Any] = {"solver": solver, "reason": reason}
         fields.update(status=result.status.name, seconds=result.seconds["total"])
@@ -109,7 +109,7 @@ def report(result: Result, solver: str, reason: str) -> None:
 
 
 def scaling_advice(program: Program, bounds: Bounds, status: Status) -> str:
-    """The features that kept a run from its optimum, and how to scale them."""
+    """Return words on the features that kept a run from its optimum, and on how to scale them."""
     examples, terms = program.examples, program.rounding.terms
     if status in (Status.NUMERICAL, Status.QP_FAILED):
         prior = examples.prior
@@ -130,7 +130,7 @@ def scaling_advice(program: Program, bounds: Bounds, status: Status) -> str:
 
 
 def _largest_features(sizes: np.ndarray, least: float) -> str:
-    """The largest joint features and their factor, in words; '' if they are not that large."""
+    """Return words on the largest joint features and a factor for them; '' if below `least`."""
     j = int(np.argmax(sizes))
     if not sizes[j] >= least:
         return ""

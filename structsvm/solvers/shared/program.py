@@ -1,4 +1,4 @@
-"""The convex program of a run: the values of points and of dual solutions, with rounding errors."""
+"""The convex program of a run: values of points and dual solutions, with rounding errors."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from structsvm.planes.constraints import FEASIBLE
 from structsvm.planes.plane import Cuts, Planes, weight_of
 from structsvm.solvers.shared.bounds import Bounds, DualSolution, Step
 
-#: Fraction of the tolerance that the errors of an inner problem may take.
+#: Largest error of an inner problem, as a fraction of the tolerance.
 SPARE = 0.1
 
 
 class Program:
-    """The objective of :mod:`structsvm.objective` for some examples, and the gap that is allowed.
+    """The objective of :mod:`structsvm.objective` for some examples, and the allowed gap.
 
-    It knows no point: algorithms find points, and :class:`Bounds` keep the best.
+    A program holds no point: algorithms find points, and :class:`Bounds` keep the best point.
 
     Parameters
     ----------
@@ -33,20 +33,20 @@ class Program:
     rtol, atol : float
         The tolerance of the run.
     sizes : ndarray of shape (n_groups,), optional
-        Number of examples that share each slack. Default: all share one.
+        Number of examples that share each slack. Default: all examples share one slack.
 
     Attributes
     ----------
     constraints : Constraints
-        The problem's own.
+        The constraints of the problem.
     caps : ndarray of shape (n_groups,)
         C_g of :mod:`structsvm.objective`.
     rounding : Rounding
-        The errors of primal and dual values: passes measure their terms.
+        The rounding errors of primal and dual values, from terms that passes measure.
     may_miss : bool
-        Whether the oracle undergenerates.
+        Whether the oracle undergenerates, so that it may miss violated outputs.
     loss : float
-        The mean loss of the outputs found in a first pass by :class:`Algorithm`; 0 without one.
+        The mean loss of the outputs found in the first pass of an :class:`Algorithm`; 0 before it.
     """
 
     def __init__(
@@ -71,48 +71,48 @@ class Program:
         examples.tally.seconds.setdefault("qp", 0.0)
 
     def first_bounds(self) -> Bounds:
-        """The bounds before the first pass."""
+        """Return the bounds before the first pass."""
         zero = self.zero_dual(self.examples.Y)
         return Bounds(zero, zero)
 
     # ------------------------------------------------------------------ the tolerance
 
     def allowed(self, value: float) -> float:
-        """The gap that the tolerance allows at this value of the objective."""
+        """Return the gap that the tolerance allows at this value of the objective."""
         return max(self.atol, self.rtol * abs(value)) if math.isfinite(value) else self.atol
 
     def is_small(self, bounds: Bounds) -> bool:
         """Whether the gap is within the tolerance, or consists of rounding errors."""
-        # Either dual solution may become better: the lesser error decides.
+        # Either of the dual solutions may become the better one, so the smaller error decides.
         error = bounds.rounding + min(bounds.dual.rounding, bounds.latest.rounding)
         return bounds.gap <= max(self.allowed(bounds.primal), 2 * error)
 
     def needs_double(self, bounds: Bounds) -> bool:
         """Whether rounding errors in single precision take more than half of the tolerance.
 
-        The dual value has in the end about the error of P.
+        The error of P is counted twice, because at the end the dual value has about the same error.
         """
         return self.examples.may_double and 4 * bounds.rounding > self.allowed(bounds.primal)
 
     def fits_already(self, bounds: Bounds) -> bool:
         """Whether w is the prior, with an objective of 0 up to rounding errors.
 
-        Those of a huge prior hide everything, so the gap must also be small beside the objective
-        of one loss for each example.
+        The rounding errors of a huge prior hide everything, so the gap must also be small compared
+        with an objective at which every example has a loss.
         """
         at_prior = not bounds.w.any() and bounds.primal <= 2 * bounds.rounding
         return at_prior and not self.examples.may_double and bounds.gap <= self.allowed_of_a_loss
 
     @property
     def allowed_of_a_loss(self) -> float:
-        """The gap allowed where every example has the largest loss, 1 if none is declared."""
+        """The gap allowed at an objective where every example has the largest loss (default 1)."""
         whole = self.C * (self.examples.problem.max_loss or 1.0)
         return max(self.allowed(whole), NEGLIGIBLE * whole)
 
     # ------------------------------------------------------------------ the dual
 
     def zero_dual(self, labels: Any, rounding: float = 0.0) -> DualSolution:
-        """The dual solution without planes, whose value 0 is a bound for any labels."""
+        """Return the dual solution without planes, whose value 0 is a bound for all labels."""
         multipliers = np.zeros(len(self.constraints.b))
         return DualSolution(0.0, rounding, np.empty(0), (), multipliers, 0.0, labels)
 
@@ -127,11 +127,12 @@ class Program:
         size: float = 0.0,
         constraint_terms: float = 0.0,
     ) -> DualSolution:
-        """Make a dual solution: its value less its rounding error.
+        """Make a dual solution, with its rounding error subtracted from its value.
 
-        v is the sum of the planes' rows, weighted by alpha, with the constraints' part.
-        ``size`` and ``constraint_terms`` are sizes of terms (:class:`DualSolution`,
-        :class:`structsvm.objective.rounding.Rounding`); without ``multipliers`` there are no
+        v is the sum of the planes' rows, weighted by alpha, plus the part of the constraints.
+
+        ``size`` is described in :class:`DualSolution`, and ``constraint_terms`` in
+        :class:`structsvm.objective.rounding.Rounding`. Leave out ``multipliers`` if there are no
         constraints.
         """
         multipliers = np.zeros(0) if multipliers is None else multipliers
@@ -139,32 +140,33 @@ class Program:
         error = self.rounding.of_dual(v, weight, constraint_terms)
         if value > error:
             return DualSolution(value - error, error, alpha, sources, multipliers, size, labels)
-        return self.zero_dual(labels, error)  # no plane at all is a better bound
+        return self.zero_dual(labels, error)  # the dual solution without planes is a better bound
 
     # ------------------------------------------------------------------ rounding errors
 
     def magnitude(self, w: Vector, planes: Planes) -> float:
-        """The size of the terms of a slack at w, of the oracle and in the planes kept."""
+        """Return the size of the terms of a slack at w, for the oracle and for these planes."""
         return max(planes.magnitude(w), self.rounding.terms.at(w))
 
     def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
-        """The rounding error of the slack of one of some examples, whose outputs these are."""
-        # In the first pass nothing is measured yet, and the products with a prior may cancel.
+        """Return a bound on the rounding error of one example's slack, for these outputs."""
+        # Before the first pass is measured, products with a prior may cancel.
         unknown = self._measure_at == 1 and some.prior is not None
         terms = term_sizes(some, some.Y, outputs) if unknown else None
         return self.examples.n * self.rounding.of_largest_slack(w, terms)
 
     def measured(self, bounds: Bounds, cuts: Cuts) -> Bounds:
-        """Measure the terms of the slacks at a pass; the best point's error may grow by that.
+        """Measure the terms of the slacks of a pass; return bounds with the error updated.
 
-        Raises a ValueError where they are too large.
+        Raises a ValueError if the terms are too large.
         """
         number = len(bounds.history) + 1
         if cuts.outputs is None or number < self._measure_at:
             return bounds
-        # Whenever the passes have doubled: terms change little, and measuring is half a pass.
+        # Measure whenever the passes have doubled: terms change little, and measuring takes half a
+        # pass.
         self._measure_at = 2 * number
-        first = bounds.w is None  # the joint features of the true outputs do not change
+        first = bounds.w is None  # joint features of true outputs do not change later
         self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs, whole=first))
         if not math.isfinite(bounds.primal):
             return bounds
@@ -173,10 +175,10 @@ class Program:
     def objective(self, w: Vector, slacks: Vector, dual: DualSolution) -> tuple[float, float]:
         """Return an upper bound of P(w), and the rounding error that it includes.
 
-        The bound is infinite if a slack is unknown, or if w violates a constraint; the dual
-        solution tells by how much rounding may have violated it.
+        The bound is infinite if a slack is unknown, or if w violates a constraint by more than the
+        rounding of this dual solution explains.
         """
-        # What P(w) may be too low by, against the lowest value at a feasible point.
+        # P(w) may be too low by this error, compared with the lowest value at a feasible point.
         error = self.rounding.of_primal(w)
         feasible = True
         if not self.constraints.free:
@@ -187,7 +189,7 @@ class Program:
         return primal_value(w, self.caps, slacks) + error, error
 
     def is_feasible(self, w: Vector, dual: DualSolution) -> bool:
-        """Whether w satisfies the constraints, as far as this dual solution was rounded."""
+        """Whether w satisfies the constraints, up to the rounding of this dual solution."""
         free = self.constraints.free
         return free or self.constraints.largest_violation(w, dual.size) <= FEASIBLE
 
@@ -196,37 +198,38 @@ class Program:
     def bounds_at(
         self, w: Vector, slacks: Vector, labels: Any, dual: DualSolution, bounds: Bounds
     ) -> Bounds:
-        """The bounds with this point, for these labels and with this dual solution beside it."""
+        """Return bounds with w as the best point, for these labels and this dual solution."""
         primal, error = self.objective(w, slacks, dual)
         return Bounds(dual, bounds.latest, w, primal, error, slacks, labels, bounds.history)
 
     def considered(self, bounds: Bounds, step: Step) -> tuple[Bounds, float]:
-        """Let the point of a step compete with the best; the bounds after it, and its objective."""
+        """Compare the point of a step with the best; return the new bounds and its objective."""
         cuts, latest = step.cuts, step.dual
         bounds = bounds._replace(latest=latest)
         if bounds.w is None:
             bounds = self.bounds_at(step.point, cuts.slacks, cuts.labels, latest, bounds)
             return bounds, bounds.primal
         best = self._reconsidered(bounds, step) if self.may_miss else bounds
-        # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
+        # A dual value bounds P only for the labels it was computed with, so after relabelling even
+        # a lower value replaces it.
         if best.dual.labels is not latest.labels or best.dual.value < latest.value:
             best = best._replace(dual=latest)
-            if len(self.constraints.b):  # the error depends on their multipliers
+            if len(self.constraints.b):  # the error depends on the multipliers
                 best = self.bounds_at(best.w, best.slacks, best.labels, latest, best)
         queried = self.bounds_at(step.point, cuts.slacks, cuts.labels, best.dual, best)
         return (queried if queried.primal < best.primal else best), queried.primal
 
     def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
-        """The bounds with a point as the best, whatever its objective."""
+        """Return bounds with the point of a step as the best point, whatever its objective."""
         cuts = step.cuts
         here = self.bounds_at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
         return self._reconsidered(here, step) if self.may_miss else here
 
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
-        """The bounds with the best point's slacks raised to what planes found since imply.
+        """Return bounds with the slacks of the best point raised to what later planes imply.
 
-        For an undergenerating oracle: else the point at which it missed most would stay the best.
-        Planes against other labels imply nothing.
+        This is for an undergenerating oracle: without it the point at which the oracle missed most
+        would stay the best. Planes against other labels imply nothing.
         """
         cuts, w = step.cuts, bounds.w
         if not (bounds.labels is step.labels and cuts.labels is step.labels):

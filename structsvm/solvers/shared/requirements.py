@@ -1,4 +1,4 @@
-"""Requirements of solvers, as data: the check, its message and the choice of 'auto' follow."""
+"""The requirements of solvers, from which checks, error messages and 'auto' follow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 
 
 class Requirements(NamedTuple):
-    """The needs of a solver.
+    """The requirements of a solver on problem and task.
 
     Attributes
     ----------
@@ -21,9 +21,9 @@ class Requirements(NamedTuple):
     exact : bool
         Whether the oracle must be exact.
     unconstrained : bool
-        Whether there may be no constraints and no bounds on w.
+        Whether constraints and bounds on w are excluded.
     known_outputs : bool
-        Whether Y is needed; else the problem must be self-labelled, and Y may be missing.
+        Whether Y is needed. If not, the problem must be self-labelled, and Y may be missing.
     """
 
     problem: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Requirements(NamedTuple):
     known_outputs: bool = True
 
     def error(self, problem: Problem, solver: str) -> Exception | None:
-        """The error for a problem that does not meet all, known before it is initialized."""
+        """Return the error for a problem that is not yet initialized, or None if it is suitable."""
         name = type(problem).__name__
         instead = "use OneSlackCuttingPlane"
         if not (self.known_outputs or isinstance(problem, SelfLabelledProblem)):
@@ -55,19 +55,19 @@ class Requirements(NamedTuple):
         return None
 
     def error_of_task(self, task: Any, solver: str) -> Exception | None:
-        """The error for a task that lacks a method."""
+        """Return the error for a task that lacks a method, or None if it has all."""
         for method in self.task:
             if getattr(task, method) is None:
                 return _lacking(solver, method, type(task).__name__)
         return None
 
     def are_met(self, problem: Problem) -> bool:
-        """Whether the problem meets all, as far as is known before it is initialized."""
+        """Whether a problem that is not yet initialized meets the requirements."""
         free = problem.constraints is None or not self.unconstrained
         return self.error(problem, "") is None and free
 
     def described(self) -> str:
-        """All requirements in words, for tables."""
+        """Return all requirements in words, for tables."""
         words = [f"`{method}`" for method in self.problem]
         words += [f"`{method}` of its task" for method in self.task]
         words += ["an exact oracle"] if self.exact else []

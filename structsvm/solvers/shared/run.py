@@ -1,4 +1,4 @@
-"""A run: its bounds, and the algorithm at work, one after another."""
+"""A run: its bounds, and its algorithms, one after another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Run:
-    """All that a run knows between two passes.
+    """The state of a run between two passes.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Run:
     stages : sequence of Solver
         The solvers that follow each other.
     at : int
-        The place among them of the one that begins.
+        The index of the first stage that runs.
     start : Start
     watch : Watch, optional
         The scores of held-out examples, with early stopping.
@@ -41,13 +41,13 @@ class Run:
     ----------
     bounds : Bounds
     algorithm : Algorithm
-        The current one.
+        The current algorithm.
     ended : list of str
-        The solvers before it that made a pass, with their passes and how they ended.
+        The earlier solvers that made passes, with the number of passes and how each ended.
     checks : ContractChecks
-        Of some examples, against what they were before the passes.
+        Checks that passes do not change the examples, for some examples.
     earlier : tuple of Program and Bounds, or None
-        Those in single precision, where the run has gone on in double.
+        The program and bounds in single precision, if the run has gone on in double precision.
     """
 
     earlier: tuple[Program, Bounds] | None = None
@@ -67,7 +67,7 @@ class Run:
         self.algorithm: Algorithm = self.solver.begin(program, self._usable(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes that later passes need; ``started`` is minus the time taken so far."""
+        """Return the attributes that later passes need; ``started`` is minus the seconds so far."""
         kept = {**vars(self), "started": -self.seconds}
         return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 
@@ -77,25 +77,25 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Wall time since the start."""
+        """Wall time since the start, in seconds."""
         return time.perf_counter() - self.started
 
     @property
     def solver(self) -> Any:
-        """The solver whose algorithm is at work."""
+        """The solver of the current algorithm."""
         return self.stages[self.at]
 
     @property
     def name(self) -> str:
-        """The name of the solver whose algorithm is at work."""
+        """The name of the current algorithm's solver."""
         return type(self.solver).__name__
 
     # ------------------------------------------------------------------ steps
 
     def step(self) -> Pass | Status | None:
-        """Make a pass, and report it with w itself, the prior included.
+        """Make a pass and report it, with w including the prior.
 
-        None if the next algorithm has taken over, and no pass was made.
+        Returns None if the next algorithm has taken over and no pass was made.
         """
         if self.watch is not None and self.watch.is_over:
             return Status.EARLY_STOPPED
@@ -124,9 +124,9 @@ class Run:
         return Pass(iteration, examples.task.at(step.point), is_last)
 
     def _follow(self, end: Status | Start) -> Status | None:
-        """Begin the next algorithm of the plan, and return None; else the status of the run."""
+        """Begin the next algorithm of the plan and return None, or return the status of the run."""
         is_due = isinstance(end, Start)
-        # After a stall in single precision the same algorithm is first tried in double.
+        # After a stall in single precision, the same algorithm is first tried in double precision.
         stuck = end is Status.STALLED and not self.program.examples.may_double
         if self.at + 1 == len(self.stages) or not (is_due or stuck):
             return Status.STALLED if isinstance(end, Start) else end
@@ -137,7 +137,7 @@ class Run:
         return None
 
     def _require_step(self, step: Any) -> None:
-        """Raise a TypeError for an algorithm that returns no step, or ends before the first."""
+        """Raise a TypeError if an algorithm returned no step, or ended before its first step."""
         if isinstance(step, (Start, Status)) and (self.bounds.history or self.earlier):
             return
         raise TypeError(
@@ -146,9 +146,9 @@ class Run:
         )
 
     def _usable(self, start: Start) -> Start:
-        """The start, once the rounding errors of its planes are known.
+        """Return the start, after observing the rounding errors of its planes.
 
-        It has no planes if they cannot be rebuilt.
+        The planes are left out if they cannot be rebuilt.
         """
         program, labels = self.program, self.program.examples.Y
         known = self.solver.needs_labels and start.support
@@ -163,11 +163,11 @@ class Run:
     def close(self, status: Status) -> Status | None:
         """Complete the certificate, and check it.
 
-        Returns the status, or None if the run goes on in double precision: rounding in single
-        precision may be why it could not go on.
+        Returns the status of the run. Returns None if the run goes on in double precision, because
+        rounding errors in single precision may have ended it.
         """
         if self.bounds.w is None and self.earlier is not None:
-            # No pass was completed in double precision, and all before was checked.
+            # No pass was completed in double precision, and the earlier passes were checked.
             self.program, self.bounds = self.earlier
             return status
         if status is not Status.CONVERGED:
@@ -198,7 +198,7 @@ class Run:
         self.algorithm = self.algorithm.continued_by(begun)
 
     def described(self, status: Status) -> str:
-        """The algorithms that made passes, and how each ended, in words."""
+        """Return in words the algorithms that made passes, and how each ended."""
         self._end(status.name.lower().replace("_", " "))
         return "; ".join(self.ended)
 
@@ -210,7 +210,7 @@ class Run:
 
 
 def next_stage(stages: Sequence[Any], at: int, program: Program, start: Start) -> int:
-    """The first stage from this one on that the task supports and that pays; else the last."""
+    """Return the first stage from `at` on that the task supports and that pays, or the last."""
     last, task = len(stages) - 1, program.examples.task
     for k in range(at, last):
         possible = stages[k].requires.error_of_task(task, "") is None

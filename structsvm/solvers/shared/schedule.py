@@ -1,24 +1,24 @@
-"""When an algorithm evaluates P, or solves the dual, if that costs time that no pass needs."""
+"""The schedule by which an algorithm evaluates P or solves the dual, which take extra time."""
 
 from __future__ import annotations
 
-#: The first time is at this pass,
+#: The first evaluation is due at this pass.
 FIRST = 4
-#: the others are after this fraction of the passes so far,
+#: A further evaluation is due when the passes have grown by this fraction.
 VISIBLE = 0.25
-#: or where the estimated gap is at most this multiple of the tolerance.
+#: An evaluation is due if the estimated gap is at most this multiple of the tolerance.
 NEAR = 1.5
 
 
 class Schedule:
-    """Whether it is due: after a fraction of the passes so far, and near the tolerance.
+    """A schedule of evaluations: whenever the passes have grown by a fraction, and near the end.
 
     Parameters
     ----------
     first : int
-        The first time is at this pass,
+        The pass at which the first evaluation is due.
     visible : float
-        the others are after this fraction of the passes so far.
+        The fraction by which the passes must have grown before a further evaluation is due.
     """
 
     def __init__(self, first: int = FIRST, visible: float = VISIBLE) -> None:
@@ -29,9 +29,9 @@ class Schedule:
         return gap <= NEAR * tolerance or self.is_overdue(passes)
 
     def is_overdue(self, passes: int) -> bool:
-        """Whether enough passes were made, whatever the gap."""
+        """Whether enough passes were made since the last evaluation, whatever the gap is."""
         return passes >= self._due
 
     def done(self, passes: int) -> None:
-        """Learn that it was done after this number of passes."""
+        """Record an evaluation after this number of passes."""
         self._due = (1 + self._visible) * passes

@@ -1,4 +1,4 @@
-"""The frame of all solvers: from the arguments to the passes, and from the passes to the result."""
+"""The frame of all solvers: from the arguments to the passes, and on to the result."""
 
 from __future__ import annotations
 
@@ -53,33 +53,34 @@ logger = logging.getLogger(__name__)
 
 @dataclass(eq=False, repr=False)
 class Solver(HasParameters):
-    """Base class of the solvers.
+    """The base class of solvers.
 
     Parameters
     ----------
     rtol : float, default=1e-3
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
     atol : float, default=0.0
-        Or when the gap is at most ``atol``, in units of the objective, >= 0.
+        Stop also when the gap is at most ``atol``, in units of the objective, >= 0.
     max_iter : int, default=10000
         Largest number of passes over the data, >= 1.
     time_limit : float, optional
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
     """
 
-    # Parameters of some solvers, which declare them.
+    # Some solvers declare these parameters, for other values.
     rescaling, loss = Surrogate("margin", "hinge")
-    #: What a problem must offer.
+    #: The requirements on the problem and its task.
     requires: ClassVar[Requirements] = Requirements()
-    #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
+    #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` lists its
+    #: solvers.
     then: ClassVar[type[Solver] | None] = None
-    #: Whether stages that do not pay are left out.
+    #: Whether stages that do not pay are skipped.
     may_skip: ClassVar[bool] = False
-    #: Whether every example has a slack of its own.
+    #: Whether there is one slack for each example.
     slack_per_example: ClassVar[bool] = False
-    #: The last words of the message of a run that has stalled.
+    #: The end of the message about a run that has stalled.
     after_a_stall: ClassVar[str] = ""
-    #: Why 'auto' chose it; empty where the user did.
+    #: Why 'auto' chose this solver; empty if the user chose it.
     reason = ""
 
     rtol: float = 1e-3
@@ -89,20 +90,20 @@ class Solver(HasParameters):
 
     @abstractmethod
     def begin(self, program: Program, start: Start) -> Algorithm:
-        """Return the algorithm that makes the passes, from a point and a dual solution."""
+        """Return the algorithm that makes the passes, beginning from `start`."""
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether a plan should try the solver, for data of this size and this start."""
+        """Whether a plan should try this solver on these data, from this start."""
         return True
 
     @property
     def surrogate(self) -> Surrogate:
-        """The surrogate of an example's loss."""
+        """The surrogate of the loss that the solver minimises."""
         return Surrogate(self.rescaling, self.loss)
 
     @property
     def stages(self) -> Sequence[Solver]:
-        """The solver, and those that go on after it has stalled."""
+        """This solver, and the solvers that go on after it has stalled."""
         if self.then is None:
             return (self,)
         following = self.then()
@@ -110,12 +111,12 @@ class Solver(HasParameters):
         return (self, *following.stages)
 
     def group_sizes(self, n: int) -> Vector:
-        """Number of the n examples that share each slack, where not all share one."""
+        """Return the number of examples that share each slack, for solvers with several slacks."""
         return np.ones(n)
 
     @property
     def needs_labels(self) -> bool:
-        """Whether outputs Y are required; a solver for latent variables does without."""
+        """Whether outputs Y are required; a solver for latent variables does not need them."""
         return self.requires.known_outputs
 
     def solve(
@@ -141,64 +142,66 @@ class Solver(HasParameters):
         Parameters
         ----------
         problem : Problem
-            It is copied, and not changed, unless ``copy`` is False.
+            The problem. It is copied and not changed, unless ``copy`` is False.
         X, Y : sequences
             n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
             Weight of the mean slack, > 0: the regularisation parameter.
         sample_weight : array-like of shape (n,), optional
-            Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
-            counts as two, one of weight 0 not at all. Scaling all weights alike changes nothing.
+            Weights of the examples in the mean slack, >= 0 and not all 0. An example with weight 2
+            counts twice, and an example with weight 0 does not count. Scaling all weights by the
+            same factor changes nothing.
         w_prior : ndarray of shape (size_joint_feature,), optional
-            Weights known from experience, such as the w of a result for other data: the regulariser
-            is the squared distance from them. Default: 0.
+            Prior weights, such as the w of a result for other data. The regulariser is half the
+            squared distance of w from the prior weights. Default: 0.
         w0 : ndarray of shape (size_joint_feature,), optional
             The start, projected onto the constraints. Default: the w nearest to ``w_prior`` that
-            satisfies them, which is ``w_prior`` without any; for :class:`CCCP` the problem's
-            ``initial_w``.
+            satisfies the constraints, which is ``w_prior`` itself if there are none; for
+            :class:`CCCP` the problem's ``initial_w``.
         callback : callable or list of callables, optional
-            ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
-            queried; a true return value stops the run. See :class:`structsvm.Callback`.
+            Called as ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and
+            the point queried. A true return value stops the run. See :class:`structsvm.Callback`.
         n_jobs : int, optional
             Number of blocks of examples evaluated at the same time, as in joblib: -1 for all
-            processors, None for 1 unless a ``joblib.parallel_config`` says otherwise. In threads or
-            in processes as the problem's ``parallelism`` says; the result is the same to the last
-            bit.
+            processors, None for 1 unless a ``joblib.parallel_config`` says otherwise. The problem's
+            ``parallelism`` decides between threads and processes. The result is the same to the
+            last bit for every ``n_jobs``.
         verbose : bool, default=False
-            Show a progress bar.
+            Whether to show a progress bar.
         early_stopping : EarlyStopping, optional
-            Held-out examples: training ends where their score rises no more, or at the tolerance.
-            Unless it ends at the tolerance, the w of their highest score is returned, with its own
-            objective and gap.
+            Held-out examples. Training ends when their score no longer rises, or at the tolerance.
+            If it does not end at the tolerance, the w with the highest score is returned, with the
+            objective and gap at this w.
         checkpoint : Checkpoint or path-like, optional
             A file to which the run is saved now and then, and from which it goes on if the file
             exists.
         warm_start : Result, optional
-            A result for the same problem and the same X and Y, perhaps with another C, solver,
-            tolerance or ``sample_weight``. Training starts at its w, in place of ``w0``, and with
-            the planes of its dual solution, rebuilt from the outputs that they came from. Solvers
-            with one slack reuse planes of one slack; solvers with n slacks,
+            A result for the same problem, X and Y, perhaps with another C, solver, tolerance or
+            ``sample_weight``. Training starts at the w of the result, in place of ``w0``, and with
+            the planes of its dual solution, which are rebuilt from the outputs that they were made
+            of. Solvers with one slack reuse planes of one slack; solvers with n slacks,
             :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane` reuse planes of
-            single examples. Soft-oracle planes are not reused, since rebuilding one costs a full
-            pass: then only w is.
+            single examples. Planes of a soft oracle are not reused, because rebuilding one takes a
+            full pass; only w is reused then.
         copy : bool, default=True
-            If False, the problem itself is initialized with these data.
+            Whether to copy the problem. If False, the problem itself is initialized with these
+            data.
 
         Returns
         -------
         Result
-            Also when a limit was reached, or Ctrl-C pressed: then the best w so far.
+            The result at the best w so far, also if a limit was reached or Ctrl-C was pressed.
 
         Raises
         ------
         ProblemError
-            The problem broke its contract; the message names the method and the example.
+            If the problem broke its contract. The message names the method and the example.
         InfeasibleConstraintsError
-            No w satisfies the problem's constraints.
+            If no w satisfies the problem's constraints.
         ValueError
-            A parameter or the data are unusable.
+            If a parameter or the data are unusable.
         MemoryError
-            Vectors as long as w do not fit in memory.
+            If vectors of the length of w do not fit in memory.
         """
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
@@ -219,7 +222,7 @@ class Solver(HasParameters):
         if checkpoint is not None:
             given = {"X": X, "Y": Y, "C": float(C), "w_prior": w_prior}
             given["w0"] = None if warm_start is not None else w0
-            equal = weights is None or not np.ptp(weights)  # as without any
+            equal = weights is None or not np.ptp(weights)  # equal weights count as none
             given["sample_weight"] = None if equal else weights
             given["early_stopping"] = early_stopping
             given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
@@ -231,7 +234,8 @@ class Solver(HasParameters):
                 if w_prior is not None:
                     prior = checked_w("w_prior", w_prior, size)
                 if early_stopping is not None:
-                    # Before the examples: the workers are started for the blocks of these.
+                    # Made before the examples, because workers are started for the blocks of the
+                    # examples.
                     watch = Watch(early_stopping, problem, workers, prior)
                 examples = Examples(problem, X, Y, self.surrogate, workers, weights, prior)
                 if workers is not None:
@@ -245,14 +249,14 @@ class Solver(HasParameters):
                             while status is None:
                                 ended = limits.run(run, save, len(run.bounds.history))
                                 status = run.close(ended)
-                        except KeyboardInterrupt:  # during what follows the passes
+                        except KeyboardInterrupt:  # after the passes
                             if run.bounds.w is None:
                                 raise
                             status = Status.INTERRUPTED
                 try:
                     result = outcome(self, run, status)
                     report(result, self.name, self.reason)
-                except KeyboardInterrupt:  # what was found takes no pass to tell
+                except KeyboardInterrupt:  # making the result takes no pass
                     result = outcome(self, run, Status.INTERRUPTED)
         except MemoryError as error:
             raise out_of_memory(self.name, int(problem.size_joint_feature), error) from error
@@ -263,7 +267,7 @@ class Solver(HasParameters):
     def _begun(
         self, examples: Examples, C: float, w0: Any, warm_start: Result | None, watch: Watch | None
     ) -> Run:
-        """The run, before its first pass."""
+        """Return the run, before its first pass."""
         start = Start()
         if w0 is not None:
             name = "w0" if warm_start is None else "the w of warm_start"
@@ -292,11 +296,11 @@ class Solver(HasParameters):
 
     @property
     def name(self) -> str:
-        """The name for messages."""
+        """The name of the solver in messages."""
         return type(self).__name__
 
     def check_parameters(self, problem: Problem, C: float) -> None:
-        """Raise an error for parameters out of their range, or a problem that does not suit."""
+        """Raise an error if a parameter is out of its range, or if the problem is not suitable."""
         require_suitable(problem, self.loss, self.rescaling)
         require_number("C", C, "> 0")
         require_number("rtol", self.rtol, ">= 0 and < 1")

@@ -1,4 +1,4 @@
-"""Whether the gap of a run still falls."""
+"""The detection of stalls: whether the gap of a run still falls."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import math
 
 from structsvm.solvers.thresholds import PATIENCE
 
-#: A stall is reached when its last rounds have not lowered the gap to this fraction.
+#: A run has stalled when its last rounds have not lowered the gap to this fraction.
 PROGRESS = 0.9
 
 
 class Stall:
-    """Whether the gap still falls, from round to round."""
+    """The lowest gap after each round, which shows whether the gap still falls."""
 
     def __init__(self) -> None:
         self._gaps = [math.inf]
 
     def note(self, gap: float) -> None:
-        """Learn of the gap after a round."""
+        """Record the gap after a round."""
         self._gaps.append(min(self._gaps[-1], gap))
 
     @property
