@@ -1,8 +1,8 @@
 """Test whether a user's Problem keeps its contract, and name the method that breaks it.
 
-The main idea: for every w, the oracle's output must score at least as high as every output that any
-call has returned, at this or another w, and as all outputs if the problem can enumerate them. So no
-reference implementation of the oracle is needed.
+The main idea needs no reference implementation of the oracle. For every w, the oracle's output must
+score at least as high as every output that any call has returned, at this w or another. If the
+problem can enumerate all outputs, the oracle's output must score at least as high as each of them.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "prob
 
 
 class CheckReport(NamedTuple):
-    """The checks that a problem passed.
+    """The report of a problem that keeps its contract: the checks that it passed.
 
     Attributes
     ----------
     checks : tuple of str
-        Names of the checks that found no error, and no reason for a doubt.
+        Names of the checks that found no error and raised no doubt.
     not_applicable : tuple of str
-        Names of the checks of methods that the problem does not offer.
+        Names of the checks that are skipped because the problem does not offer the method.
     notes : tuple of str
-        Limits of the tests, with a remedy, and possible mistakes that break no rule. A check that
-        found one is in no other list.
+        Notes on limits of the tests, with a remedy, and on possible mistakes that break no rule. A
+        check that found a possible mistake is in no other list.
     cut_short : tuple of str
-        Names of the checks that found no error in ``max_seconds``, but were not complete.
+        Names of the checks that found no error, but that ``max_seconds`` ended early.
     """
 
     checks: tuple[str, ...]
@@ -63,7 +63,7 @@ class CheckReport(NamedTuple):
 
 
 class ContractViolation(ProblemError):
-    """Raised by :func:`structsvm.check_problem`; the message lists every error found.
+    """The exception of :func:`structsvm.check_problem`, whose message lists every error found.
 
     Parameters
     ----------
@@ -97,40 +97,41 @@ def check_problem(
     """Test whether a problem keeps the contract of :class:`structsvm.Problem`.
 
     First the methods for single examples are tested, at points w of many sizes, along a short
-    training run and where outputs tie; then those of the task against them. Oracles and task are
-    tested only if all calls succeed and joint feature, loss and constraints are correct, since
-    scores mean nothing otherwise: fix those first and run again.
+    training run, and at points where outputs tie. Then the methods of the task are compared with
+    the methods for single examples. Scores mean nothing unless joint feature, loss and constraints
+    are correct. So oracles and task are tested only if all calls succeed and these three are
+    correct: fix their errors first and run again.
 
     Parameters
     ----------
     problem : Problem
-        It is copied, not changed.
+        The problem, which is copied and not changed.
     X, Y : sequences
-        Example data. Small inputs make a stricter test if the problem offers ``outputs``, more and
-        larger ones if it does not.
+        Example data. If the problem offers ``outputs``, small inputs make a stricter test. If it
+        does not, more and larger inputs do.
     max_examples : int, default=10
-        Number of examples, drawn at random, to test on; ``initialize`` gets all of them.
+        Number of examples to test on, drawn at random. ``initialize`` gets all examples.
     random_state : int, default=0
         Seed of the examples and of the points w.
     max_seconds : float, optional
-        After this wall time no new trial starts; the report says which checks were cut short. The
-        first point w is always finished: lower ``max_examples`` too where calls take seconds.
-        Without a limit the result does not depend on the speed of the machine.
+        After this wall time no new trial starts, and the report names the checks that were cut
+        short. The first point w is always finished, so lower ``max_examples`` too if calls take
+        seconds. Without a limit the result does not depend on the speed of the machine.
     verbose : bool, default=False
-        Show a progress bar, which counts calls and names the check.
+        Whether to show a progress bar, which counts calls and names the current check.
 
     Returns
     -------
     CheckReport
-        Names of the checks, and notes on what could not be tested. Printing it leaves out the
-        checks of methods that are not offered: see its ``not_applicable``.
+        The names of the checks, and notes on what could not be tested. The printed report leaves
+        out the checks in ``not_applicable``.
 
     Raises
     ------
     ContractViolation
-        The problem has errors; the message names each method and example.
+        If the problem has errors. The message names each method and example.
     TypeError, ValueError
-        ``problem`` is no Problem, or X and Y are empty or of different lengths.
+        If ``problem`` is not a Problem, or if X and Y are empty or of different lengths.
 
     Examples
     --------
@@ -172,25 +173,25 @@ def check_problem(
 def problem_checks(
     problem: Problem, X: Any, Y: Any = None, *, max_examples: int = 10, random_state: int = 0
 ) -> list[Any]:
-    """Return the checks as parameters for pytest, one test per check.
+    """Return one test for each check, as parameters for pytest.
 
     Parameters
     ----------
     problem : Problem
-        It is copied, not changed.
+        The problem, which is copied and not changed.
     X, Y : sequences
         Example data.
     max_examples : int, default=10
-        Number of examples, drawn at random, to test on; ``initialize`` gets all of them.
+        Number of examples to test on, drawn at random. ``initialize`` gets all examples.
     random_state : int, default=0
         Seed of the examples and of the points w.
 
     Returns
     -------
     list of pytest.param
-        Each holds a function without arguments that raises
-        :class:`structsvm.ContractViolation`, or skips the test if it means nothing until an earlier
-        check passes.
+        Each parameter holds a function without arguments. It raises
+        :class:`structsvm.ContractViolation` if the check fails, and skips the test if an earlier
+        check must pass first.
 
     Examples
     --------
@@ -200,7 +201,7 @@ def problem_checks(
         def test_contract(check):
             check()
     """
-    import pytest  # here, since only tests need it
+    import pytest  # imported here, since only tests need it
 
     evidence = Evidence(problem, X, Y, max_examples, random_state)
 
@@ -225,7 +226,7 @@ def problem_checks(
 
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
-    """Return the findings of one check, one per method; the results are kept for a second call."""
+    """Return the findings of a check, one per method, and keep them for later calls."""
     if check.name in evidence.results:
         return evidence.results[check.name]
     evidence.progress.start(check.name)
@@ -234,10 +235,10 @@ def _run(check: Check, evidence: Evidence) -> list[Finding]:
         if not check.applies(evidence):
             return []
         is_later = check.stage > BASIC
-        assert not is_later or evidence.pools  # arguments_are_unchanged reports these calls
+        assert not is_later or evidence.pools  # arguments_are_unchanged reports them
         changes = evidence.calls.changes if is_later else []
         before = len(changes)
-        _, error = attempted(found.extend, check.findings(evidence))  # it keeps what came before it
+        _, error = attempted(found.extend, check.findings(evidence))  # keeps earlier findings
         found += changes[before:]
         if error:
             found.append(broken_off(error, evidence.problem, evidence.progress.latest))

@@ -1,11 +1,11 @@
-"""Which method is to blame where methods contradict each other.
+"""Decide which method is to blame when methods contradict each other.
 
-A finding names the method in which a mistake showed. The method was compared with others: an oracle
-with joint feature and loss, a method of a task with that for a single example. If another method
-explains all findings, and is the likelier culprit, it is blamed alone:
+A finding names the method in which a mistake showed. This method was compared with others: an
+oracle with joint feature and loss, or a method of a task with the method for a single example. If
+another method explains all findings and is the likelier culprit, only this method is blamed:
 
-- A class that overrides methods of another problem is wrong in what it overrides.
-- If several methods contradict a joint feature or a loss, the measure is wrong, not all of them.
+- If a class overrides methods of another problem, an overriding method is wrong.
+- If several methods contradict a joint feature or a loss, this measure is wrong, not the methods.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from structsvm.task.faults import overridden
 
 MEASURES = ("joint_feature", "joint_feature_difference", "loss", "initialize")
 SEARCHED = (*MEASURES, "outputs", "constraints")
-#: What makes the examples of a task. A method of a task is written with a point before its name.
+#: The methods that make the examples of a task. Names of a task's methods begin with a point.
 HELD = ("task", ".part", ".with_labels")
-#: The methods of a task that answer as a method of the problem does.
+#: For a method of the problem, the method of the task that must give the same answers.
 ANSWERS = {
     "separation_oracle": ".search", "slack_oracle": ".search_rescaled", "decode": ".decode",
     "impute": ".impute", "soft_oracle": ".soft",
 }  # fmt: skip
-#: What each method is compared with or may rely on: a mistake there may show here.
+#: For each method, the methods that it is compared with or may rely on. A mistake in one of them
+#: may show in this method.
 CAUSES: dict[str, tuple[str, ...]] = {
     "joint_feature": ("initialize",),
     "joint_feature_difference": ("joint_feature", "initialize"),
@@ -62,23 +63,23 @@ CAUSES: dict[str, tuple[str, ...]] = {
     ".curvature": (".soft", "soft_oracle", *HELD),
     ".axes": ("initialize", *HELD),
 }  # fmt: skip
-#: What contradicts a wrong measure, at least.
+#: For a measure, methods that all contradict it if it is wrong.
 WITNESSES = {
     "joint_feature": {"separation_oracle", "decode"},
     "loss": {"separation_oracle", ".losses"},
 }
-#: Methods that are overridden to serve others.
+#: Methods that may be overridden only to serve other overridden methods.
 SERVING = ("initialize", "task")
-#: Methods of LatentProblem, with those that users write for them.
+#: Methods of LatentProblem, with the methods that users write in their place.
 USERS = {"impute": "complete"}
-#: Fraction of the calls for an example that a wrong measure spoils; a poor search fails in fewer.
+#: A wrong measure spoils more than this fraction of the calls for an example, a poor search less.
 SYSTEMATIC = 0.5
 
 
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
-    """Return the findings of the method that explains all others; all if no method does.
+    """Return the findings of the method that explains all others, or all if no method does.
 
-    If data cannot be used, all findings stay. Methods have the names that users write.
+    If the data are unusable, all findings stay. Methods have the names that users write.
     """
     found = list(findings) if evidence.unusable else _explained(findings, evidence)
     kind: Any = type(evidence.problem)
@@ -105,12 +106,12 @@ def _explained(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]
 
 
 def _brief(name: str) -> str:
-    """The name of a method of a task with a point in place of its class, others as they are."""
+    """Return the name of a method, with the class of a task left out before the point."""
     return f".{name.partition('.')[2]}" if "." in name else name
 
 
 def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
-    """The method that explains all, where the class overrides it and not the others; or ''."""
+    """Return the method that explains all findings if only it is overridden, or ''."""
     causes = [cause for cause in _causes(names) if _defines(evidence, cause)]
     depths = {name: depth(evidence, name) for name in (*causes, *names)}
     least = min((depths[cause] for cause in causes), default=0)
@@ -118,28 +119,28 @@ def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
     named = [cause for cause in derived if cause in names]
     if named or any(depths[name] <= least for name in names):
         return named[0] if len(named) == 1 else ""
-    # An override of initialize may serve another.
+    # An override of initialize may serve another override.
     rest = [cause for cause in derived if cause not in SERVING] or derived
     return rest[0] if len(rest) == 1 else ""
 
 
 def _defines(evidence: Evidence, name: str) -> bool:
-    """Whether the problem or its task, by a name with a point, defines a method."""
+    """Whether the problem, or for a name with a point its task, defines a method."""
     if name[0] == ".":
         return evidence.calls.name_of(name[1:]) != "task"
     return defines(evidence.problem, name)
 
 
 def _causes(names: Sequence[str]) -> list[str]:
-    """The methods that explain the findings of all that are named."""
+    """Return the methods that explain the findings of all named methods."""
     explained = [{name, *CAUSES.get(name, ())} for name in names]
     return sorted(set.intersection(*explained)) if explained else []
 
 
 def depth(evidence: Evidence, name: str) -> int:
-    """The number of classes below the base class that defines a method, or what it calls.
+    """Return the number of classes below the class that defines a method.
 
-    For a method of a task: below that class of the problem, and below that class of the task. The
+    For a method of a task, the classes below the definition of `task` in the problem are added. The
     task itself is as deep as its constructor.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
@@ -156,7 +157,7 @@ def depth(evidence: Evidence, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """The joint feature or the loss, if all methods that use it contradict it; or ''."""
+    """Return the measure, joint feature or loss, that all its witnesses contradict, or ''."""
     if not oracle_is_exact(evidence.problem):
         return ""
     for measure, witnesses in WITNESSES.items():
@@ -168,22 +169,22 @@ def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
 
 
 def _is_systematic(evidence: Evidence, method: str) -> bool:
-    """Whether a search fails in most calls for the examples for which it fails at all."""
+    """Whether a search fails in most calls for those examples for which it ever fails."""
     found = [result for result in results(evidence, method) if result.norm > 0]
     failing = {result.i for result in found if result.beaten}
     beaten = [result.beaten for result in found if result.i in failing]
     return sum(beaten) > SYSTEMATIC * len(beaten) if beaten else False
 
 
-#: Steps of learning a true output, at most.
+#: Largest number of steps to learn a true output.
 STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """The other searches, if what they return to beat a search may be no output.
+    """Return the other searches whose results beat a search, but may not be outputs.
 
-    It is an output if it is a true one, or if the beaten search returned it at another w. A search
-    that misses a true output, or returns the same at every w, is wrong in any case.
+    A result is an output if it is a true output, or if the beaten search returned it at another w.
+    A search that misses a true output, or always returns the same output, is wrong in any case.
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []
@@ -206,7 +207,7 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
     varied = all(sum(i == result.i for i, _ in own) > 1 for result in beaten)
     if better & own or not varied or _misses_a_truth(evidence, method):
         return []
-    # A class that overrides one of them is wrong in that one, as in blame.
+    # If a class overrides one of the searches, the overriding one is wrong, as above.
     return [
         other
         for other, returned in found.items()
@@ -215,7 +216,7 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
 
 
 def _misses_a_truth(evidence: Evidence, method: str) -> bool:
-    """Whether some true output beats the search, at a w that was learned for it."""
+    """Whether some true output beats the search's output, at a w learned for the true output."""
     calls, project = evidence.calls, projection(evidence)
     for i, y in enumerate(calls.y):
         w, truth = project(np.zeros(calls.size)), evidence.joint_feature(i, y)

@@ -1,4 +1,4 @@
-"""Calls of a problem's methods and of its task's, as the engine makes them, with their errors."""
+"""Call the methods of a problem and its task as the engine does, and record their errors."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from structsvm.task.call import Call, checked, read_only
 from structsvm.task.task import Task
 from structsvm.task.watched import Watched
 
-#: The message for what is returned, and changes afterwards.
+#: The message about a returned object that changes later.
 CHANGED = "what it returned earlier has changed since; return a new object, not one that is reused"
 
 
 class Calls:
-    """A problem's methods over some examples, each call checked.
+    """Checked calls of a problem's methods, for some examples.
 
     Parameters
     ----------
     problem : Problem
-        Initialized.
+        The problem, initialized.
     X, Y : sequences
-        The user's data; examples are copied, so that a method that changes them does no harm.
+        The user's data. Examples are copied, so that methods cannot change them.
     index : ndarray of int
-        The examples to use. Methods below take the position i of an example in ``index``.
+        The indices of the examples to use. In the methods below i is a position in ``index``.
     progress : Progress
-        Counts the calls.
+        The progress bar, which counts the calls.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Calls:
         self._calls: Counter = Counter()
         self._returned: dict[str, tuple[Any, Any]] = {}
         self._changers: set[str] = set()
-        #: Observed methods of the task that are running, one in another.
+        #: Number of observed task methods that are currently running, nested in each other.
         self.running = 0
 
     def output(self, method: str, i: int, *arguments: Any) -> Any:
@@ -106,7 +106,7 @@ class Calls:
     ) -> Any:
         """Return the method's value as finite float64 of this shape; None after an error.
 
-        ``names`` are what the message calls the last arguments, the outputs.
+        ``names`` are the names of the last arguments, the outputs, for the message.
         """
         try:
             value = self.call(method, i, *arguments)
@@ -117,10 +117,11 @@ class Calls:
             self.report(method, error, i, named(names, outputs))
 
     def call(self, method: str, i: int, *arguments: Any) -> Any:
-        """Return the method's value for example i; a ProblemError where it raises an exception."""
+        """Return the method's value for example i; raise a ProblemError if the method fails."""
         self._calls[method, i] += 1
-        # Copies of x and y are compared with them around ever fewer calls, since that is slow.
-        # Elsewhere w is read-only, as in training, since a method may change it and change it back.
+        # Arguments are copied and compared around ever fewer calls, since comparing is slow. In
+        # other calls w is read-only, as in training, since a method may change it and change it
+        # back.
         compared = self._calls[method, i].bit_count() == 1 or method in self._changers
         given = [own(value) if compared else self._as_in_training(value) for value in arguments]
         try:
@@ -128,7 +129,8 @@ class Calls:
         finally:
             if compared and (messages := changed(method, arguments, given)):
                 self._changers.add(method)
-                # A method that this one calls is to blame, where that changes them.
+                # If a method that this one calls changes the arguments, the inner method is to
+                # blame.
                 inner: list[Finding] = []
                 attempted(getattr(watched(self.problem, inner), method), *own(arguments))
                 found = inner[:1] or [Finding(method, None, message) for message in messages]
@@ -138,7 +140,7 @@ class Calls:
         return value
 
     def attempt(self, method: str, *given: Any) -> Any:
-        """Return the method's value; a ProblemError where it raises an exception."""
+        """Return the method's value; raise a ProblemError if the method fails."""
         self.progress.call(method)
         with Call(self.problem, method, propagates=(ProblemError, *PASSED_ON)):
             return getattr(self.problem, method)(*given)
@@ -148,9 +150,9 @@ class Calls:
         self.errors.append(self.finding(method, found, i)._replace(case=case))
 
     def finding(self, method: str, found: str | Exception, i: int | None = None) -> Finding:
-        """Return an error of a method, or what is wrong, for example i or for all, as a finding.
+        """Return an error or message about a method as a finding, for example i or for all.
 
-        A method of the task has a point before its name.
+        Names of the task's methods begin with a point.
         """
         method = self.name_of(method[1:]) if method[0] == "." else method
         if isinstance(found, Exception):
@@ -164,13 +166,13 @@ class Calls:
 
     @cached_property
     def task(self) -> Watched:
-        """The task of all examples, which is made once, as in training."""
+        """The task of all examples, made once, as in training."""
         return self.bound(self._Y)
 
     def bound(self, Y: Any) -> Watched:
         """Make the task of all examples, with the user's outputs or with None.
 
-        A ProblemError where that fails; an argument that is changed is one of ``changes``.
+        Raises a ProblemError if this fails. Changes of arguments are recorded in ``changes``.
         """
         index = [int(i) for i in self.index]
         arguments = take(self._X, index), None if Y is None else take(Y, index)
@@ -183,16 +185,16 @@ class Calls:
 
     @property
     def task_kind(self) -> type[Task]:
-        """The class of the task, as the problem defines it; the base class where it fails."""
+        """The class of the problem's task, or the base class if the task cannot be made."""
         task, _ = attempted(lambda: self.task)
         return Task if task is None else type(task.task).__mro__[1]
 
     def name_of(self, method: str) -> str:
-        """The name of a method of the task in findings; "task" where its class has no own one."""
+        """Return the name of a task's method in findings, or "task" if it is not overridden."""
         return "task" if method == "task" else task_method(self.task_kind, method)
 
     def is_tested(self, method: str) -> bool:
-        """Whether the task has a method of its own, or holds the examples in its own way."""
+        """Whether the task overrides a method, or the methods that hold the examples."""
         methods = (method, "__init__", "part", "with_labels")
         return any(self.name_of(name) != "task" for name in methods)
 
@@ -201,14 +203,14 @@ class Calls:
         return read_only(value) if is_w else value
 
     def reused(self, method: str, value: Any) -> str:
-        """Return what is wrong where a call changed what an earlier call returned, or ''."""
+        """Return the message if a call changed what an earlier call returned, or ''."""
         before = self._returned.get(method, (None, None))
         self._returned[method] = own(value), value
         return "" if same(*before) else CHANGED
 
 
 def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """Return the value as the engine reads it; a ProblemError also where its squares overflow."""
+    """Return a value as the engine reads it; raise a ProblemError also if its square overflows."""
     array = checked(method, value, shape)
     largest = float(np.abs(array).max(initial=0.0))
     if largest > LARGEST:
@@ -219,24 +221,24 @@ def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def _methods(*kinds: type) -> dict[str, Callable[..., Any]]:
-    """The public methods of some classes, optional ones too, as functions that take ``self``."""
+    """Return the public methods of some classes, with optional methods, as plain functions."""
     bases = [base for kind in kinds for base in reversed(kind.__mro__)]
     members = {name: value for base in bases for name, value in vars(base).items()}
     functions = {name: getattr(value, "method", value) for name, value in members.items()}
     return {name: found for name, found in functions.items() if name[0] != "_" and callable(found)}
 
 
-#: All methods that users write.
+#: All methods of a problem that users write.
 METHODS = _methods(LatentProblem, NetworkLayers)
 TASK_METHODS = _methods(Task)
-#: Methods of a task that return other tasks, or objects of a class of the user's.
+#: Methods of a task that return other tasks or objects of users' classes.
 RETURN_OBJECTS = ("part", "with_labels", "axes")
 
 
 def watched(problem: Problem, found: list[Finding]) -> Problem:
-    """Return a shallow copy of the problem that adds to ``found`` what its methods change.
+    """Return a shallow copy of the problem whose methods add findings about changed arguments.
 
-    A method comes after those that it calls: the first finding is the one to blame.
+    An inner method adds its finding before the method that calls it, so the first one is to blame.
     """
     watching = object.__new__(type(problem))
     watching.__dict__.update(problem.__dict__)
@@ -259,9 +261,9 @@ def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Ca
 
 
 def _observed(task: Task, calls: Calls) -> Task:
-    """Return a copy of the task that reports what its own methods change.
+    """Return a copy of the task that reports changes by the methods that its class overrides.
 
-    Copies that these methods make of it, such as parts, report too.
+    Copies that these methods make, such as parts, report changes too.
     """
     kind, seen = type(task), copy.copy(task)
     own_methods = {
@@ -281,8 +283,8 @@ def _observing(
         calls.progress.call(label)
         held, reported = (task.X, task.Y), len(calls.changes)
         messages: list[str] = []
-        arguments, (task.X, task.Y) = own((given, held))  # so that changes do no harm
-        if name == "pool_outputs":  # its check shows whether an earlier pool has changed inside
+        arguments, (task.X, task.Y) = own((given, held))  # copies may be changed without harm
+        if name == "pool_outputs":  # a separate check shows whether an earlier pool has changed
             arguments, given = given, arguments
         calls.running += 1
         try:
@@ -296,7 +298,7 @@ def _observing(
             held_changed = changed("task", held, (task.X, task.Y))
             messages += [each.replace("argument", "task's") for each in held_changed]
             task.X, task.Y = held
-            if len(calls.changes) == reported:  # else a method that it calls has been reported
+            if len(calls.changes) == reported:  # otherwise an inner method was reported
                 calls.changes += [Finding(label, None, message) for message in messages[:1]]
 
     return observing
@@ -307,7 +309,7 @@ def changed(
 ) -> list[str]:
     """Return a message for each argument that a method changed in place.
 
-    ``methods`` has the method by its name; by default those of problems.
+    ``methods`` maps names to methods; the default has the methods of problems.
     """
     names = [*inspect.signature((methods or METHODS)[method]).parameters][1:]  # without self
     return [

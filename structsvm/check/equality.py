@@ -1,7 +1,7 @@
 """Copy arbitrary objects, and compare a copy with the original to find changes.
 
-Only data are compared: numbers, text, arrays, sparse matrices, the built-in containers and public
-attributes. A private attribute may be a cache, so reporting its change would be a false alarm.
+Only data are compared: numbers, text, arrays, sparse matrices, built-in containers and public
+attributes. A private attribute may be a cache, so a change of it is not reported.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def own(value: Any) -> Any:
 
 
 def same(before: Any, after: Any) -> bool:
-    """Whether nothing that ``before`` holds has changed in ``after``."""
+    """Whether ``after`` holds the same data as ``before``."""
     found, error = attempted(_same, before, after)
-    return error is not None or found  # cyclic objects, for one, cannot be compared
+    return error is not None or found  # cyclic objects, for example, cannot be compared
 
 
 def key(value: Any) -> Any:
-    """Return a hash that is equal for equal values; the identity of what cannot be hashed."""
+    """Return a hash that is equal for equal values, or the identity of an unhashable value."""
     found, error = attempted(joblib.hash, value)
     return id(value) if error else found
 
@@ -54,10 +54,10 @@ def _same(before: Any, after: Any) -> bool:
             return False
         return all(k in after and _same(before[k], after[k]) for k in before)
     if isinstance(before, (np.random.Generator, Iterator)):
-        return True  # they are there to be used up, and a copy may be of another type
+        return True  # their state changes when they are used, and a copy may have another type
     if type(before) is not type(after):
         return False
-    if hasattr(before, "__array__"):  # tables and tensors, whose attributes are private
+    if hasattr(before, "__array__"):  # tables and tensors keep their data in private attributes
         return _same_arrays(np.asarray(before), np.asarray(after))
     attributes = getattr(before, "__dict__", {})
     public = {k: v for k, v in attributes.items() if k[:1] != "_"}
@@ -66,11 +66,11 @@ def _same(before: Any, after: Any) -> bool:
 
 def _same_sparse(before: Any, after: Any) -> bool:
     fault = fault_of_indices(before)
-    if fault or fault_of_indices(after):  # a comparison would read other memory
+    if fault or fault_of_indices(after):  # comparing them would read invalid memory
         return fault == fault_of_indices(after)
     if before.shape != after.shape:
         return False
-    # NaN differs from NaN, but not in the arrays.
+    # As a matrix NaN differs from NaN, but _same accepts NaN in both arrays.
     parts = {name for name in ("data", "indices", "indptr", "coords") if hasattr(before, name)}
     equal = all(_same(getattr(before, name), getattr(after, name)) for name in parts)
     return equal or (before != after).nnz == 0
@@ -84,23 +84,23 @@ def _same_arrays(before: Any, after: Any) -> bool:
     return np.array_equal(before, after, equal_nan=before.dtype.kind in "fc")
 
 
-#: Difference of equal values that is accepted: the rounding of a sum in another order.
+#: Accepted difference of equal values: the rounding of a sum in another order.
 ROUNDING = 1e-9
-#: Error of a computed value that is accepted, relative to its terms: single precision passes.
+#: Accepted error of a computed value, relative to its terms. Single precision passes.
 TOLERANCE = 1e-5
-#: Difference that is always accepted: smaller numbers lose digits in single precision.
+#: A difference that is always accepted, because smaller numbers lose digits in single precision.
 UNDERFLOW = float(np.finfo(np.float32).tiny)
 
 
 def norm(values: Any) -> float:
-    """The Euclidean norm of all entries; numpy's is 0 where their squares underflow."""
+    """Return the Euclidean norm of all entries, even if their squares underflow."""
     return float(linalg.norm(np.ravel(values)))
 
 
 def close(a: Vector, b: Vector, tolerance: float, size: float = 0.0) -> bool:
-    """Whether all entries are equal up to a tolerance relative to the largest.
+    """Whether all entries are equal, up to a tolerance relative to the largest entry.
 
-    ``size`` is the size of the terms whose sums they are, if that is larger.
+    Pass ``size`` if the entries are sums of terms of a larger size.
     """
     scale = max(size, np.abs(a).max(initial=0), np.abs(b).max(initial=0))
     return bool(np.abs(a - b).max(initial=0) <= tolerance * scale + UNDERFLOW)

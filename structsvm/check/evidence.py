@@ -1,4 +1,4 @@
-"""The data of the checks: points w, the outputs that each search returned there, their scores."""
+"""The data of the checks: points w, the outputs that searches returned there, their scores."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from structsvm.data.arrays import Vector
 
 T = TypeVar("T")
 
-#: Fraction of the time in which points are visited; the rest is for what was found there.
+#: Fraction of the time for visiting points. The remaining time is for checking the outputs found.
 VISITING = 0.5
-#: Any that are enumerated at most, over all examples and labels: it bounds time and memory.
+#: Largest number of outputs to enumerate, over all examples and labels, to bound time and memory.
 MAX_OUTPUTS = 10_000
-#: The note where no outputs are listed.
+#: The note on problems that do not list their outputs.
 NOT_OFFERED = (
     "outputs(x) is not offered, so oracles were compared only with what calls returned; offer it "
     "for a stricter test on small inputs"
@@ -31,25 +31,26 @@ NOT_OFFERED = (
 
 
 class Pool(NamedTuple):
-    """All known outputs of an example, measured against the same label, at all points.
+    """All known outputs of an example, measured against one label, at all points.
 
     Attributes
     ----------
     rows : dict
-        From the key of an output to its row in the other attributes.
+        For the key of an output, its row in the other attributes.
     origins : list of str
-        The method that returned the output, 'the truth' or 'outputs'.
+        For each output, the method that returned it, 'the truth' or 'outputs'.
     outputs : list
     losses : ndarray of shape (n_outputs,)
     products : ndarray of shape (n_outputs, n_points)
         <w, Psi(x, y) - Psi(x, y_hat)>.
     sizes : ndarray of shape (n_outputs,)
-        Norms of the vectors that the products are made of, for their rounding.
+        Norms of the vectors in the products, to bound their rounding errors.
     listed : list of int
-        The rows of outputs(x); empty where these are not known.
+        The rows of the outputs that outputs(x) lists; empty if they are unknown.
     outside : ndarray of bool, shape (n_outputs,)
-        Whether outputs(x) proves that this is no output: nothing in it has the same joint feature
-        and loss. Relaxed outputs, which an overgenerating problem may use, do not count.
+        Whether outputs(x) proves that this is no output: it lists no output with the same joint
+        feature and loss. This is False if the problem is overgenerating, since it may use relaxed
+        outputs.
     """
 
     rows: dict[Any, int]
@@ -62,9 +63,9 @@ class Pool(NamedTuple):
     outside: NDArray[np.bool_]
 
     def lists(self, loss: float, products: Vector, points: Vector) -> bool:
-        """Whether some output of outputs(x) has this loss and joint feature.
+        """Whether outputs(x) lists an output with this loss and joint feature.
 
-        An output may have several forms, for example list and tuple: its key proves nothing.
+        Keys are not compared, because an output may have several forms, such as list and tuple.
         """
         scale = TOLERANCE * np.linalg.norm(points, axis=1) * self.sizes.max()
         alike = np.all(np.abs(self.products[self.listed] - products) <= scale, axis=1)
@@ -75,7 +76,7 @@ class Pool(NamedTuple):
 class Evidence(Subject):
     """A problem, some of its examples, and the values of its methods at many points w.
 
-    Everything is computed when a check first needs it and shared by all checks.
+    Each value is computed when a check first needs it, and then shared by all checks.
     """
 
     def __init__(self, *subject: Any) -> None:
@@ -83,19 +84,19 @@ class Evidence(Subject):
         self._cut_short = False
         self.unusable = False
         self.results: dict[str, list[Finding]] = {}
-        #: Names of checks that found no error, but do not count as passed.
+        #: Names of checks that found no error but do not count as passed.
         self.doubted: set[str] = set()
 
     def doubt(self, check: str, note: str) -> None:
-        """Note what is no error; the check does not count as passed."""
+        """Add a note on a possible mistake, so that the check does not count as passed."""
         self.doubted.add(check)
         self.notes.append(note)
 
     def offers(self, name: str) -> bool:
-        """Whether the problem defines a method; its task, by a name with a point before it."""
+        """Whether the problem, or for a name with a point its task, defines a method."""
         if name[0] != ".":
             return defines(self.problem, name)
-        # task_keeps_the_examples reports where it cannot be made.
+        # task_keeps_the_examples reports a task that cannot be made.
         task, _ = attempted(lambda: self.calls.task)
         return getattr(task, name[1:], None) is not None
 
@@ -103,30 +104,30 @@ class Evidence(Subject):
 
     @property
     def visits(self) -> list[Visit]:
-        """The points visited, with the results of all searches there."""
+        """The points visited, with the outputs of all searches there."""
         return self._complete_or_noted(self._visits)
 
     @property
     def pools(self) -> list[list[Pool | None]]:
-        """Known outputs by point and example; None where the true output cannot be measured."""
+        """The known outputs by point and example; None if the true output cannot be measured."""
         return self._complete_or_noted(self._pools)
 
     def known(self) -> Iterator[tuple[int, Visit, int, Pool]]:
-        """Yield the points visited and the examples that have known outputs there."""
+        """Yield the points visited, with every example that has known outputs there."""
         for point, (visit, pools) in enumerate(zip(self.visits, self.pools, strict=True)):
             for i, pool in enumerate(pools):
                 if pool is not None and len(pool.losses):
                     yield point, visit, i, pool
 
     def _complete_or_noted(self, found: T) -> T:
-        """Return what was found; if there was too little time, so has the check that reads it."""
+        """Return the data; if they were cut short, note that the current check is cut short too."""
         if self._cut_short:
             self.progress.cut()
         return found
 
     @cached_property
     def _visits(self) -> list[Visit]:
-        visits: list[Visit] = []  # explore reads what was found so far to choose the next point
+        visits: list[Visit] = []  # explore reads it to choose the next point
         most = max(FEWEST_POINTS, int(MAX_NUMBERS / self.calls.size))
         for w in islice(explore(self, visits), most):
             if visits and self.progress.is_over(VISITING):
@@ -145,11 +146,11 @@ class Evidence(Subject):
         return Visit(w, labels, found)
 
     def found(self, method: str, i: int) -> list[tuple[Any, Any] | None]:
-        """The outputs that a search found for an example, at one point after another."""
+        """Return the outputs that a search found for an example, for each point."""
         return [visit.found[method][i] for visit in self.visits]
 
     def _label(self, i: int, w: Vector) -> Any:
-        """The label of an example; where joint_feature fails for it alone, impute is to blame."""
+        """Return an example's label; blame impute if joint_feature fails only for this label."""
         calls, errors, before = self.calls, self.calls.errors, len(self.calls.errors)
         if not self.self_labelled:
             return calls.y[i]
@@ -172,9 +173,9 @@ class Evidence(Subject):
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs of each example; empty if there are too many or they are not offered.
+        """All outputs of each example; empty if there are too many, or if they are not offered.
 
-        All of them are measured against each label that an example has had.
+        They are measured against every label that an example has at any point.
         """
         n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:
@@ -182,7 +183,7 @@ class Evidence(Subject):
             room //= max(len(set(map(key, one))) for one in labels)
         listed: list[list[Any]] = [[] for _ in range(n)]
         for i in range(n):
-            # One more than there is room for shows that there are too many.
+            # One output more than fits shows that there are too many.
             found = self._outputs(i, room + 1) if defines(self.problem, "outputs") else None
             if found is None:
                 self.notes.append(NOT_OFFERED)
@@ -197,12 +198,12 @@ class Evidence(Subject):
         return listed
 
     def _outputs(self, i: int, most: int) -> list[Any] | None:
-        """The first outputs of example i, at most ``most``.
+        """Return the first outputs of example i, at most ``most``.
 
-        An empty list after an error; None where the problem says that it cannot list them.
+        Returns an empty list after an error, and None if the problem cannot list its outputs.
         """
         calls = self.calls
-        # It may be a generator, which raises its exceptions where it is read.
+        # outputs may be a generator, which raises its exceptions when it is read.
         found, error = attempted(lambda: list(islice(calls.call("outputs", i, calls.x[i]), most)))
         if isinstance(error and error.__cause__, NotImplementedError):
             return None
@@ -224,8 +225,7 @@ class Evidence(Subject):
 
     @cached_property
     def _pools(self) -> list[list[Pool | None]]:
-        # The labels of a self-labelled problem depend on the point; pools of equal labels are
-        # shared.
+        # The labels of a self-labelled problem depend on the point. Equal labels share a pool.
         made: dict[tuple[int, Any], Pool | None] = {}
         pools: list[list[Pool | None]] = []
         for visit in self.visits:
@@ -238,7 +238,7 @@ class Evidence(Subject):
         return pools
 
     def _pool(self, i: int, label: Any) -> Pool | None:
-        """Measure the known outputs of example i against a label; None if that has no measure."""
+        """Measure known outputs of example i against a label; None if it cannot be measured."""
         if self.enumerated[i] and self.progress.is_over():
             self._cut_short = True
             self.enumerated[i] = []
@@ -264,13 +264,13 @@ class Evidence(Subject):
                 loss, products = float(found.losses[row]), found.products[row]
                 found.outside[row] = not found.lists(loss, products, self.points)
             if found.outside[0] and not self.self_labelled:
-                found.outside[1:] = False  # the list, or Y, is wrong
+                found.outside[1:] = False  # either the list or Y is wrong
         return found
 
     def _known(self, i: int, label: Any) -> dict[Any, tuple[str, Any]]:
-        """The known outputs of example i by key, each with its origin.
+        """Return the known outputs of example i by key, each with its origin.
 
-        The truth comes first: loss_is_valid and the hints look for it in row 0.
+        The true output comes first, since loss_is_valid and the hints expect it in row 0.
         """
         known: dict[Any, tuple[str, Any]] = {key(label): (TRUTH, label)}
         for method in self.searches:
@@ -283,7 +283,7 @@ class Evidence(Subject):
 
     @cached_property
     def points(self) -> Vector:
-        """The points visited, shape (n_points, size)."""
+        """The points visited, as an array of shape (n_points, size)."""
         return np.array([visit.w for visit in self.visits])
 
     @property
@@ -301,28 +301,29 @@ class Evidence(Subject):
         return float(max(found, default=0))
 
     def terms(self, method: str, w: Vector) -> float:
-        """The size of the terms of the scores that a search maximises at w."""
+        """Return the size of the terms of the scores that a search maximises at w."""
         size = float(np.linalg.norm(w)) * self.largest_size
         return float(term_sizes(method, self.largest_loss, size))
 
 
 class SearchResult:
-    """The output of a search for one example at one point, among all known outputs of the example.
+    """The output of a search for one example at one point, compared with all known outputs.
 
     Attributes
     ----------
     point, i, row : int
         Indices of the point, the example and the output in ``pool``.
     norm : float
-        |w|.
+        The norm of w.
     loss : float
-        Loss of the output.
+        The loss of the output.
     scores, plain_scores : ndarray of shape (n_outputs,)
-        What the search maximises, and <w, Psi>, of all known outputs, relative to the true one.
+        For all known outputs, the score that the search maximises, and <w, Psi>, both relative to
+        the true output.
     best : int
         Row of the largest score.
     tolerance : float
-        Difference of two scores that may be rounding.
+        Largest difference of two scores that may be due to rounding.
     """
 
     def __init__(
@@ -340,7 +341,7 @@ class SearchResult:
 
     @property
     def shortfall(self) -> float:
-        """By how much the best known output scores higher."""
+        """The score of the best known output minus the score of this output."""
         return float(self.scores[self.best] - self.scores[self.row])
 
     @property
@@ -348,7 +349,7 @@ class SearchResult:
         return self.shortfall > self.tolerance
 
     def maximises(self, scores: np.ndarray) -> bool:
-        """Whether the output attains the maximum of other scores than those it should maximise."""
+        """Whether the output attains the maximum of `scores`, up to rounding."""
         return bool(scores[self.row] >= scores[self._highest(scores)] - self.tolerance)
 
     def _highest(self, scores: np.ndarray) -> int:
@@ -356,16 +357,16 @@ class SearchResult:
 
 
 def results(evidence: Evidence, method: str) -> Iterator[SearchResult]:
-    """Yield the results of a search at all points, for all examples, if they are outputs."""
+    """Yield the results of a search at all points and for all examples, if they are outputs."""
     for point, visit, i, pool in evidence.known():
         entry = visit.found[method][i]
         row = None if entry is None else pool.rows.get(entry[0])
-        if row is not None and not pool.outside[row]:  # results_are_outputs reports the others
+        if row is not None and not pool.outside[row]:  # results_are_outputs checks it
             yield SearchResult(evidence, method, pool, point, i, row)
 
 
 class Check(NamedTuple):
-    """A check: its name, its findings, the stage in which it runs, and where it applies."""
+    """A check: its name, its findings, its stage, and whether it applies to a problem."""
 
     name: str
     findings: Callable[[Evidence], Iterator[Finding]]
@@ -376,10 +377,10 @@ class Check(NamedTuple):
 def law(
     stage: int, *methods: str, where: Callable[[Evidence], bool] = lambda evidence: True
 ) -> Callable[[Callable[[Evidence], Iterator[Finding]]], Check]:
-    """Make a check of a generator of findings.
+    """Return a decorator that makes a check of a generator of findings.
 
-    It applies where one of these methods is defined, or else by ``where``. Methods of the task have
-    a point before their names.
+    The check applies if one of `methods` is defined; without `methods`, ``where`` decides. Names of
+    the task's methods begin with a point.
     """
 
     def applies(evidence: Evidence) -> bool:
@@ -388,6 +389,7 @@ def law(
     return lambda findings: Check(findings.__name__, findings, stage, applies)
 
 
-#: The stages of the checks, which end at a stage with findings: of the class and its calls alone,
-#: which never ends them; of measures, without which scores mean nothing; of searches; of the rest.
+#: The stages of the checks: the class and its calls; the measures, without which scores mean
+#: nothing; searches; other methods. Checks end after a stage with findings, except after the first
+#: stage.
 BASIC, MEASURES, SEARCHES, LAST = range(4)

@@ -1,7 +1,8 @@
-"""Findings of a check, and the exceptions that a user's code raises.
+"""The findings of a check, and the exceptions that a user's code raises.
 
-A finding names the method that is wrong, the example that shows it, and the reason; for an
-exception this is the method that raised it, with the line in its file."""
+A finding names the method that is wrong, the example that shows the error, and the reason. For an
+exception it names the method that raised it, and the line in its file.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +20,25 @@ from structsvm.task.task import Task
 
 #: The origin of true outputs.
 TRUTH = "the truth"
-#: Characters of a value that a message shows.
+#: Largest number of characters of a value in a message.
 SHORT_LENGTH = 60
 
 
 class Finding(NamedTuple):
-    """An error in a problem: the method, the example and what is wrong.
+    """An error in a problem: the method, the example and a message.
 
     Attributes
     ----------
     method : str
         Name of the method or attribute that is wrong.
     example : int or None
-        Index in X of the first example that shows it; None if it concerns all of them.
+        Index in X of the first example that shows the error; None if it concerns all examples.
     message : str
         What was expected, what was found, and what to do.
     more : int, default=0
-        Number of further examples that show an error of the same method.
+        Number of further examples that show an error in the same method.
     case : str, default=''
-        The outputs of the example that show it.
+        The outputs of the example that show the error.
     """
 
     method: str
@@ -54,11 +55,11 @@ class Finding(NamedTuple):
 
 
 class Unusable(Exception):
-    """The problem cannot be checked at all; its argument is the finding with the reason."""
+    """The exception for a problem that cannot be checked; its argument is the finding."""
 
 
 def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the first finding of each method, with the number of further examples that have one."""
+    """Yield the first finding of each method, with the number of further examples that have any."""
     by_method: dict[str, list[Finding]] = {}
     for finding in findings:
         by_method.setdefault(finding.method, []).append(finding)
@@ -68,7 +69,7 @@ def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each method and message, where several checks found the same."""
+    """Merge the findings of several checks that have the same method and message."""
     first: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         same = first.setdefault((finding.method, finding.message), finding)
@@ -85,22 +86,22 @@ def short(value: Any) -> str:
 
 
 def named(names: Iterable[str], values: Iterable[Any]) -> str:
-    """Return what arguments are, for a message: ``y is 0, and y_hat is 1``."""
+    """Return the values of arguments for a message: ``y is 0, and y_hat is 1``."""
     pairs = zip(names, values, strict=True)
     return ", and ".join(f"{name} is {short(value)}" for name, value in pairs)
 
 
 #: Exceptions that stop the checks instead of becoming findings: a lack of memory, warnings that the
-#: caller turned into errors, and a problem that cannot be checked at all.
+#: caller turned into errors, and a problem that cannot be checked.
 PASSED_ON = (MemoryError, Warning, Unusable)
 #: The package of the checks.
 CHECKS = __name__.rpartition(".")[0]
-#: Modules whose classes say what the contract is.
+#: Modules whose classes define the contract.
 CONTRACT = {base.__module__ for base in (*SelfLabelledProblem.__mro__, Task)}
 
 
 def attempted(function: Callable[..., Any], *given: Any) -> tuple[Any, Exception | None]:
-    """Call what runs a user's code; return its value and None, or None and what it raised."""
+    """Call a function that runs a user's code; return (value, None), or (None, exception)."""
     try:
         return function(*given), None
     except Exception as error:
@@ -109,7 +110,7 @@ def attempted(function: Callable[..., Any], *given: Any) -> tuple[Any, Exception
 
 
 def pass_on(error: Exception) -> None:
-    """Raise the error again, or the one that the engine reports by it, if it is no mistake."""
+    """Raise the error or its cause again if it is one of `PASSED_ON`."""
     for found in (error, error.__cause__):
         if isinstance(found, PASSED_ON):
             raise found
@@ -118,11 +119,11 @@ def pass_on(error: Exception) -> None:
 def describe(error: BaseException, problem: Problem, method: str) -> str:
     """Return the error's text and its line in the user's file.
 
-    If no line of the user was running, as when the method takes other arguments, it is the line
-    where the method begins.
+    If no line of the user's code was running, for example because the method takes other arguments,
+    the line is the beginning of the method.
     """
     cause = error.__cause__ or error
-    # Texts written for the user: where structsvm raised them would not help.
+    # These texts are written for the user, so the line that raised them would not help.
     own_text = str(cause) and isinstance(cause, (NotImplementedError, StructSVMError))
     if own_text or isinstance(error, StructSVMError):
         text = str(cause if own_text else error).replace(f"; {CHECK}", "")
@@ -133,10 +134,10 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
 
 
 def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
-    """The finding of a check that could not go on.
+    """Return the finding of a check that an exception ended.
 
-    Blamed is the method that was running, else ``latest``: the one called last, whose value the
-    check could not read.
+    It blames the method that was running. If none was, it blames ``latest``, the method called
+    last, whose value the check could not read.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -149,8 +150,8 @@ def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
 
 
 def method_running(error: BaseException, problem: Problem) -> str:
-    """The method of the problem or its task that was called and raised the error, or ''."""
-    # An engine error that names the method was caused by the method's own error.
+    """Return the method of the problem or its task that raised the error, or ''."""
+    # An error of the engine that names the method has the method's error as its cause.
     for frame, own in _frames(error.__cause__ or error):
         name = frame.f_code.co_name
         if frame.f_globals.get("__name__") in CONTRACT:
@@ -163,10 +164,10 @@ def method_running(error: BaseException, problem: Problem) -> str:
 
 
 def task_method(kind: type[Task], method: str) -> str:
-    """The name of a method of a task for messages; "task" where its class does not define it.
+    """Return the name of a task's method for messages, or "task" if the class does not define it.
 
-    A method that calls the problem's, for one example after another, fails where the task holds
-    examples that these cannot read.
+    The inherited methods call the problem's methods for single examples. They fail if the task
+    holds examples that these methods cannot read, so "task" is then to blame.
     """
     found = getattr(kind, method, None)
     is_plain = found is getattr(Task, method, None)
@@ -174,16 +175,17 @@ def task_method(kind: type[Task], method: str) -> str:
 
 
 def _frames(error: BaseException) -> Iterator[tuple[Any, Any]]:
-    """The frames that were running, each with its first argument."""
+    """Yield the frames that were running, each with its first argument."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         yield frame, frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
 
 
 def _running(error: BaseException, problem: Problem) -> str:
-    """The last line of the user's files that was running, or ''.
+    """Return the last line of the user's files that was running, or ''.
 
-    The user's files lie beside the problem's classes; for a problem of structsvm, its own files.
+    The user's files are in the packages of the problem's classes. For a problem of structsvm they
+    are the modules of its classes.
     """
     tasks = {type(own) for _, own in _frames(error) if isinstance(own, Task)}
     kinds = {base for kind in (type(problem), *tasks) for base in kind.__mro__}
@@ -196,14 +198,14 @@ def _running(error: BaseException, problem: Problem) -> str:
 
 
 def _beginning(problem: Problem, method: str) -> str:
-    """The line where the method begins, or ''."""
+    """Return the line where the method begins, or ''."""
     function: Any = getattr(type(problem), method, None)
     code = getattr(inspect.unwrap(function), "__code__", None)
     return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
 
 
 def _lines(error: BaseException) -> list[tuple[str, str]]:
-    """The modules that were running, each with its file and line."""
+    """Return the modules that were running, each with its file and line."""
     return [
         (str(frame.f_globals.get("__name__", "")), f"{Path(frame.f_code.co_filename).name}:{line}")
         for frame, line in traceback.walk_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""The checks of imputed labels, and of the losses between them and annotations."""
+"""Checks of imputed labels, and of the losses between annotations and labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def annotated(evidence: Evidence) -> bool:
 
 @law(MEASURES, where=annotated)
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
-    """It is a loss of annotations, 0 for the label imputed from one; a note on the default."""
+    """The loss of an annotation is valid, and 0 for the label imputed from it."""
     method = "evaluation_loss" if defines(evidence.problem, "evaluation_loss") else "loss"
     for i, annotation in enumerate(evidence.calls.y):
         if annotation is None and method == "loss":
@@ -39,7 +39,7 @@ def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterator[tuple[str, str]]:
-    """Yield the method to blame for the loss of an imputed label or a prediction, and why."""
+    """Yield each wrong loss of imputed labels and predictions: the method to blame, and why."""
     calls, highest = evidence.calls, evidence.problem.max_loss
     labels = _distinct_labels(evidence, i)
     decoded = dict(entry for entry in evidence.found("decode", i) if entry)
@@ -84,13 +84,13 @@ def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterato
 
 @law(MEASURES, where=annotated)
 def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
-    """All labels imputed from an annotation have the same losses; else a note on transduction.
+    """All labels imputed from one annotation have the same losses; otherwise a note says so.
 
-    It is an error in a latent structural SVM that defines its own loss (Yu & Joachims, 2009). The
-    loss of a problem with known outputs compares all parts, so completed ones count there.
+    For a latent structural SVM that defines its loss, this is an error (Yu & Joachims, 2009). The
+    loss of a problem with known outputs compares all parts, so imputed parts count there.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
-        return  # the labels may not agree with the annotation
+        return  # labels that disagree with the annotation were reported
     owner = next(base for base in type(evidence.problem).__mro__ if "loss" in vars(base))
     for i, annotation in enumerate(evidence.calls.y):
         message = "" if annotation is None else _other_losses(evidence, i)
@@ -107,7 +107,7 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _other_losses(evidence: Evidence, i: int) -> str:
-    """Return how the losses of an output from labels of one example differ, or ''."""
+    """Return how the losses of an output differ between labels of one example, or ''."""
     first, label = evidence.pools[0][i], evidence.visits[0].labels[i]
     for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
         pool = pools[i]
@@ -127,16 +127,16 @@ def _other_losses(evidence: Evidence, i: int) -> str:
 
 @law(SEARCHES, where=lambda evidence: evidence.self_labelled)
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """No label imputed for an example at another w scores higher, nor does a decoded output.
+    """Labels imputed at another w do not score higher than the label imputed at this w.
 
-    Decoded outputs count if there is no annotation. Annotations are opaque to the checker: it knows
-    only that the labels returned by impute agree with them.
+    If there is no annotation, decoded outputs do not score higher either. Annotations are opaque to
+    the checker. It knows only that the labels returned by impute agree with them.
     """
     problem: Any = evidence.problem
     if problem.restricts_labels or not oracle_is_exact(problem):
         return
     for found in results(evidence, "decode"):
-        # Scores are relative to the label, which has 0.
+        # Scores are relative to the label, whose score is 0.
         if evidence.calls.y[found.i] is None and found.scores[found.row] > found.tolerance:
             label = evidence.visits[found.point].labels[found.i]
             message = (
@@ -146,7 +146,7 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
                 "restricts_labels is set"
             )
             yield evidence.calls.finding("impute", message, found.i)
-    # Where no label of an annotation ever changes, other outputs of evaluation loss 0 count too.
+    # If no label of an annotation ever changes, other outputs with evaluation loss 0 count too.
     known = [i for i, annotation in enumerate(evidence.calls.y) if annotation is not None]
     constant = all(len(_distinct_labels(evidence, i)) == 1 for i in known)
     for i in range(evidence.calls.n):
@@ -155,7 +155,7 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _better_label(evidence: Evidence, i: int, constant: bool) -> str:
-    """Return which label scores less than one that was imputed for an example elsewhere, or ''."""
+    """Return a message if a label scores less than a label imputed at another w, or ''."""
     labels = [visit.labels[i] for visit in evidence.visits]
     distinct, origin = _distinct_labels(evidence, i), "it returned at another w"
     if constant:
@@ -178,16 +178,16 @@ def _better_label(evidence: Evidence, i: int, constant: bool) -> str:
 
 
 def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
-    """The labels imputed for an example, by key."""
+    """Return the labels imputed for an example, by key."""
     labels = [visit.labels[i] for visit in evidence.visits]
     return {key(label): label for label in labels if label is not None}
 
 
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
-    """Known outputs, by key, whose evaluation loss from the annotation of an example is 0.
+    """Return, by key, the known outputs whose evaluation loss against an annotation is 0.
 
-    Labels of other annotations are left out, since a loss may count two outputs as equal; and all
-    are where the annotation is the label itself.
+    Labels of other annotations are left out, since a loss may count two outputs as equal. If the
+    annotation is itself the label, all outputs are left out.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

@@ -1,4 +1,4 @@
-"""The checks of what all others rely on: joint feature, loss, constraints, the set of outputs."""
+"""Checks of joint feature, loss, constraints and outputs, on which all other checks rely."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from structsvm.contract.capabilities import defines, oracle_is_exact
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 
-#: Any of an example that are measured twice, and whose differences are compared, at most.
+#: Largest number of outputs of an example to measure twice, and to compare the differences of.
 REMEASURED, COMPARED = 8, 20
-#: Examples whose true outputs are measured, at most, evenly spread.
+#: Largest number of examples, evenly spread, whose true outputs are measured.
 MOST_TRUTHS = 2000
-#: Largest number of entries in their joint features together.
+#: Largest total number of entries in the joint features of these examples.
 MOST_ENTRIES = 2e7
 
 
@@ -27,7 +27,7 @@ MOST_ENTRIES = 2e7
 def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
     """The joint feature of every true output has the length of w, and its loss is 0."""
     if evidence.self_labelled:
-        return  # imputing labels for all takes too long
+        return  # imputing the labels of all examples takes too long
     n, size = n_examples(evidence.X), evidence.calls.size
     most = min(n, MOST_TRUTHS, max(1, int(MOST_ENTRIES / size)))
     others = sorted(set(np.linspace(0, n - 1, most).astype(int).tolist()) - {*evidence.index})
@@ -63,10 +63,10 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC)
 def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
-    """No single call raises or returns None, NaN, a wrong shape or a negative loss.
+    """No single call raises an exception or returns None, NaN, a wrong shape or a negative loss.
 
-    Where a measure cannot handle outputs, their origin is to blame; the measure if they have
-    several, unless they hold NaN or infinity.
+    If a measure cannot handle some outputs, the method that returned them is to blame. If several
+    methods returned them, the measure is to blame, unless they contain NaN or infinity.
     """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.errors
@@ -81,14 +81,14 @@ def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC)
 def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
-    """No method changes x, y, w or an earlier output in place: the engine keeps them all."""
+    """No method changes x, y, w or an earlier output in place, since the engine keeps them."""
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.changes
 
 
 @law(MEASURES)
 def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
-    """A second call with the same arguments returns the same, also after other calls."""
+    """A second call with the same arguments returns the same value, even after other calls."""
     calls, labels = evidence.calls, evidence.visits[-1].labels
     if calls.kinds.get("joint_feature") == {True, False}:
         message = "it returned a sparse row for some outputs and an array for others; it must "
@@ -100,7 +100,7 @@ def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
         truth = None if pool is None else evidence.joint_feature(i, labels[i])
         if pool is None or truth is None:
             continue
-        # What searches leave behind may not change the measures.
+        # State that searches leave behind may not change the measures.
         other = (i + 1) % calls.n
         for method in evidence.searches if labels[other] is not None else ():
             calls.search(method, other, labels[other], evidence.points[norms.argmax()])
@@ -121,7 +121,7 @@ def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
 def true_outputs_are_listed(evidence: Evidence) -> Iterator[Finding]:
     """Every true output is one of outputs(x)."""
     if evidence.self_labelled:
-        return  # its true outputs are imputed: see results_are_outputs
+        return  # true outputs are imputed, and results_are_outputs checks them
     for i, pool in enumerate(evidence.pools[0]):
         if pool is not None and pool.origins[:1] == [TRUTH] and pool.outside[0]:
             message = (
@@ -133,16 +133,16 @@ def true_outputs_are_listed(evidence: Evidence) -> Iterator[Finding]:
 
 @law(MEASURES)
 def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
-    """The loss is 0 at the true output, and nowhere above max_loss."""
+    """The loss is 0 at the true output, and never above max_loss."""
     highest, finding = evidence.problem.max_loss, evidence.calls.finding
     for point, _, i, pool in evidence.known():
         if point and not evidence.self_labelled:
-            return  # where labels are known, losses are the same at every point
+            return  # with known labels, losses are the same at every point
         if pool.origins[0] == TRUTH and abs(pool.losses[0]) > ROUNDING * pool.losses.max():
             yield finding("loss", f"loss(y, y) must be 0; it is {pool.losses[0]:g}", i)
         row = int(np.where(pool.outside, 0, pool.losses).argmax())
         largest = pool.losses[row]
-        # A truth that is no output may have any loss: true_outputs_are_listed reports it.
+        # A true y that is no output may have any loss, and true_outputs_are_listed reports it.
         if highest is None or pool.outside[0] or largest <= highest * (1 + TOLERANCE):
             continue
         if pool.origins[row] == "outputs" and _oracle_keeps(evidence, i, pool, highest):
@@ -158,7 +158,7 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> bool:
-    """Whether an exact oracle stays within max_loss at w = 0, where only the loss counts."""
+    """Whether the exact oracle's loss at w = 0, where only the loss counts, respects max_loss."""
     visit = evidence.visits[0]
     entry = visit.found["separation_oracle"][i]
     if visit.w.any() or not oracle_is_exact(evidence.problem) or entry is None:
@@ -169,9 +169,9 @@ def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> boo
 
 @law(MEASURES)
 def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
-    """If losses differ, then the joint features of some example do."""
+    """If losses are not all 0, some example has outputs with different joint features."""
     pools = [pool for pools in evidence.pools for pool in pools if pool is not None]
-    # There may have been time for w = 0 alone, where all products are 0.
+    # There may have been time only for w = 0, where all products are 0.
     varied = evidence.points.any() and any(pool.losses.any() for pool in pools)
     if varied and not any(pool.products.any() for pool in pools):
         message = "it is the same for all outputs of an example, so no w can distinguish them; it "
@@ -180,7 +180,7 @@ def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
 
 @law(MEASURES, "constraints")
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
-    """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
+    """Constraints and lower bounds are finite, have the right shapes, and some w satisfies them."""
     first, second = (own(evidence.calls.attempt("constraints")) for _ in range(2))
     if not same(first, second):
         raise ProblemError("a second call returned other values; it may not change")
@@ -191,18 +191,18 @@ def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
 
 @law(MEASURES, "joint_feature_difference")
 def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding]:
-    """An overridden joint_feature_difference equals Psi(x, y) - Psi(x, y_hat)."""
+    """If defined, joint_feature_difference equals Psi(x, y) - Psi(x, y_hat)."""
     for i in range(evidence.calls.n):
         yield from _differences(evidence, i)
 
 
 def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
-    """Yield a finding for each output whose difference is not the joint features' difference."""
+    """Yield a finding for each output whose difference disagrees with the joint features."""
     pool, label = evidence.pools[-1][i], evidence.visits[-1].labels[i]
     truth = None if pool is None else evidence.joint_feature(i, label)
     if pool is None or truth is None:
         return
-    # joint_feature need not accept the oracle's outputs.
+    # The oracle's outputs are left out, since joint_feature need not accept them.
     decoded = (entry and pool.rows.get(entry[0]) for entry in evidence.found("decode", i))
     rows = {*range(len(pool.outputs))[:1], *decoded, *pool.listed} - {None}
     for row in sorted(rows)[:COMPARED]:
@@ -227,9 +227,9 @@ def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
 def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
     """Every output that a method returned is one of outputs(x).
 
-    An output is recognised by its loss and its joint feature, since it may have several forms. A
-    decoder beside an oracle that is not exact may return relaxed outputs. Where several searches
-    return what outputs(x) does not list, the list is incomplete.
+    An output is recognised by its loss and its joint feature, since it may have several forms. If
+    the oracle is not exact, the decoder may return relaxed outputs. If several searches return
+    outputs that outputs(x) does not list, the list is incomplete.
     """
     found = list(_outside(evidence))
     searches = sorted({finding.method for finding in found} & set(evidence.searches))

@@ -1,4 +1,4 @@
-"""The laws of the optional methods of a task."""
+"""Checks of the optional methods of a task."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from structsvm.exceptions import ProblemError
 from structsvm.task.call import read_only
 from structsvm.task.weighted import Weighted
 
-#: Points at which they are checked.
+#: Number of points at which the size of the curvature is checked.
 POINTS = 3
-#: Points at which the pool is searched.
+#: Number of points at which the pool is searched.
 POOLED_POINTS = 5
-#: Points at which the curvature must be finite and >= 0, some of them large.
+#: Number of points, some of them large, at which the curvature must be finite and >= 0.
 CURVED_POINTS = 11
-#: Points whose labels and outputs make planes.
+#: Number of points whose labels and outputs make planes.
 RELABELLED = 12
-#: Random directions along which the slope of the gradient is taken.
+#: Number of random directions along which the slope of the gradient is computed.
 DIRECTIONS = 8
-#: Step of these finite differences, relative to mu by the size of a joint feature.
+#: Step of these finite differences, relative to mu divided by the size of a joint feature.
 STEP = 0.05
 #: Squares of smaller joint features may underflow in single precision.
 SMALLEST = float(np.finfo(np.float32).tiny)
-#: The curvature may be off by this factor, on the whole.
+#: Largest accepted ratio between the curvature and its estimate.
 FACTOR = 30.0
-#: The remedy where outputs have no measure.
+#: The remedy for outputs that cannot be measured.
 REMEDY = (
     "It must return outputs of the example; where outputs of others may not be allowed, "
     "pool_outputs returns None"
@@ -48,7 +48,8 @@ REMEDY = (
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
     """The output of refine has at least the loss-augmented score of the output it starts from."""
     made = [Trial(evidence, visit) for visit in evidence.visits]
-    # Outputs of another point, since the oracle leaves little to refine in its own.
+    # Start from outputs of another point, since the oracle's outputs at this point leave little to
+    # refine.
     points = range(len(made))
     pairs = [*((point - 1, point) for point in points), *zip(points, points, strict=True)]
     hint = "from which it started; return the output itself where nothing near it is better"
@@ -66,9 +67,9 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(
     trial: Trial, pool: Pool, k: int, methods: tuple[str, str], found: Any, others: Any, hint: str
 ) -> Iterator[Finding]:
-    """Yield a finding if an output found has no measure, scores less than others, or is none.
+    """Yield a finding if `found` cannot be measured, scores less than others, or is no output.
 
-    The methods are the one that found it, and the one that has made the others.
+    `methods` are the method that found this output, and the method that made the others.
     """
     evidence, by, measured = trial.evidence, "separation_oracle", []
     for n, output in enumerate([found, *others]):
@@ -104,9 +105,9 @@ def _beaten(
 
 @law(SEARCHES, ".search_pool", ".pool_outputs")
 def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
-    """No output in the pool scores higher than the one that search_pool returns.
+    """No output in the pool scores higher than the output that search_pool returns.
 
-    The pool is made of the true outputs and the oracle's of all examples, in several parts.
+    The pool is made in several calls, of the true outputs and the oracle's outputs of all examples.
     """
     calls, visits, pair = evidence.calls, evidence.visits, ("pool_outputs", "search_pool")
     for method, other in (pair, pair[::-1]):
@@ -135,18 +136,18 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _pooled(task: Any, w: Vector, candidates: list[Any]) -> Any:
-    """The pool of the candidates, made in several calls; a ProblemError where these are wrong."""
+    """Return the pool of the candidates, made in several calls, which are checked."""
     earlier = task.pool_outputs(own(candidates[:1]), None)
     if earlier is None:
         return None
-    # Not a copy of the pool: searches before and after show whether a later call changes it. A
-    # search may refuse so small a pool.
+    # The pool is not copied: searches before and after show whether a later call changes it. A
+    # search may refuse a pool that is so small.
     size, before = _size(earlier), attempted(task.search_pool, w, earlier)[0]
     pool = task.pool_outputs(own(candidates[1:]), earlier)
     after = None if before is None else task.search_pool(w, earlier)
     if size != _size(earlier) or key(after) != key(before):
         raise ProblemError("it changed a pool that it returned earlier; return a new one")
-    # Nothing is new here, and nothing may be forgotten.
+    # These outputs are not new, and none may be forgotten.
     size = _size(pool)
     pool = task.pool_outputs(own(candidates[:1]), pool)
     if _size(pool) > size:
@@ -162,19 +163,19 @@ def _pooled(task: Any, w: Vector, candidates: list[Any]) -> Any:
 
 
 def _size(pool: Any) -> int:
-    """The length of a pool, 0 where it has none."""
+    """Return the length of a pool, or 0 if it has no length."""
     return len(pool) if hasattr(pool, "__len__") else 0
 
 
 @law(SEARCHES, ".relabelled")
 def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
-    """Relabelled planes equal the sums over the examples, with and without earlier planes."""
+    """Relabelled planes are the sums over the examples, with and without earlier planes."""
     progress = evidence.progress
     made = [Trial(evidence, visit) for visit in progress.trials(evidence.visits[:RELABELLED])]
     passes = [trial.outputs for trial in made if all(y is not None for y in trial.outputs)]
     weights = evidence.rng.uniform(0.5, 1.5, (len(passes), evidence.calls.n))
     previous = None
-    # In another order than the passes, so that labels change between calls.
+    # The order differs from the order of the passes, so that labels change between calls.
     for trial in progress.trials(sorted(made, key=lambda trial: float(trial.w[0]))):
         measured = [trial.measures(outputs) for outputs in passes]
         kept = [pair for pair in measured if pair is not None]
@@ -198,7 +199,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(SEARCHES, ".term_sizes")
 def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
-    """The sizes of terms are no smaller than the differences and losses that they add up to."""
+    """The sizes of terms are at least as large as the differences and losses they add up to."""
     for trial in evidence.progress.trials(trials(evidence)):
         if (measured := trial.measures(trial.outputs)) is None:
             continue
@@ -212,7 +213,7 @@ def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".score_outputs")
 def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
-    """score_outputs returns loss less <w, difference> of every output, in the order of outputs."""
+    """score_outputs returns loss - <w, difference> for every output, in the order of outputs."""
     for trial in trials(evidence):
         scores, message = trial.task.score_outputs(trial.w), ""
         terms = evidence.terms("separation_oracle", trial.w)
@@ -235,7 +236,7 @@ def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".expected_difference")
 def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
-    """expected_difference returns the sum over examples and outputs, weighted as given."""
+    """expected_difference returns the weighted sum over examples and outputs."""
     method = ".expected_difference"
     for trial in trials(evidence):
         if not (measured := _measured(trial)):
@@ -255,7 +256,7 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".products")
 def products_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The products are those that differences of outputs, multiplied, lead to."""
+    """The products agree with the inner products of joint-feature differences."""
     for trial in trials(evidence):
         products, places, features = trial.task.products()
         if not (measured := _measured(trial)):
@@ -281,19 +282,19 @@ def products_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".curvature")
 def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
-    """The curvature is >= 0, and of the size of the variances."""
+    """The curvature is >= 0, and its sum is about the sum of the variances."""
     mu, size = evidence.largest_loss or 1.0, evidence.largest_size or 1.0
     for point, visit in enumerate(evidence.visits[:CURVED_POINTS] if size**2 >= SMALLEST else ()):
         task = _weighted(evidence)
         if evidence.self_labelled:
             task = task.with_labels(visit.labels)
-        if point % 2:  # so that the others count too
+        if point % 2:  # let only the second half of the examples count
             task.factors[: task.n // 2] = 0
         total = float(task.curvature(visit.w, mu, np.ones(task.n)).sum())
-        if point >= POINTS:  # where one output is almost certain, differences are rounding
+        if point >= POINTS:  # at large w one output is almost certain, and differences are rounding
             continue
         trace, error = attempted(_trace, task, visit.w, mu, STEP * mu / size, evidence.rng)
-        if error:  # soft_sums_agree reports it
+        if error:  # soft_sums_agree reports this error
             return
         if trace > 0 and not trace / FACTOR <= total <= FACTOR * trace:
             message = (
@@ -306,7 +307,7 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Generator) -> float:
-    """The trace of the Hessian of the sum of the values times mu, by Hutchinson's estimate."""
+    """Estimate mu times the trace of the Hessian of the summed soft values, after Hutchinson."""
 
     def gradient_along(signs: Vector, s: float) -> float:
         soft = task.soft(w + s * signs, mu, np.ones(task.n))
@@ -320,7 +321,7 @@ def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Gen
 
 @law(LAST, ".axes")
 def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
-    """The axes stretch w as a symmetric matrix does, and a factor of 1 leaves it as it is."""
+    """The axes stretch w like a symmetric matrix, and a factor of 1 does not change w."""
     if (axes := _weighted(evidence).axes()) is None:
         return
     found = axes.along(np.ones(evidence.calls.size))
@@ -346,7 +347,7 @@ def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _weighted(evidence: Evidence, left_out: int = 0) -> Weighted:
-    """The examples but the last ones, with unequal weights >= 0, as in training."""
+    """Return the task with unequal weights >= 0, without the last examples."""
     task = evidence.calls.task
     if left_out:
         task = task.part(np.arange(max(1, task.n - left_out)))
@@ -354,9 +355,9 @@ def _weighted(evidence: Evidence, left_out: int = 0) -> Weighted:
 
 
 def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
-    """The losses (n, k) and differences (n, k, size) of all outputs, by the single forms.
+    """Return losses (n, k) and differences (n, k, size) of all outputs, by the single forms.
 
-    None where the outputs are not known, or not as many for all examples.
+    Returns None if the outputs are unknown, or if their number differs between examples.
     """
     listed = [trial.evidence.enumerated[i] for i in trial.rows.tolist()]
     if len({len(outputs) for outputs in listed}) > 1 or not listed[0]:
@@ -372,6 +373,6 @@ def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
 
 
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
-    """Probabilities of the outputs of each example, some multiplied by numbers of both signs."""
+    """Return probabilities of each example's outputs, some multiplied by -1, 0 or 2."""
     p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
     return p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape)

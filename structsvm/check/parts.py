@@ -1,4 +1,4 @@
-"""The check of the parts of outputs, and of the search for the best output with a part."""
+"""The check of parts of outputs, and of the search for the best output with a part."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from structsvm.check.evidence import SEARCHES, Evidence, Pool, law
 from structsvm.check.findings import Finding, short
 from structsvm.contract.capabilities import oracle_is_exact
 
-#: The methods that parts of outputs need.
+#: The methods that a problem with parts of outputs needs.
 NEEDED = ("possible_parts", "chosen_parts", "decode_with")
-#: Points at which decode_with is called: random ones, one of them large.
+#: Indices of the points at which decode_with is called: random points, one of them large.
 POINTS = (2, 4, 8)
-#: Parts of each example for which it is called, at most.
+#: Largest number of parts per example for which decode_with is called.
 PARTS = 6
 
 
 @law(SEARCHES, where=lambda evidence: all(map(evidence.offers, NEEDED)))
 def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
-    """Outputs have a possible part in each slot, and decode_with finds the best with a part."""
+    """Outputs have a possible part in each slot, and decode_with finds the best for a part."""
     calls = evidence.calls
     pools = [(i, pool) for i, pool in enumerate(evidence.pools[0]) if pool is not None]
     for i, pool in evidence.progress.trials(pools):
@@ -43,9 +43,10 @@ def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, part: Any) -> str:
-    """The fault of the output found for a part, which known outputs in ``rows`` have, or ''.
+    """Return the fault of the output found for a part, or ''.
 
-    ``at`` is an example, a point, and the known outputs of the example.
+    ``at`` is an example, a point, and the known outputs of the example; ``rows`` are the known
+    outputs that have this part.
     """
     i, point, pool = at
     w, label = evidence.visits[point].w, evidence.visits[0].labels[i]
@@ -68,5 +69,5 @@ def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, 
 
 
 def _chosen(evidence: Evidence, i: int, output: Any) -> list[Any]:
-    """The parts of an output of example i."""
+    """Return the parts of an output of example i."""
     return [*evidence.calls.call("chosen_parts", i, evidence.calls.x[i], output)]

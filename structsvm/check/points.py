@@ -1,8 +1,8 @@
 """Choose the points w at which the searches of a problem are tried.
 
-A wrong oracle returns the right output at most points. So the points have many sizes, some lie on
-the path of a short training run, and the others are chosen where errors are likely: near earlier
-points, and where two outputs found earlier have the same score. There an inexact search most often
+A wrong oracle returns the right output at most points. So the points have many sizes, and some lie
+on the path of a short training run. The others are chosen where errors are likely: near earlier
+points, and where two known outputs have the same score. At such a tie an inexact search often
 returns an output that scores less than one of the two.
 """
 
@@ -21,9 +21,9 @@ from structsvm.data.arrays import Vector
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
 
-#: The score that each search maximises, from the losses and the products
-#: <w, Psi(x, y) - Psi(x, y_hat)> of outputs. The score of the true output is subtracted, which
-#: changes no maximiser.
+#: The score that each search maximises, as a function of the losses and the products <w, Psi(x, y)
+#: - Psi(x, y_hat)> of outputs. The score of the true output is subtracted, which changes no
+#: maximiser.
 SCORES = {
     "separation_oracle": lambda losses, products: losses - products,
     "slack_oracle": lambda losses, products: losses * (1 - products),
@@ -31,7 +31,7 @@ SCORES = {
 }
 
 
-#: The same as formulas.
+#: The same scores as formulas.
 FORMULAS = {
     "separation_oracle": "loss(y, y_hat) - <w, Psi(x, y) - Psi(x, y_hat)>",
     "slack_oracle": "loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>)",
@@ -40,39 +40,40 @@ FORMULAS = {
 
 
 def term_sizes(method: str, losses: Any, products: Any) -> Any:
-    """The sizes of the terms of scores, from the sizes of the terms of their products."""
+    """Return the sizes of the terms of scores, from losses and the sizes of products."""
     return SCORES[method](losses, -products)
 
 
-#: Range of the size of the points, in which scores do not overflow in float32.
+#: Range of the size of the points. Within it scores do not overflow in float32.
 SCALES = (1e-30, 1e30)
-#: Sizes of the random points, relative to the size at which scores are as large as losses.
+#: Sizes of the random points, relative to the size at which scores are about as large as losses.
 FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0, 1e4, 1e-7)
-#: The point at which scores are as large as losses.
+#: Index of the point at which scores are about as large as losses.
 NATURAL = 1 + FACTORS.index(1.0)
-#: Lead of one output over another near a tie, relative to the terms of the scores: more than the
+#: Lead of one output over another near a tie, relative to the terms of the scores. It exceeds the
 #: accepted rounding.
 LEADS = (3e-5, -3e-5)
-#: Steps of subgradient descent on all examples.
+#: Number of steps of subgradient descent on all examples.
 STEPS = 6
-#: Examples that are learned one at a time.
+#: Number of examples that are learned one at a time.
 LEARNED_EXAMPLES = 3
-#: Perceptron-like steps for each of them at most.
+#: Largest number of perceptron-like steps for each of these examples.
 LEARNING_STEPS = 6
-#: Further points, near others or at ties, where outputs can be enumerated.
+#: Number of further points, near others or at ties, if outputs can be enumerated.
 MORE_POINTS = 20
-#: Further points if they cannot: then only the outputs of other points can expose an error.
+#: Number of further points if outputs cannot be enumerated. Then only outputs found at other points
+#: can expose an error.
 MORE_POINTS_UNENUMERATED = 76
-#: Numbers that all points together hold at most, which bounds memory if w is long.
+#: Largest total number of entries of all points, which bounds memory if w is long.
 MAX_NUMBERS = 5e6
-#: Points that are visited however long w is.
+#: Smallest number of points to visit, however long w is.
 FEWEST_POINTS = 12
 
 
 class Visit(NamedTuple):
-    """A point w, the label of every example there, and the outputs that the searches returned.
+    """A point w, with every example's label and the outputs that the searches returned there.
 
-    ``found`` maps a method to one (key, output) per example, None where the call failed.
+    ``found`` maps a method to one (key, output) per example, or None if the call failed.
     """
 
     w: Vector
@@ -81,16 +82,16 @@ class Visit(NamedTuple):
 
 
 def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
-    """Yield the points one by one; each depends on what was found at the earlier ones."""
+    """Yield the points one by one; each depends on the outputs found at earlier points."""
     rng, size = subject.rng, subject.calls.size
     project = projection(subject)
     direction = rng.standard_normal(size)
-    # At w = 0 only the loss counts; but there a self-labelled problem could impute anything.
+    # At w = 0 only the loss counts. There a self-labelled problem could impute anything.
     yield project(1e-9 * direction if subject.self_labelled else np.zeros(size))
     scale = _natural_scale(subject, visits[0])
     for factor in FACTORS:
         yield project(factor * scale * rng.standard_normal(size))
-    # A search that knows w by its norm takes the next two for one already seen.
+    # A search that recognises w by its norm takes the next two points for an earlier one.
     yield project(-visits[NATURAL].w)
     yield project(visits[NATURAL].w[::-1])
     for shape in (
@@ -102,7 +103,7 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
         lambda w: np.where(np.arange(size) == rng.integers(size), 100 * w, w),
     ):
         yield project(scale * shape(rng.standard_normal(size)))
-    w = visits[1].w  # one of the smallest random points
+    w = visits[1].w  # a small random point
     for step in range(1, STEPS + 1):
         row = _mean_difference(subject, visits[-1])
         norm = float(np.linalg.norm(row))
@@ -117,7 +118,7 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
-    """Yield steps towards a w at which the true output of an example wins, for a few examples.
+    """Yield points on the way to a w at which the true output wins, for a few examples.
 
     Training ends at points like these, so an oracle must be right there.
     """
@@ -129,27 +130,28 @@ def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
             if measured is None:
                 break
             loss, difference = measured
-            if difference @ difference < SCALES[0] ** 2:  # too small for w to be learned
+            if difference @ difference < SCALES[0] ** 2:  # too small to learn w
                 break
-            # Half as far again as the hyperplane where the violation is 0, at least a little.
+            # Step half as far again as the hyperplane where the violation is 0, or at least a
+            # little.
             violation = max(loss - float(difference @ w), 0.1 * loss)
             w = w + 1.5 * violation / (difference @ difference) * difference
 
 
 def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
     """Return a random point near an earlier one, at a random fraction of its norm."""
-    # Not the first point, whose norm is 0 or nearly so: there would be no step.
+    # The first point is excluded: its norm is about 0, so there would be no step.
     w = visits[rng.integers(1, len(visits))].w
     step = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
     return w + rng.choice([0.1, 0.3, 1.0]) * step
 
 
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
-    """Return a point between two earlier ones near which the outputs found there score the same.
+    """Return a point between two earlier points where the outputs found at them nearly tie.
 
-    The scores are linear in w, so two of them meet at one point of a line. Where one has a small
-    lead, a search that rounds its w returns the other. If they do not meet on the segment, the
-    point is random on it.
+    The scores are linear in w, so two scores are equal at one point of a line. Near it, where one
+    output has a small lead, a search that rounds w returns the other. If the scores are not equal
+    anywhere on the segment, the point is random on the segment.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)
@@ -167,15 +169,15 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
             size = max(
                 term_sizes(method, loss, norm * np.linalg.norm(row)) for loss, row in (here, there)
             )
-            with np.errstate(over="ignore"):  # where features underflow
+            with np.errstate(over="ignore"):  # if features underflow
                 fraction = float(np.clip((ahead - lead * size) / (ahead - behind), 0, 1))
     return (1 - fraction) * first.w + fraction * second.w
 
 
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
-    """The nearest visit at which a search returned another output for example i.
+    """Return the nearest visit at which a search returned another output for example i.
 
-    Between the two it seldom returns a third one, which would score more where they tie.
+    Between nearby points a search seldom finds a third output that scores more than both.
     """
     entry = visit.found[method][i]
     others = [
@@ -208,12 +210,12 @@ def _natural_scale(subject: Subject, visit: Visit) -> float:
         loss, difference = _measured(subject, visit, i) or (0.0, np.zeros(1))
         if loss > 0 and (size := float(np.linalg.norm(difference))) > 0:
             ratios.append(loss / size)
-    # Far beyond these nothing is tested: scores overflow, or all are 0 beside the losses.
+    # Beyond these scales nothing is tested: scores overflow, or vanish beside the losses.
     return float(np.clip(np.median(ratios), *SCALES)) if ratios else 1.0
 
 
 def constraints(subject: Subject) -> Constraints:
-    """The problem's constraints, as the engine reads them."""
+    """Return the problem's constraints, as the engine reads them."""
     found = constraints_of(subject.problem)
     return Constraints(found.rows, subject.calls.size, found.lower)
 

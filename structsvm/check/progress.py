@@ -1,4 +1,4 @@
-"""The time that a check may take, and how far it is."""
+"""The time limit and the progress bar of the checks."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ T = TypeVar("T")
 
 
 class Progress:
-    """The time limit of a check, and its progress bar, which counts calls of the problem's methods.
+    """The time limit of the checks, and a progress bar that counts calls of methods.
 
     Parameters
     ----------
     name : str, default=""
-        Shown beside the bar.
+        The name shown beside the bar.
     max_seconds : float, optional
-        No new trial starts after this time.
+        The time after which no new trial starts. Default: no limit.
     verbose : bool, default=False
         Whether to show the bar.
 
     Attributes
     ----------
     cut_short : dict of str to None
-        The checks that would have made more trials, in the order in which they ran.
+        The checks that ended early for lack of time, in the order in which they ran.
     latest : str
         The method that the current check called last; '' before its first call.
     """
@@ -53,7 +53,7 @@ class Progress:
         self._bar.update()
 
     def close(self) -> None:
-        """Leave the bar as it is."""
+        """Stop the bar in its present state."""
         self._bar.close()
 
     def is_over(self, fraction: float = 1.0) -> bool:
@@ -65,7 +65,7 @@ class Progress:
         self.cut_short[self._check] = None
 
     def trials(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items until the time is over; what is left out is noted."""
+        """Yield the items until the time is over; note if items were left out."""
         for item in items:
             if self.is_over():
                 self.cut()

@@ -1,4 +1,4 @@
-"""The checks of oracles and decoders: no known output may score higher than theirs."""
+"""Checks of oracles and decoders: no known output may score higher than the output found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structsvm.check.findings import TRUTH, Finding, short
 from structsvm.check.points import FORMULAS, SCORES, term_sizes
 from structsvm.contract.capabilities import oracle_is_exact, oracle_may_miss
 
-#: Norm of w up to which it counts as 0: a self-labelled problem starts near 0, not at it.
+#: Norm up to which w counts as 0, since the points of a self-labelled problem start near 0.
 ZERO_NORM = 1e-6
 
 
@@ -22,11 +22,11 @@ ZERO_NORM = 1e-6
 def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
     """At w = 0, where only the loss counts, some output of the oracle has a loss.
 
-    It finds oracles that always return the truth, even if no call returns any other output with
-    which searches_maximise could compare.
+    The check finds oracles that always return the true output, even if no call returns another
+    output that searches_maximise could compare it with.
     """
     visit = evidence.visits[0]
-    if np.linalg.norm(visit.w) > ZERO_NORM:  # the constraints exclude 0
+    if np.linalg.norm(visit.w) > ZERO_NORM:  # the constraints exclude w = 0
         return
     pools = [pool for pool in evidence.pools[0] if pool is not None]
     if pools and not any(pool.losses.any() for pool in pools):
@@ -37,7 +37,7 @@ def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
         yield Finding("loss", None, message)
         return
     at_zero = [found for found in results(evidence, "separation_oracle") if found.point == 0]
-    may_miss = oracle_may_miss(evidence.problem)  # else searches_maximise reports it
+    may_miss = oracle_may_miss(evidence.problem)  # if not, searches_maximise reports it
     if at_zero and not any(found.loss or (found.beaten and not may_miss) for found in at_zero):
         message = (
             "at w = 0 it returned an output of loss 0 for every example, where it must return one "
@@ -46,14 +46,14 @@ def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
         yield Finding("separation_oracle", None, message)
 
 
-#: Points at which searches are called again: random ones of many sizes, which come after the first.
+#: Indices of the points at which searches are called again: random points of many sizes.
 REPEATED = range(1, 9, 2)
-#: Times that a search is called again if its output is not the best, or not the same as before.
+#: Number of further calls if the output of a search is not the best, or not the same as before.
 AGAIN = 3
 
 
 def _difference(evidence: Evidence, method: str, result: SearchResult) -> str:
-    """Return how the answers of more calls differ from the first, or from each other, or ''."""
+    """Return how the answers of further calls differ from the first or from each other, or ''."""
     pool, first = result.pool, float(result.scores[result.row])
     size = evidence.tolerance * term_sizes(method, pool.losses, result.norm * pool.sizes).max()
     answers = [_answer(evidence, method, result) for _ in range(2)]
@@ -77,7 +77,7 @@ def _difference(evidence: Evidence, method: str, result: SearchResult) -> str:
 
 
 def _answer(evidence: Evidence, method: str, result: SearchResult) -> tuple[Any, float | None]:
-    """Return the output of another call at a point, and its score; None after an error."""
+    """Return the output of a further call at a point, and its score, or None after an error."""
     i, pool, (w, labels, _) = result.i, result.pool, evidence.visits[result.point]
     output = evidence.calls.search(method, i, labels[i], w)
     if output is not None and (row := pool.rows.get(key(output))) is not None:
@@ -90,19 +90,19 @@ def _answer(evidence: Evidence, method: str, result: SearchResult) -> tuple[Any,
 
 @law(SEARCHES)
 def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
-    """No known output scores higher than what a search returns.
+    """No known output scores higher than the output that a search returns.
 
-    The contract requires an exact decoder only beside an exact oracle. Another must do better than
-    chance.
+    The contract requires an exact decoder only if the oracle is exact. Searches that need not be
+    exact must do better than chance.
     """
     for method in evidence.searches:
         yield from _beaten(evidence, method)
 
 
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
-    """Yield one finding for each example with errors: its call of the largest shortfall.
+    """Yield a finding for each example with errors, about the call with the largest shortfall.
 
-    The shortfall is relative to the tolerance, so that the clearest error is reported.
+    Shortfalls are compared relative to the tolerance, so that the clearest error is reported.
     """
     problem = evidence.problem
     inexact = problem.decode_may_miss or not oracle_is_exact(problem)
@@ -142,7 +142,7 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
 
 
 def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) -> str:
-    """Return the most likely mistake, by what the outputs have in common."""
+    """Return the most likely mistake, judged by what the outputs have in common."""
     if all(result.row == 0 and result.pool.origins[0] == TRUTH for result in found):
         return "It always returns the true output."
     if method != "decode" and not any(result.loss for result in found if result.point == 0):
@@ -171,10 +171,10 @@ def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) ->
 
 
 def _worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
-    """Yield a finding if, on average, a search does worse than a random known output.
+    """Yield a finding if a search does worse, on average, than a random known output.
 
-    Otherwise a note says how often it found the best of outputs(x); on the oracle, with words on
-    whether it uses the loss.
+    Otherwise a note says how often the search found the best of outputs(x). For the separation
+    oracle, the note also says whether it seems to use the loss.
     """
     found = list(results(evidence, method))
     listed = [result for result in found if evidence.enumerated[result.i]]
@@ -213,13 +213,14 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 
 @law(SEARCHES)
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
-    """Called again at an earlier w, twice, a search finds outputs of the same score.
+    """A search that is called again at an earlier w finds outputs with the same score.
 
-    When a point is visited, the separation oracle is called before the other searches, with the
-    same w: what they remember of it is right. Here the last call was at another w.
+    When a point is visited, the separation oracle is called before the other searches at the same
+    w, so any state that it leaves is right for them. In this check the previous call was at another
+    w.
     """
     calls = evidence.calls
-    errors = len(calls.errors)  # no earlier check reports them
+    errors = len(calls.errors)  # later errors were not reported by earlier checks
     for method in evidence.searches:
         some = [result for result in results(evidence, method) if result.point in REPEATED]
         for result in evidence.progress.trials(some):

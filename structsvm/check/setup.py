@@ -1,4 +1,4 @@
-"""The checks of the class itself: its constructor, declarations, names and example data."""
+"""Checks of the class of a problem: its constructor, declarations, names and example data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from structsvm.task.answers import real_array
 
 @law(BASIC)
 def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
-    """The constructor stores parameters unchanged under their names, for clone and GridSearchCV."""
+    """The constructor stores parameters unchanged, under their names, as clone requires."""
     _, error = attempted(clone, evidence.problem)
     if error:
         yield Finding(
@@ -43,7 +43,7 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
             others.append(not value if isinstance(value, bool) else near)
         for other in others:
             made, error = attempted(lambda own: kind(**own), {**given, name: other})
-            # It may refuse a value, or have no default.
+            # The constructor may refuse a value, or the parameter may have no default.
             if error or other is inspect.Parameter.empty or getattr(made, name) is other:
                 continue
             yield Finding(
@@ -56,8 +56,8 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC)
 def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
-    """Declared attributes have a value that the contract allows."""
-    assert evidence.calls  # initialized: what initialize declares counts
+    """Declared attributes have values that the contract allows."""
+    assert evidence.calls  # initializes the problem, since initialize may declare attributes
     declared = evidence.problem.restricts_labels if evidence.self_labelled else False
     if declared not in (True, False):
         yield Finding("restricts_labels", None, f"it must be a bool; it is {declared!r}")
@@ -68,16 +68,16 @@ def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC)
 def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
-    """No name of the class looks like a misspelt optional method; else a note, no error."""
+    """No attribute looks like a misspelt optional method; otherwise a note, but no error."""
     kind: Any = type(evidence.problem)
     for note in misspelt(kind, frozenset(vars(evidence.problem))):
         evidence.doubt("no_method_is_misspelt", note)
     yield from ()
 
 
-#: The point at which answers are compared.
+#: Index of the point at which answers are compared.
 POINT = 3
-#: The place of answers that differ in the copies that workers get.
+#: The words for answers that differ in the copies that workers get.
 SENT = "in a copy of the initialized problem, as other processes get it"
 #: The remedy.
 OVERWRITE = "a call must overwrite what earlier calls learned"
@@ -85,7 +85,7 @@ OVERWRITE = "a call must overwrite what earlier calls learned"
 
 @law(BASIC)
 def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
-    """Its result depends on the data of the last call alone, and parameters are kept."""
+    """initialize depends only on the data of the last call, and keeps parameters."""
     assert evidence.calls  # initialized
     if message := next(filter(None, _differences(evidence)), ""):
         own = type(evidence.problem).__getstate__ is not Problem.__getstate__ and SENT in message
@@ -102,7 +102,7 @@ def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _differences(evidence: Evidence) -> Iterator[str]:
-    """Yield what differs between copies of the problem with the same data, or ''."""
+    """Yield how copies of the problem that were given the same data differ, or ''."""
     everything, some = range(n_examples(evidence.X)), evidence.first_half
     often, once, twice = (copied(evidence.untouched) for _ in range(3))
     for rows in (some, everything[len(some) :]):
@@ -118,7 +118,7 @@ def _differences(evidence: Evidence) -> Iterator[str]:
     when = f"after earlier calls with parts of the data and all; {OVERWRITE}"
     yield _difference(evidence, (once, often), everything, w, when)
     sent, error = attempted(copied, once)
-    if not error:  # what initialize learned need not allow copies; see problem_can_be_pickled
+    if not error:  # some problems cannot be copied; see problem_can_be_pickled
         yield _difference(evidence, (once, sent), everything, w, SENT)
     late, error = attempted(evidence.initialized, some)
     if evidence.early is None or error or attempted(evidence.initialized, some, often)[1]:
@@ -134,7 +134,7 @@ def _differences(evidence: Evidence) -> Iterator[str]:
 def _difference(
     evidence: Evidence, copies: tuple[Problem, Problem], rows: range, w: Vector, when: str
 ) -> str:
-    """Return what differs in copies of the problem, initialized with these examples, or ''."""
+    """Return how two copies of the problem, initialized with these examples, differ, or ''."""
     for name in ("size_joint_feature", *NUMBERS):
         before, after = (getattr(copy, name, None) for copy in copies)
         if not same(before, after):
@@ -142,7 +142,7 @@ def _difference(
     calls = list(evidence.progress.trials(_calls(evidence, rows, w)))
     ones, others = ([_answer(copy, *call) for call in calls] for copy in copies)
     differing = [calls[k][0] for k in range(len(calls)) if _differ(ones[k], others[k])]
-    # A method that is random from elsewhere, or keeps a state, is no mistake of initialize.
+    # A method that is random or keeps a state is no mistake of initialize.
     for copy, answers in zip(copies, (ones, others), strict=True) if differing else ():
         if any(
             _differ(before, _answer(copy, *call))
@@ -153,7 +153,7 @@ def _difference(
 
 
 def _answer(problem: Problem, method: str, arguments: tuple[Any, ...]) -> Any:
-    """The value of a call, numbers as an array; the type of the error that it raises."""
+    """Return the value of a call, with numbers as an array, or the type of its error."""
 
     def answer() -> Any:
         found = own(getattr(problem, method)(*own(arguments)))
@@ -180,7 +180,7 @@ def _calls(evidence: Evidence, rows: range, w: Vector) -> Iterator[tuple[str, tu
 def _differ(first: Any, second: Any) -> bool:
     numbers = isinstance(first, np.ndarray) and isinstance(second, np.ndarray)
     if numbers and first.shape == second.shape and first.dtype.kind == "f":
-        if np.array_equal(first, second, equal_nan=True):  # single_calls_succeed reports infinity
+        if np.array_equal(first, second, equal_nan=True):  # single_calls_succeed reports NaN
             return False
         return not (np.isfinite([first, second]).all() and close(first, second, ROUNDING))
     return bool(key(first) != key(second))
@@ -188,8 +188,8 @@ def _differ(first: Any, second: Any) -> bool:
 
 @law(BASIC)
 def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
-    """A problem that is to run in other processes can be sent there; else a note, no error."""
-    assert evidence.calls  # initialized: what initialize stores is pickled too
+    """A problem with parallelism = "processes" can be pickled; otherwise a note, but no error."""
+    assert evidence.calls  # initializes the problem, since what it stores is pickled too
     if evidence.problem.parallelism == "processes":
         _, error = attempted(cloudpickle.dumps, evidence.problem)
         if error:
@@ -203,8 +203,8 @@ def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC, "example_data")
 def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
-    """initialize accepts what example_data returns, and joint_feature its first example."""
-    # As for the command, which knows no parameters.
+    """initialize accepts the data that example_data returns, and joint_feature one example."""
+    # As the command does, construct the problem without parameters.
     problem, refused = attempted(type(evidence.problem))
     _, error = attempted(lambda: initialize(problem, *problem.example_data()))
     if error and not refused:

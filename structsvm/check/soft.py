@@ -1,4 +1,4 @@
-"""The checks of soft oracles and of gradients in x, by finite differences."""
+"""Checks of soft oracles and of gradients in x, by finite differences."""
 
 from __future__ import annotations
 
@@ -17,28 +17,31 @@ from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector
 from structsvm.task.call import unpacked
 
-#: Points at which it is checked: random ones, one of them large.
+#: Indices of the points at which soft oracles are checked: random points, one of them large.
 POINTS = (2, 4, 6, 8, 9)
 #: Temperatures mu, relative to the largest loss.
 TEMPERATURES = (0.2, 1.0)
-#: Step of finite differences, relative to mu: so large that single precision is enough. And of
-#: those of joint features, relative to x.
+#: Step of finite differences of values, relative to mu, and of scores, relative to x. The steps are
+#: so large that single precision suffices.
 STEP, STEP_OF_SCORES = 0.02, 0.01
-#: Error of a finite difference that is accepted, relative to the size of the differences.
+#: Accepted error of a finite difference, relative to the size of the differences.
 SLOPE_TOLERANCE = 1e-3
 #: Size of joint features, relative to mu, below which no w changes the value.
 SMALLEST = 1e-300
-#: Relative rounding error of the values that finite differences are made of.
+#: Relative rounding error of the values in finite differences.
 PRECISION = 1e-6
 
 
 def slope_of(value: Callable[[float], Any], step: float) -> float:
-    """The derivative at 0, by central differences."""
+    """Return the derivative at 0, by central differences."""
     return float(value(step) - value(-step)) / (2 * step)
 
 
 class Soft:
-    """The soft oracle's values for one example; a ProblemError where a call fails."""
+    """The values of the soft oracle for one example.
+
+    Making it raises a ProblemError if a call fails.
+    """
 
     def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
         found = evidence.calls.call("soft_oracle", i, evidence.calls.x[i], y, w, mu)
@@ -54,7 +57,7 @@ class Soft:
 
 @law(SEARCHES, "soft_oracle")
 def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
-    """Value, difference and loss agree with each other, with the slack and with outputs(x)."""
+    """Value, difference and loss agree with each other, with the slack, and with outputs(x)."""
     for point, i, pool in _places(evidence):
         for temperature in TEMPERATURES:
             mu = temperature * (float(pool.losses.max()) or 1.0)
@@ -65,14 +68,14 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _places(evidence: Evidence) -> Iterator[tuple[int, int, Pool]]:
-    """Yield points visited at which soft oracles are checked, which are not 0, and examples."""
+    """Yield the nonzero points at which soft oracles are checked, with all examples."""
     yield from evidence.progress.trials(
         [(k, i, pool) for k, visit, i, pool in evidence.known() if k in POINTS and visit.w.any()]
     )
 
 
 def _inconsistency(evidence: Evidence, pool: Pool, point: int, i: int, mu: float) -> str:
-    """Return what is wrong with the values for example i at a point, or ''."""
+    """Return a message if the values for example i at a point are inconsistent, or ''."""
     products, (w, labels, _) = pool.products[:, point], evidence.visits[point]
 
     def at(w: Vector, mu: float) -> Soft:
@@ -94,7 +97,7 @@ def _inconsistency(evidence: Evidence, pool: Pool, point: int, i: int, mu: float
     direction = evidence.rng.standard_normal(len(w))
     direction /= np.linalg.norm(direction)
     size = float(pool.sizes.max())
-    # The value is smooth on the scale at which scores change by mu, if any finite w changes them.
+    # The value is smooth on the scale of w at which scores change by mu, if there is any.
     step = STEP * mu / (size if size > SMALLEST * mu else 1.0)
     slope = slope_of(lambda s: at(w + s * direction, mu).value, step)
     expected = -float(soft.difference @ direction)
@@ -103,8 +106,8 @@ def _inconsistency(evidence: Evidence, pool: Pool, point: int, i: int, mu: float
             "joint_feature_difference is not minus the gradient of value: along a random direction "
             f"the slope of value is {slope:.6g}, but joint_feature_difference gives {expected:.6g}"
         )
-    # log-sum-exp is the expected score plus mu times the entropy; solve that for the loss. The
-    # entropy is the derivative of the value in mu.
+    # The value is the expected score plus mu times the entropy; solve this equation for the loss.
+    # The entropy is the derivative of the value in mu.
     entropy = slope_of(lambda s: at(w, mu + s).value, STEP * mu)
     implied = soft.value + float(soft.difference @ w) - mu * entropy
     if abs(implied - soft.loss) > SLOPE_TOLERANCE * scale:
@@ -118,7 +121,7 @@ def _inconsistency(evidence: Evidence, pool: Pool, point: int, i: int, mu: float
     return ""
 
 
-#: What each gradient must be.
+#: The definition of each gradient.
 GRADIENTS = {
     "input_gradient": "the gradient of <w, Psi(x, y)> in x",
     "soft_input_gradient": (
@@ -129,14 +132,14 @@ GRADIENTS = {
 
 @law(LAST, *GRADIENTS)
 def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
-    """Along a random direction in x, gradients agree with differences of what they are of."""
+    """Along a random direction in x, gradients agree with finite differences of their function."""
     if evidence.offers("soft_input_gradient") and not evidence.offers("soft_oracle"):
         evidence.notes.append(
             "soft_oracle is not offered, so soft_input_gradient was compared with nothing; offer it"
         )
     for point, i, pool in _places(evidence):
         x: Any = evidence.calls.x[i]
-        # Only tensors of floats become arrays in a layer.
+        # Layers pass only arrays of floats.
         if not (isinstance(x, np.ndarray) and x.dtype.kind == "f"):
             continue
         direction = np.random.default_rng(0).normal(size=x.shape)
@@ -163,8 +166,8 @@ def _along(value: Callable[[Any], Any], x: Vector, direction: Any, s: float) -> 
 def _gradients(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[tuple[Any, ...]]:
     """Yield the gradients that the problem offers, for example i at a point.
 
-    Each with its arguments beside x, the value at any x that it is the gradient of, the size of the
-    terms of that, and the step of finite differences, relative to x.
+    With each gradient come its arguments after x, the function of x that it is the gradient of, the
+    size of this function's terms, and the step of finite differences relative to x.
     """
     calls, (w, labels, _) = evidence.calls, evidence.visits[point]
     y, loss, scores = labels[i], float(pool.losses.max()), norm(w) * float(pool.sizes.max())

@@ -1,6 +1,6 @@
 """The problem under test, its examples, and the values of its measures.
 
-Only methods for single examples are called here; the task is compared with them.
+Only methods for single examples are called here. The task is compared with these methods.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from structsvm.task.likeness import is_finite
 
 
 class Subject:
-    """A problem, some of its examples, and the values of its measures for any outputs."""
+    """A problem, some of its examples, and the values of its measures for outputs."""
 
     def __init__(
         self,
@@ -55,13 +55,14 @@ class Subject:
                 "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
                 "output is no error, unless it does worse than chance"
             )
-        #: Findings of outputs that a measure cannot handle: of their origin, and of the measure.
+        #: For each output that a measure cannot handle, a finding that blames the method that
+        #: returned it, and a finding that blames the measure.
         self.unreadable: list[tuple[Finding, Finding]] = []
 
     @cached_property
     def calls(self) -> Calls:
-        """The problem's methods on the chosen examples; it is initialized with all examples."""
-        # A copy with half of the data, before another copy has more; None if it refuses so few.
+        """Calls of methods for the chosen examples; the problem is initialized with all data."""
+        # A copy with half of the data, made before any copy has more; None if it refuses few data.
         self.early, _ = attempted(self.initialized, self.first_half)
         method = "initialize" if defines(self.problem, "initialize") else "joint_feature"
         data = self.X, self.Y
@@ -83,9 +84,9 @@ class Subject:
         return Calls(self.problem, self.X, self.Y, self.index, self.progress)
 
     def initialized(self, rows: Sequence[int], problem: Problem | None = None) -> Problem:
-        """Initialize a problem, by default a copy of the one under test, with some examples."""
+        """Initialize a problem with some examples, by default a copy of the problem under test."""
         problem = problem or copied(self.untouched)
-        with warnings.catch_warnings():  # so few examples need not fit the problem
+        with warnings.catch_warnings():  # a problem may need more examples
             warnings.simplefilter("ignore")
             set_sizes(problem, *(data if data is None else own(take(data, list(rows)))
                                  for data in (self.X, self.Y)))  # fmt: skip
@@ -103,11 +104,11 @@ class Subject:
 
     @property
     def tolerance(self) -> float:
-        """Error of a score that is accepted, relative to its terms."""
+        """The accepted error of a score, relative to its terms."""
         return max(TOLERANCE, self.problem.roundoff or 0.0)
 
     def joint_feature(self, i: int, y: Any) -> Any:
-        """Return Psi(x_i, y), or None after an error; None too where there is no y."""
+        """Return Psi(x_i, y), or None after an error or if y is None."""
         if y is None:
             return None
         shape = (self.calls.size,)
@@ -120,8 +121,8 @@ class Subject:
 
         ``truth`` is the joint feature of the label, if known.
 
-        An output that loss or joint feature cannot handle is kept as unreadable, since the method
-        that returned it (``origin``) may be at fault.
+        An output that loss or joint feature cannot handle is recorded in ``unreadable``, since the
+        method that returned it (``origin``) may be at fault.
         """
         truth = self.joint_feature(i, label) if truth is None else truth
         if truth is None or output is None:
@@ -154,21 +155,21 @@ class Subject:
         return None
 
     def _same_examples(self, before: Any, after: Any) -> bool:
-        """Whether data are equally long and hold the same in the places of the examples."""
+        """Whether data have the same length and the same values at the chosen examples."""
         if before is None or n_examples(before) != n_examples(after):
             return before is None
         return same(*(take(data, self.index.tolist()) for data in (before, after)))
 
     def _wrong_size(self) -> tuple[str, str] | None:
-        """The method that sets another size than joint features have, and what is wrong."""
+        """Return the method to blame if joint features have a wrong length, with a message."""
         few, size = self.index.tolist(), self.problem.size_joint_feature
-        # With as many examples as features a wrong size is right by chance: one is repeated.
+        # With as many examples as features a wrong size is right by chance, so repeat one example.
         made, error = attempted(lambda: [self.initialized(rows) for rows in (few, [*few, few[0]])])
         sizes = [] if error else [each.size_joint_feature for each in made]
-        if len({*sizes}) > 1:  # so few examples need not fit the problem
+        if len({*sizes}) > 1:  # empty after an error: a problem may need more examples
             lengths, error = attempted(self._lengths, made[1], few[:1])
             wrong = f"fails ({type(error).__name__}: {error})" if error else "has another length"
-            if lengths != {sizes[1]}:  # a joint feature that grows with the size breaks no rule
+            if lengths != {sizes[1]}:  # joint features may grow with the number of examples
                 return "initialize", (
                     f"it sets size_joint_feature to {sizes[0]} for {len(few)} examples and to "
                     f"{sizes[1]} where one of them is repeated, but joint_feature then {wrong}: is "
@@ -177,7 +178,7 @@ class Subject:
         if self.self_labelled or not defines(self.problem, "initialize"):
             return None
         lengths, error = attempted(self._lengths, self.problem, few)
-        # single_calls_succeed reports an error, and lengths that differ.
+        # single_calls_succeed reports errors, and lengths that differ between examples.
         if error or len(lengths) > 1 or lengths == {size}:
             return None
         (length,), x = lengths, self.X[few[0]]
@@ -195,7 +196,7 @@ class Subject:
         )
 
     def _lengths(self, problem: Problem, index: list[int]) -> set[int]:
-        """The lengths of joint features: of true outputs, or where these are unknown, decoded."""
+        """Return the lengths of the joint features of true outputs, or of decoded outputs."""
         w = np.random.default_rng(0).standard_normal(problem.size_joint_feature)
         pairs = [
             (own(self.X[i]), problem.decode(own(self.X[i]), w) if self.self_labelled

@@ -1,8 +1,8 @@
-"""The property of tasks: a task answers as the problem's methods for single examples do.
+"""The check that a task gives the same answers as the problem's methods for single examples.
 
-They are compared at many points, on parts of the examples, for other labels and with unequal
-weights: outputs by their scores and losses, since they may differ where they tie, and numbers by
-closeness.
+Both are compared at many points, on parts of the examples, for other labels and with unequal
+weights. Outputs are compared by scores and losses, since tied outputs may differ. Numbers must be
+close.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from structsvm.exceptions import ProblemError
 from structsvm.task.sums import whole
 from structsvm.task.watched import Watched
 
-#: Points at which tasks are compared with single forms.
+#: Number of points at which tasks are compared with methods for single examples ("single forms").
 POINTS = 12
-#: The index of the point at which a task has many examples, repeated; and their number.
+#: Index of the point at which a task has many examples, by repetition, and the number of them.
 LONG, MANY = 7, 71
-#: The methods of a task that search, by the problem's method for a single example.
+#: For each search of the problem for a single example, the method of the task.
 BY_SINGLE = {"separation_oracle": "search", "slack_oracle": "search_rescaled", "decode": "decode"}
-#: The method of the problem that numbers are compared with.
+#: For a method of the task that returns numbers, the method of the problem to compare with.
 SINGLE = {
     "losses": "loss",
     "evaluation_losses": "loss",
@@ -42,17 +42,17 @@ SINGLE = {
 
 
 class Trial:
-    """Some examples of the task at one point, by default all, and what single forms return there.
+    """Some examples of the task at one point, and the answers of single forms there.
 
     Attributes
     ----------
     w : ndarray
     rows : ndarray of int
-        The examples, as positions in the evidence.
+        The positions of the examples in the evidence. Default: all examples.
     given : Watched
         The task of these examples.
     labels : list
-        Their outputs: the true ones, imputed or others.
+        The outputs of these examples: true, imputed or other outputs.
     task : Watched
         The task with these labels.
     """
@@ -74,7 +74,7 @@ class Trial:
         self.task: Watched = self.given.with_labels(self.labels) if relabelled else self.given
 
     def single(self, method: str) -> list[Any]:
-        """Return the outputs of a single form; None after an error."""
+        """Return the outputs of a single form, with None after an error."""
         if self.is_relabelled:
             pairs = zip(self.rows.tolist(), self.labels, strict=True)
             return [self.evidence.calls.search(method, i, y, self.w) for i, y in pairs]
@@ -83,8 +83,8 @@ class Trial:
 
     @cached_property
     def outputs(self) -> Any:
-        """The oracle's outputs, in the container that the task returns if it searches itself."""
-        with suppress(ProblemError):  # the comparison of searches reports it
+        """The oracle's outputs, in the task's container if the task defines its search."""
+        with suppress(ProblemError):  # the comparison of searches reports this error
             if self.evidence.calls.name_of("search") != "task":
                 return self.task.search(self.w)
         return self.single("separation_oracle")
@@ -96,7 +96,7 @@ class Trial:
         return self.evidence.measure(int(self.rows[k]), self.labels[k], origin, output)
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
-        """Return losses and differences, given an output per example; None after any error."""
+        """Return losses and differences of one output per example; None after any error."""
         measured = [self.measure(k, outputs[k]) for k in range(len(self.rows))]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(measured):
@@ -106,26 +106,26 @@ class Trial:
     def score(
         self, k: int, output: Any, origin: str = "separation_oracle", by: str = "separation_oracle"
     ) -> float | None:
-        """Return the score of an output that a search maximises; None where it has no measure."""
+        """Return the score of an output in the search `by`; None if it cannot be measured."""
         measured = self.measure(k, output, origin)
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
     def failure(self, output: Any) -> str:
-        """The message for an output that cannot be measured."""
+        """Return the message for an output that cannot be measured."""
         unreadable = self.evidence.unreadable
         return unreadable[-1][0].message if unreadable else f"it returned {short(output)}"
 
     def scores(self, found: Any, score: float, other: Any, others: float, by: str) -> str:
-        """The message for an output that does not score as it should beside another."""
+        """Return the message for an output whose score differs from the score of another."""
         return (
             f"at |w| = {np.linalg.norm(self.w):.3g} it returned {short(found)}, which scores "
             f"{score:.6g}, but {short(other)} scores {others:.6g} ({FORMULAS[by]})"
         )
 
     def finding(self, method: str, message: str | Exception, k: int | None = None) -> Finding:
-        """A finding about a method of the task, for an example or for all.
+        """Return a finding about a method of the task, for one example or for all.
 
-        Where the task does not define it, what has made the task of these examples is at fault.
+        If the task does not define this method, the method that made the task is to blame.
         """
         calls = self.evidence.calls
         is_part = self.given is not calls.task
@@ -137,7 +137,7 @@ class Trial:
 
 @law(MEASURES, "task")
 def task_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
-    """The task can be made with outputs and without, and divided into parts."""
+    """The task can be made with outputs and without them, and divided into parts."""
     calls, n = evidence.calls, evidence.calls.n
     for made in (lambda: calls.task, lambda: calls.bound(None)):
         _, error = attempted(made)
@@ -154,7 +154,7 @@ def task_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
 
 @law(SEARCHES, "task")
 def task_answers_as_single_forms(evidence: Evidence) -> Iterator[Finding]:
-    """Searches, losses, differences and their sums are those of single forms in a loop."""
+    """Searches, losses, differences and their sums agree with single forms in a loop."""
     found = list(trials(evidence))
     for single in evidence.searches:
         method, some = (
@@ -176,7 +176,7 @@ def task_answers_as_single_forms(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Finding]:
-    """Yield a finding for each output that does not score like the single form's output."""
+    """Yield a finding for each output that scores differently from the single form's output."""
     evidence, method = trial.evidence, BY_SINGLE[single]
     name, terms = evidence.calls.name_of(method), evidence.terms(single, trial.w)
     for k, theirs in enumerate(trial.single(single)):
@@ -186,7 +186,7 @@ def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Findin
         if ours is None:
             yield trial.finding(method, trial.failure(found[k]), k)
         elif abs(ours - expected) > evidence.tolerance * terms:
-            # Nothing but outputs(x) proves that a better output is one.
+            # Only outputs(x) proves that a better result is an output.
             listed = map(key, evidence.enumerated[int(trial.rows[k])])
             if ours > expected and oracle_is_exact(evidence.problem) and key(found[k]) in listed:
                 message = trial.scores(theirs, expected, found[k], ours, single)
@@ -200,7 +200,7 @@ def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Findin
 
 
 def _imputation(trial: Trial) -> Iterator[Finding]:
-    """Yield a finding for each imputed label that does not score as that of impute does."""
+    """Yield a finding for each imputed label that scores differently from impute's label."""
     evidence, w = trial.evidence, trial.w
     found, error = attempted(trial.given.impute, w)
     if error:
@@ -218,7 +218,7 @@ def _imputation(trial: Trial) -> Iterator[Finding]:
 
 
 def _measures(trial: Trial, number: int) -> Iterator[Finding]:
-    """Compare losses, differences and weighted sums."""
+    """Compare losses, differences and weighted sums with the single forms."""
     evidence, n = trial.evidence, len(trial.rows)
     in_list = number % 4 == 1 and _takes_lists(evidence)
     outputs = trial.single("separation_oracle") if in_list else trial.outputs
@@ -238,7 +238,7 @@ def _measures(trial: Trial, number: int) -> Iterator[Finding]:
         ("plane", (outputs, ones), ones @ rows, n * size),
         ("plane", (outputs, weights), weights @ rows, size * np.abs(weights).sum()),
     ):
-        # What the task does not make itself follows from its losses and differences.
+        # Inherited sums follow from the losses and differences.
         derived = method in ("plane", "evaluation_losses") and name_of(method) == "task"
         of_annotations = method == "evaluation_losses" and evidence.self_labelled
         if derived or of_annotations or not evidence.calls.is_tested(method):
@@ -263,12 +263,12 @@ def _measures(trial: Trial, number: int) -> Iterator[Finding]:
 
 @law(LAST, "soft_oracle")
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The task's soft outputs are those of soft_oracle; its slacks match the oracle's."""
+    """The task's soft outputs agree with soft_oracle, and its slacks with the oracle."""
     for number, trial in enumerate(evidence.progress.trials(list(trials(evidence)))):
         measured = trial.measures(trial.outputs)
         if measured is None or not evidence.calls.is_tested("soft"):
             continue
-        # Parts of four kinds follow each other.
+        # Trials have four kinds in turn, so change mu after four trials.
         mu = TEMPERATURES[number // 4 % 2] * (float(measured[0].max()) or 1.0)
         message, error = attempted(_wrong_sum, trial, mu, *measured)
         if error or message:
@@ -277,9 +277,9 @@ def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
-    """Return what is wrong with the sums over the examples of a trial, or ''.
+    """Return a message if the soft sums over the examples of a trial are wrong, or ''.
 
-    ``losses`` and ``rows`` are those of the separation oracle's outputs.
+    ``losses`` and ``rows`` belong to the separation oracle's outputs.
     """
     evidence, w, pairs = (
         trial.evidence,
@@ -291,7 +291,7 @@ def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
         evidence.terms("separation_oracle", w),
     )
     found, total = trial.task.soft(w, mu, weights), np.abs(weights).sum()
-    with suppress(ProblemError):  # soft_oracle_is_consistent reports it
+    with suppress(ProblemError):  # soft_oracle_is_consistent reports this error
         made = dict(pairs)
         made = {i: Soft(evidence, i, label, w, mu) for i, label in made.items()}
         single = [made[i] for i in trial.rows.tolist()]
@@ -314,9 +314,10 @@ def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
 
 
 def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
-    """Return which numbers are not the expected ones, relative to the size of terms, or ''.
+    """Return a message on the first claim that fails, or ''.
 
-    A claim is what differs, the numbers, those expected, and the size of terms if it is larger.
+    A claim has the words for a failure, the numbers found, the numbers expected, and the size of
+    their terms if it is larger.
     """
     for what, found, expected, size in claims:
         ours, theirs = np.asarray(as_array(found)), np.asarray(expected)
@@ -330,7 +331,7 @@ def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
 
 
 def trials(evidence: Evidence) -> Iterator[Trial]:
-    """Yield parts of the examples at some points, for which the oracle has found outputs."""
+    """Yield trials of parts of the examples for which the oracle has found outputs."""
     task = evidence.calls.task
     for visit, rows, places in _selections(evidence):
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
@@ -339,7 +340,7 @@ def trials(evidence: Evidence) -> Iterator[Trial]:
         elif complete:
             yield Trial(evidence, visit, np.array(complete), task.part(np.array(complete)))
     if _takes_lists(evidence) and not evidence.self_labelled:
-        # Labels in a list, as where they are imputed: predictions that may be true outputs.
+        # Pass labels in a list, like imputed labels: predictions that may be true outputs.
         visit, truths = _natural(evidence), evidence.calls.y
         labels = [entry and entry[1] for entry in visit.found["decode"]]
         alike = all(type(label) is type(y) for label, y in zip(labels, truths, strict=True))
@@ -348,20 +349,20 @@ def trials(evidence: Evidence) -> Iterator[Trial]:
 
 
 def _natural(evidence: Evidence) -> Visit:
-    """The visit of the point at which scores are as large as losses."""
+    """Return the visit of the point at which scores are about as large as losses."""
     return evidence.visits[min(NATURAL, len(evidence.visits) - 1)]
 
 
 def _takes_lists(evidence: Evidence) -> bool:
-    """Whether labels and outputs may come in lists, as from impute, and not as Y and search say."""
+    """Whether labels and outputs may come in lists, as from impute, not in the task's container."""
     return evidence.self_labelled or evidence.calls.name_of("with_labels") != "task"
 
 
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
-    """Yield the first points with examples: all, some in another order, one, and some repeated.
+    """Yield points and examples: in turn all, some in another order, one, and some repeated.
 
-    At last one more point where the oracle returns the truth for some examples, which come first.
-    The third part is what selects the examples; None for the whole task.
+    The last point is one where the oracle returns the true output for some examples, which come
+    first. The third entry selects the examples from the task; None selects the whole task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):
@@ -389,15 +390,15 @@ def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
 
 
 def as_array(values: Any) -> Any:
-    """Sparse rows as an array; an array as it is."""
+    """Return sparse rows as an array, and an array unchanged."""
     return values.toarray() if sparse.issparse(values) else values
 
 
 def unequal_weights(rng: np.random.Generator, n: int, signed: bool = True) -> Vector:
-    """Return weights for n examples; without ``signed`` all are >= 0."""
+    """Return unequal weights of n examples; without ``signed`` all are >= 0."""
     weights = rng.uniform(0.1, 3.0, n)
     if signed:
         weights *= rng.choice([-1.0, 1.0], n)
-    # The first stays: weights that are all 0 would show nothing.
+    # The first weight is never 0, since weights that are all 0 would show nothing.
     weights[1:][rng.random(max(0, n - 1)) < 0.3] = 0.0
     return weights

@@ -165,7 +165,7 @@ class RunFile:
                     self._write()
 
     def _resumed(self, run: Run) -> Run:
-        """Return the run in the file, with the data and solver of `run`; `run` if there is no file."""
+        """Return the run in the file, with the data of `run`, or `run` if there is no file."""
         for part in self.path.parent.glob(f".{escape(self.path.name)}.*.part"):
             part.unlink()  # the remains of a write that was killed
         if not self.path.exists():
@@ -242,7 +242,7 @@ class RunFile:
                 ) from error
 
     def _external(self, run: Run) -> dict[str, Any]:
-        """Return, by name, the objects that a resumed run takes from its arguments, not the file."""
+        """Return, by name, the objects that a resumed run takes from its arguments."""
         examples = run.program.examples
         found = {f"solver {k}": solver for k, solver in enumerate(run.stages)}
         found.update(problem=examples.problem, X=examples.X, Y=examples.Y, examples=examples)

@@ -63,7 +63,7 @@ class ConcaveConvexSolver(Solver):
         return Start(w0, labels=examples.impute(w0) if start.labels is None else start.labels)
 
     def _drawn(self, program: Program, name: str) -> Vector:
-        """Return the problem's ``initial_w``; raise a RepeatedStart if an earlier run began there."""
+        """Return the problem's ``initial_w``; raise RepeatedStart if an earlier run began there."""
         examples, generator = program.examples, checked_generator(self.random_state)
         w0 = checked_w(name, examples.initial_w(generator), examples.size)
         if self.drawn is not None:
