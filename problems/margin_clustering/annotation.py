@@ -1,4 +1,4 @@
-"""Known labels among unknown ones: the y of semi-supervised clustering."""
+"""Labels for semi-supervised clustering, of which some are known and the others are -1."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from structsvm.exceptions import warn_user
 
 #: Annotation of a row whose cluster is not known.
 UNKNOWN = -1
-#: The end of messages about other labels.
+#: End of the error messages about labels of other types or values.
 ENCODE = (
     "Encode those of the known rows alone, y[known] = LabelEncoder().fit_transform(y[known]), "
     f"and set the others to {UNKNOWN}: of all rows, it would encode {UNKNOWN} too"
 )
-#: How other marks of an unknown label are printed. A float -1.0 equals -1; the text '-1' does not.
+#: Texts of other marks for an unknown label. A float -1.0 equals -1; the text '-1' does not.
 OTHER_MARKS = ("nan", "None", "<NA>", "NaT", str(UNKNOWN))
 
 
 def known_labels(y: Any, n: int) -> Any:
-    """y as an array; None where no label is known or, with a warning, where all labels are."""
+    """Return y as an array, or None if no label is known or, with a warning, none is unknown."""
     if y is None:
         return None
     require_unmasked("y", y)
@@ -45,7 +45,7 @@ def known_labels(y: Any, n: int) -> Any:
 
 
 def as_annotations(known: Any) -> Any:
-    """The Y of a problem whose only example has these known labels, or None."""
+    """Return the Y of a problem with one example and these known labels; None for None."""
     return None if known is None else [known]
 
 

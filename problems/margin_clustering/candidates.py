@@ -1,4 +1,4 @@
-"""The candidates of a maximum margin clusterer: searches with several kernels, and k-means."""
+"""Candidates for maximum margin clusters: searches with several kernels, and k-means."""
 
 from __future__ import annotations
 
@@ -24,35 +24,36 @@ from structsvm.problems.margin_clustering.search import Search, sampled
 
 logger = logging.getLogger(__name__)
 
-#: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
+#: Factor of C='auto' with 'diffusion', whose coordinates inflate the effective dimension.
 DIFFUSION_FACTOR = 1 / 3
-#: Diffusion coordinates by default, unless there are more clusters, or fewer columns.
+#: Default number of diffusion coordinates, unless there are more clusters or fewer columns.
 MOST_COMPONENTS = 20
-#: Runs of k-means whose best clusters are compared with those of the search.
+#: Number of runs of k-means, of which the best is a candidate.
 KMEANS_RUNS = 10
-#: C='auto' with these clusters: hardly a row is within the margins, so that scores tell them apart.
+#: C='auto' for the clusters of k-means: so large that hardly any row is within the margins.
 SEPARATING_C = 1000.0
 #: The searches by name.
 SearchName = Literal["evolutionary", "cccp"]
 SEARCHES: dict[SearchName, Search] = {"evolutionary": evolution, "cccp": restarts}
-#: Least size of one of more than two clusters by default, relative to the mean size.
+#: Default least size of a cluster, relative to the mean size, if there are more than two.
 LEAST = 0.5
-#: Least fraction of the rows in one of two clusters.
+#: Default least fraction of the rows in each of two clusters.
 LEAST_OF_TWO = 0.05
 
 
 def candidates(clusterer: Any, X: Any, known: Any, seed: int, on_disk: bool) -> Iterable[Candidate]:
-    """The candidates of a clusterer.
+    """Return the candidates among which a clusterer chooses.
 
     Parameters
     ----------
     clusterer : MaximumMarginClusterer
     X : array, CSR matrix or DaskRows of shape (n, n_features)
     known : ndarray of shape (n,) or None
-        Known labels.
+        Known labels, and -1 for unknown ones.
     seed : int
+        Seed of random features and of k-means.
     on_disk : bool
-        Whether X need not fit in memory.
+        Whether X may be larger than the memory.
     """
     learned = clusterer._problem().learns_from(known)
     kernels = kernels_to_try(clusterer.kernel, on_disk, learned)
@@ -62,7 +63,7 @@ def candidates(clusterer: Any, X: Any, known: Any, seed: int, on_disk: bool) -> 
 
 
 def kernels_to_try(kernel: Any, on_disk: bool, learned: bool) -> tuple[Any, ...]:
-    """The kernels whose clusters are compared, or that known rows choose from; one if given."""
+    """Return the kernels to compare: several for 'auto', otherwise only the given one."""
     if not is_named(kernel, "auto"):
         return (kernel,)
     if on_disk:
@@ -73,7 +74,7 @@ def kernels_to_try(kernel: Any, on_disk: bool, learned: bool) -> tuple[Any, ...]
 def _searches(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
 ) -> Iterator[Candidate]:
-    """Yield a search in the features of each kernel, and for 'auto' the clusters of k-means."""
+    """Yield a search in the features of each kernel, and for 'auto' also the k-means clusters."""
     bounds, given_C = (clusterer.balance, clusterer.min_cluster_size), _given_C(clusterer)
     for kernel, features, Z in _in_features(clusterer, kernels, X, seed):
         problem = bounded(clusterer._problem(), *bounds)
@@ -94,7 +95,7 @@ def _searches(
 def _of_known_rows(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
 ) -> Candidate:
-    """A descent from the classifier of the known rows, in the features that they choose."""
+    """Return a descent from a classifier of the known rows, with the kernel of lowest loss."""
     losses, found = [], []
     for kernel, features, Z in _in_features(clusterer, kernels, X, seed):
         problem = _problem_of(clusterer, Z, known)
@@ -112,7 +113,7 @@ def _given_C(clusterer: Any) -> float | None:
 
 
 def _problem_of(clusterer: Any, Z: Any, known: Any) -> ClusteringProblem:
-    """The problem of rows of which labels are known, with clusters of any size."""
+    """Return the problem for these known labels, without a bound on the balance."""
     problem = bounded(clusterer._problem(), math.inf, clusterer.min_cluster_size or 0.0)
     problem.initialize([Z], [known])
     return problem
@@ -121,7 +122,7 @@ def _problem_of(clusterer: Any, Z: Any, known: Any) -> ClusteringProblem:
 def bounded(
     problem: ClusteringProblem, balance: float | None, min_cluster_size: float | None
 ) -> ClusteringProblem:
-    """The problem with these bounds; where they are None, those for clusters of similar size."""
+    """Set the bounds of a problem and return it; None stands for the bound for similar sizes."""
     k = problem.n_clusters
     least = LEAST_OF_TWO if k == 2 else LEAST / k
     problem.balance = 0.0 if balance is None else balance
@@ -132,7 +133,7 @@ def bounded(
 def _in_features(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, seed: int
 ) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield each kernel, the map to its features, and the rows in them."""
+    """Yield each kernel, the map to its features, and the mapped rows."""
     several = len(kernels) > 1
     for kernel in kernels:
         try:
@@ -143,12 +144,12 @@ def _in_features(
         except CopiesError:
             if not several:
                 raise
-            continue  # the rows themselves will do
+            continue  # another kernel is tried too
         yield kernel, *found
 
 
 def _features(clusterer: Any, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]:
-    """The map to the features of a kernel, and the rows in them."""
+    """Return the map to the features of a kernel, and the mapped rows."""
     components, diffusion = clusterer.n_components, is_named(kernel, "diffusion")
     if components is None and diffusion:
         components = max(clusterer._problem().n_clusters, min(X.shape[1], MOST_COMPONENTS))
@@ -163,5 +164,5 @@ def _features(clusterer: Any, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]
 
 
 def is_named(value: Any, name: str) -> bool:
-    """Whether a parameter, which may be of any type, is this name."""
+    """Whether a parameter, which may be of any type, equals this name."""
     return isinstance(value, str) and value == name

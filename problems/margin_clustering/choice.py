@@ -1,4 +1,4 @@
-"""The choice between clusterings of the same rows without labels, by nearest neighbours."""
+"""Choose between clusterings of the same rows by their nearest neighbours, without labels."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from structsvm.results.status import Status
 
 logger = logging.getLogger(__name__)
 
-#: Nearest neighbours of a row whose clusters are compared with its own.
+#: Number of nearest neighbours whose clusters are compared with the cluster of a row.
 NEIGHBORS = 10
-#: Rows that are compared, at most: the search for neighbours takes time in proportion to n^2.
+#: Largest number of rows that are compared: the search for neighbours takes O(n^2) time.
 ROWS = 10_000
 
 
 class Candidate(NamedTuple):
-    """A search in the features Z of a kernel, to which ``map`` leads; ``known`` as in ``fit``."""
+    """A search in the features Z of a kernel, which ``map`` computes, with known labels or None."""
 
     kernel: Any
     map: Any
@@ -47,7 +47,7 @@ class Candidate(NamedTuple):
     known: Any
 
     def result(self, effort: Effort) -> tuple[Result, int]:
-        """The result and the passes of the search, in the space of rows that are few and wide."""
+        """Search, in the row space if rows are few and wide; return the result and the passes."""
         _, _, Z, problem, C, search, known = self
         if not is_wide(Z, 1):  # a basis costs little beside a search
             return best_result(search, problem, Z, known, C, effort)
@@ -67,7 +67,7 @@ class Candidate(NamedTuple):
 
 
 class Clustering(NamedTuple):
-    """A candidate and its clusters; ``result`` is None before a search that is not needed."""
+    """A candidate and its clusters; ``result`` is None until the candidate's search has run."""
 
     candidate: Candidate
     clusters: Indices
@@ -76,9 +76,9 @@ class Clustering(NamedTuple):
 
 
 def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
-    """The clustering that keeps most of the neighbours of the rows X, with a result.
+    """Return the clustering that keeps most neighbours of the rows X together, with a result.
 
-    Its ``passes`` are those of all candidates.
+    Its ``passes`` count the passes of all candidates.
     """
     found, ended = searched(candidates, effort)
     passes = sum(one.passes for one in found)
@@ -93,7 +93,7 @@ def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> 
 def searched(
     candidates: Iterable[Candidate], effort: Effort
 ) -> tuple[list[Clustering], Status | None]:
-    """The clusters of the candidates, and what ended a search early, if anything did."""
+    """Return the clusterings of the candidates, and the status of an early end or None."""
     found: list[Clustering] = []
     failed = None
     try:
@@ -120,9 +120,9 @@ def searched(
 
 
 def best_kept(X: Any, found: list[Clustering]) -> Clustering:
-    """The clustering whose clusters keep most of the neighbours of their rows; the first of equals.
+    """Return the clustering that keeps most neighbours together; the first one if several tie.
 
-    X holds the rows as they were given.
+    X holds the rows before the map of any kernel.
     """
     if len(found) == 1:
         return found[0]
@@ -136,19 +136,20 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 
 
 def kept(labels: Indices, neighbors: Indices) -> float:
-    """The share of the neighbours of its rows that a cluster has, on average over the clusters.
+    """Return the share of neighbours that are in the same cluster, averaged over the clusters.
 
-    It is corrected for chance: 1 if it has all of them, 0 if it has as many as a random set of its
-    size. Otherwise a large cluster, which has many neighbours by its size alone, would seem good.
+    The share of a cluster is corrected for chance: it is 1 if all neighbours of its rows are in the
+    cluster, and 0 if as many are as in a random set of the same size. Without the correction, large
+    clusters would seem good because of their size.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     shares, chances = np.bincount(clusters, inside) / sizes, sizes / len(labels)
-    # A single cluster is no clustering, though it has all neighbours.
+    # A single cluster is no clustering, though it contains all neighbours.
     return float(np.mean((shares - chances) / (1 - chances))) if len(sizes) > 1 else 0.0
 
 
 def nearest_others(X: Any) -> Indices:
-    """The 10 nearest other rows of each row; of fewer than 11 rows, all others."""
+    """Return the indices of the 10 rows nearest to each row, or of all others if fewer."""
     neighbors = min(NEIGHBORS, X.shape[0] - 1)
     return np.asarray(NearestNeighbors(n_neighbors=neighbors).fit(X).kneighbors()[1])

@@ -1,4 +1,4 @@
-"""Base class of the maximum margin clusterers: the parameters, the fit and what it keeps."""
+"""Base class of the maximum margin clusterers: their parameters, the fit and its attributes."""
 
 from __future__ import annotations
 
@@ -48,45 +48,49 @@ from structsvm.solvers.shared.loop import Limits
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MaximumMarginClusterer(KernelClusterer):
-    """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts.
+    """Base class of clusterers that solve a :class:`ClusteringProblem` in kernel features.
 
     Parameters
     ----------
     kernel : {'auto', 'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', \
             'diffusion'} or callable, default='auto'
-        'auto' searches with 'linear' and with 'diffusion'. Of the two clusterings, and that of
-        k-means, it takes the one whose clusters keep most of the ten nearest neighbours of their
-        rows, more than their sizes explain. Where ``balance``, ``min_cluster_size`` or labels are
-        given, k-means has no part in it. Known rows may choose, see ``fit``. Rows in a dask array
-        or a memory map have 'linear' alone.
+        'auto' compares three clusterings: a search with 'linear', a search with 'diffusion', and
+        k-means. It chooses the one that most often puts the ten nearest neighbours of a row into
+        the row's cluster, corrected for the sizes of the clusters. K-means is left out if
+        ``balance``, ``min_cluster_size`` or known labels are given. With enough known labels,
+        cross-validation chooses instead: see ``fit``. For a dask array or a memory map, 'auto' uses
+        only 'linear'.
 
-        The others, and functions of two rows: see :func:`structsvm.features.feature_map`.
+        The other kernels, and functions of two rows, are described at
+        :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Largest number of features that represent the kernel. By default 'diffusion' has as many as
-        X has columns, but at most 20, and at least ``n_clusters``. Of more than 10,000 rows a
-        random sample of 10,000 determines them.
+        Largest number of features that represent the kernel. The default for 'diffusion' is the
+        number of columns of X, but at most 20, and at least ``n_clusters``. If X has more than
+        10,000 rows, a random sample of 10,000 determines the features of 'diffusion'.
     center : bool, default=True
-        Whether the mean of the rows, in the features of ``kernel``, is subtracted. With False there
-        is no offset either, as in the papers, unless known rows are learned from (see ``fit``):
-        ``balance`` bounds the scores of the mean, and C is for a mean squared norm of 1 around 0.
+        Whether the mean of the rows is subtracted in the features of ``kernel``. With False there
+        is no offset either, as in the papers, unless the fit learns from known rows (see ``fit``).
+        Then ``balance`` bounds the scores of the mean, and rows are scaled to a mean squared norm
+        of 1 around 0.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
-        How clusterings of low objective are found. 'evolutionary' makes short descents from many
-        partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
-        several starts, which takes longer. Both end in the papers' procedure, to the tolerance.
+        Search for clusterings of low objective. 'evolutionary' makes short descents from many
+        partitions and from mixtures of the best ones; 'cccp' runs the concave-convex procedure of
+        the papers from several starts, which takes longer. Both then run this procedure to the
+        tolerance from the best clusterings.
     n_init : int, default=4
-        Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; an eighth of the partitions that 'evolutionary' starts from.
+        Effort of the search. 'cccp' makes this number of starts, from k-means and from random
+        directions. 'evolutionary' starts from eight times as many partitions.
     rtol : float, default=1e-3
-        Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
+        Tolerance of the relative duality gap with the labels fixed, >= 0 and < 1.
     max_iter : int, default=2000
-        Largest number of oracle passes of each final descent, and of 'cccp' from each start.
+        Largest number of oracle passes in each final descent, and from each start of 'cccp'.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass or short descent. The best clustering
-        found by then is returned, after one pass over all rows, and the fit warns. Default: no
+        Limit of the wall time in seconds, > 0, tested after every pass or short descent. The fit
+        then keeps the best clustering so far, after one pass over all rows, and warns. Default: no
         limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the search. Equal seeds give equal results, bit by bit.
@@ -96,20 +100,20 @@ class MaximumMarginClusterer(KernelClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The number of every row's cluster, from 0, in the order of their first rows unless known
-        labels tell clusters apart. Copies of a row share a cluster.
+        Number of each row's cluster, from 0. Clusters are numbered as in the known labels; without
+        known labels, in the order of their first rows. Copies of a row share a cluster.
     objective_ : float
-        The objective reached.
+        Value of the objective at the solution.
     C_ : float
         The C that was used.
     kernel_ : str or callable
-        The kernel that was used: with 'auto', 'linear', 'standardise' or 'diffusion'.
-        ``problem_.balance`` and ``problem_.min_cluster_size`` are the bounds that were used.
+        The kernel that was used: 'linear', 'standardise' or 'diffusion' for 'auto'. The bounds that
+        were used are ``problem_.balance`` and ``problem_.min_cluster_size``.
     result_ : Result
         Objective, gap, status and guarantee of the best start.
     n_iter_ : int
-        Passes over the rows, of the search and of the final descents. The counts and times of
-        ``result_`` refer to the descent that found it only.
+        Number of passes over the rows in the search and in the final descents. The counts and times
+        of ``result_`` cover only the descent that ended in it.
     n_features_in_ : int
         Number of columns of X.
     """
@@ -132,7 +136,7 @@ class MaximumMarginClusterer(KernelClusterer):
 
     @abstractmethod
     def _problem(self) -> ClusteringProblem:
-        """The problem that the parameters describe."""
+        """Return the problem that the parameters describe."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
@@ -140,30 +144,31 @@ class MaximumMarginClusterer(KernelClusterer):
         Parameters
         ----------
         X : array, scipy.sparse matrix or dask array of shape (n, n_features)
-            float32 stays float32 in products with X; all else is converted to float64. With
-            ``kernel='precomputed'`` the kernel matrix, of shape (n, n). With ``kernel='linear'``
-            it need not fit in memory: a dask array, or a ``numpy.memmap`` of float32 or float64.
+            The rows. Products with float32 data are in float32; other types are converted to
+            float64. With ``kernel='precomputed'``, X is the kernel matrix, of shape (n, n). With
+            ``kernel='linear'``, X need not fit in memory: it may be a dask array, or a
+            ``numpy.memmap`` of float32 or float64.
         y : array-like of int of shape (n,), optional
-            For semi-supervised clustering: the number of the row's cluster, from 0, where it is
-            known, and -1 elsewhere. Known rows stay in their cluster. A y without -1 is ignored
-            with a warning, because it leaves no label to find.
+            Labels for semi-supervised clustering: the number of the row's cluster, from 0, or -1 if
+            it is unknown. Known rows stay in their cluster. A y without -1 is ignored with a
+            warning, because it leaves no label to find.
 
-            Where every cluster has known rows, and two more rows are known, a support vector
-            machine of the known rows replaces the search. Of the features 'linear', 'standardise'
-            and 'diffusion', and of C = 10, 100 and 1000 (twice as much in :class:`MMC`), those are
-            chosen that classify the known rows best in five-fold cross-validation. From its labels
-            one descent lowers the objective, in which the mean hinge loss of the unknown rows has a
-            weight of 0.2, and that of the known rows of 1. :class:`MultivariateMMC`, whose loss is
-            not a sum over rows, always searches.
+            If every cluster has known rows, and at least two more rows are known, a support vector
+            machine trained on the known rows replaces the search. Five-fold cross-validation on
+            the known rows chooses 'linear', 'standardise' or 'diffusion', and C = 10, 100 or 1000
+            (twice as much in :class:`MMC`). One descent from this machine then lowers the
+            objective, in which the mean hinge loss of the known rows has weight 1, and the mean
+            hinge loss of the unknown rows has weight 0.2. :class:`MultivariateMMC` always searches,
+            because its loss is not a sum over rows.
 
         Returns
         -------
         estimator
-            The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
-            did not converge, where a cluster is empty or too small, where rows were kept in a
-            cluster against their scores because it would be too small without them, or where
-            several clusters have just the least size that ``min_cluster_size`` allows, or where
-            k-means found the clusters and ``predict`` has rows in others.
+            The estimator itself. The fit warns with scikit-learn's ``ConvergenceWarning`` if it did
+            not converge; if a cluster is empty or too small; if rows stay in a cluster against
+            their scores, because the cluster would be too small without them; if several clusters
+            have exactly the least size that ``min_cluster_size`` allows; or if k-means found the
+            clusters, and ``predict`` puts some rows into other clusters.
 
         Raises
         ------
@@ -183,7 +188,7 @@ class MaximumMarginClusterer(KernelClusterer):
         effort = Effort(self.n_init, self.rtol, self.max_iter, seed, self.verbose, deadline)
         best = best_clustering(X, candidates(self, X, known, seed, options["on_disk"]), effort)
         problem, known = best.candidate.problem, best.candidate.known
-        # The search may have initialised it with a sample.
+        # The search may have initialised the problem with a sample of the rows.
         problem.initialize([best.candidate.Z], as_annotations(known))
         if known is None:
             order = first_seen(best.clusters, problem.n_clusters)
@@ -191,7 +196,7 @@ class MaximumMarginClusterer(KernelClusterer):
         return problem, best
 
     def _keep(self, problem: ClusteringProblem, result: Clustering, data: Encoded) -> None:
-        """Store a clustering, and warn where its sizes or k-means decided it."""
+        """Store a clustering, and warn if cluster sizes or k-means decided it."""
         candidate, found = result.candidate, result.result
         super()._keep(problem, found, data)
         self.result_: Result = found
@@ -212,12 +217,12 @@ class MaximumMarginClusterer(KernelClusterer):
 
     @property
     def coef_(self) -> Vector:
-        """Coefficients of the scores of rows, of ``kernel_='linear'`` only."""
+        """Coefficients of the scores as linear functions of a row, if ``kernel_`` is 'linear'."""
         return self._linear_function("coef_")[0]
 
     @property
     def intercept_(self) -> Vector:
-        """Offsets of the scores of rows, of ``kernel_='linear'`` only."""
+        """Offsets of the scores as linear functions of a row, if ``kernel_`` is 'linear'."""
         return self._linear_function("intercept_")[1]
 
     def _linear_function(self, name: str) -> tuple[Vector, Vector]:
@@ -230,12 +235,12 @@ class MaximumMarginClusterer(KernelClusterer):
         return self.problem_.linear_function(self.result_.w)
 
     def decision_function(self, X: Any) -> Vector:
-        """The scores of every row.
+        """Return the scores of every row.
 
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
-            With ``kernel='precomputed'`` the kernel of these rows with the training rows.
+            The rows. With ``kernel='precomputed'``, X is their kernel with the training rows.
 
         Returns
         -------
@@ -247,7 +252,7 @@ class MaximumMarginClusterer(KernelClusterer):
         return self.problem_.scores(self._encoded(X).X[0], self.result_.w)
 
     def predict(self, X: Any) -> Indices:
-        """The number of the cluster of highest score for every row, shape (n,)."""
+        """Return the number of each row's cluster of highest score, shape (n,)."""
         check_is_fitted(self)
         outputs = self.problem_.decode(self._encoded(X).X[0], self.result_.w)
         return self.problem_.clusters_of(outputs)
@@ -258,9 +263,10 @@ class MaximumMarginClusterer(KernelClusterer):
         Parameters
         ----------
         X, y : the data
-            Those passed to ``fit``.
+            The arguments of ``fit``.
         qp : {'cvxopt'}, optional
-            An independent solver of the last quadratic program, with which the dual must agree.
+            An independent solver of the last quadratic program. Its solution must agree with the
+            dual value.
         """
         check_is_fitted(self)
         Z, Y, *_ = self._encoded(X, y)

@@ -1,4 +1,4 @@
-"""Rows that occur several times, and labels that keep copies of a row together."""
+"""Find the copies of rows, and keep them in one cluster."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.rows import map_blocks
 
-#: Rows whose projections differ by less than this, relative to all projections, are copies: kernel
-#: features of copies, and features far from 0, have rounding errors.
+#: Rows count as copies if their projections differ by less than this, relative to the spread of all
+#: projections: kernel features of copies, and features far from 0, have rounding errors.
 SAME = 1e-6
 
 
 def distinct_rows(X: Any) -> tuple[Indices, Indices]:
-    """The rows that differ, by their first copies, and for every row the position of its own."""
+    """Return the indices of the different rows' first copies, and each row's position in them."""
     # Two random projections of different rows agree with probability 0.
     directions = np.random.default_rng(0).standard_normal((X.shape[1], 2))
     sums = np.concatenate([np.asarray(part) for part in map_blocks(X, _product, directions)])
@@ -34,19 +34,20 @@ def _product(block: Any, directions: Vector) -> Vector:
 def undivided(
     labels: Indices, copy_of: Indices, floors: Indices, scores: Callable[[], Vector]
 ) -> Indices:
-    """The labels with all copies of a row in one cluster.
+    """Return the labels after all copies of a row are moved to one cluster.
 
-    A row whose copies are divided goes to one of their clusters: to the one that lacks most rows,
-    else where most of the copies are. A cluster that remains empty then takes the row of least
-    regret, with its copies, from a cluster that has several different ones.
+    Copies in several clusters move to one of these: the cluster whose shortage of rows they reduce
+    most, or, if none is too small, the cluster that has most of the copies. A cluster that is still
+    empty then takes a row and its copies from a cluster with several different rows: the row that
+    loses the least score.
 
     Parameters
     ----------
     labels : ndarray of shape (n,)
     copy_of : ndarray of shape (n,)
-        As from :func:`distinct_rows`.
+        Position of each row among the different rows, as :func:`distinct_rows` returns it.
     floors : ndarray of shape (k,)
-        Least number of rows in every cluster, as far as copies allow it.
+        Least number of rows in every cluster, as far as copies allow.
     scores : callable
         Returns the scores of all rows and clusters, shape (n, k).
 

@@ -27,26 +27,28 @@ NONE = -1
 class CPM3CProblem(ClusteringProblem):
     r"""Maximum margin clustering into k clusters as a self-labelled problem of one example.
 
-    The one input x is the whole data matrix, an output y the number of a cluster, from 0, for every
-    row. Rows are centred and divided by the root of their mean squared norm, both implicitly, so
-    that sparse data stay sparse and C has the same meaning for all data; with float32 data the
-    products are in float32, and the certificate holds to their rounding. w is the (k, d) matrix of
-    the clusters' weights, row by row. With f_ip the score of row i for cluster p:
+    The only input x is the whole data matrix. An output y holds the number of each row's cluster,
+    from 0. Rows are centred and divided by the root of their mean squared norm, which gives C the
+    same meaning for all data. Both are implicit, so that sparse data stay sparse. With float32 data
+    the products are in float32, and the certificate holds to their rounding. w is the (k, d) matrix
+    of the clusters' weights, row by row. With the score f_ip of row i for cluster p, and the unit
+    vector e_p of cluster p:
 
     - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
-    - Delta is the fraction of rows that differ, so that the slack is the mean multiclass hinge loss
-      1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir);
-    - the oracle follows Theorem 3 of Zhao, Wang & Zhang, for any labels: it returns the
-      runner-up of every row whose margin between its own cluster and the runner-up is below 1, and
-      -1 ("none") for the other rows.
+    - the loss Delta is the fraction of rows in different clusters, so that the slack is the mean
+      multiclass hinge loss 1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir);
+    - the oracle follows Theorem 3 of Zhao, Wang & Zhang, for any labels: if the margin between a
+      row's cluster and the best other cluster is below 1, it returns the other cluster for this
+      row, and otherwise -1 ("none").
 
-    The class balance -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of clusters is a
-    bound on the differences of the offsets where the rows are centred; with ``balance=0`` there
-    are no offsets. It does not prevent empty clusters; ``min_cluster_size`` does.
+    The class balance is the constraint -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of
+    clusters p and q. If the rows are centred it bounds the differences of the offsets; with
+    ``balance=0`` there are no offsets. Empty clusters are prevented by ``min_cluster_size``, not by
+    the balance.
 
-    Where y has known rows of every cluster, and two more, 1/n is replaced by a weight of each row,
-    v_i: 1 over their number for known rows, and 0.2 over theirs for the others. Then the offsets
-    are free.
+    If every cluster has known rows in y, and at least two more rows are known, each row i has a
+    weight v_i in place of 1/n: 1 / (number of known rows) for a known row, and 0.2 / (number of
+    unknown rows) for an unknown one. The offsets are then free.
 
     For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
     (2 C, w_1 - w_0).
@@ -56,13 +58,14 @@ class CPM3CProblem(ClusteringProblem):
     n_clusters : int, default=2
         Number of clusters, >= 2.
     balance : float, default=0.0
-        Bound of the mean difference of two clusters' scores, l / n in the paper; infinity for none.
+        Bound on the mean difference between two clusters' scores, l / n in the paper; infinity for
+        no bound.
     min_cluster_size : float, default=0.0
-        Smallest fraction of the rows in a cluster, in [0, 1 / n_clusters); it restricts imputed
-        labels.
+        Least fraction of the rows that imputed labels put into each cluster, in
+        [0, 1 / n_clusters).
     center : bool, default=True
-        Whether rows are centred. With False they are only scaled, and have no offset, as in the
-        paper; the class balance bounds the scores of their mean.
+        Whether rows are centred. With False, rows are only scaled and have no offset, as in the
+        paper, and the class balance bounds the scores of their mean.
 
     References
     ----------
@@ -97,7 +100,7 @@ class CPM3CProblem(ClusteringProblem):
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         scores, rows = self.scores(x, w), np.arange(len(y))
         own = scores[rows, y]
-        # The best cluster other than y's own: Theorem 3's runner-up where y is the winner.
+        # The best cluster other than y's: the runner-up of Theorem 3 if y's scores highest.
         scores[rows, y] = -np.inf
         rival = scores.argmax(axis=1)
         return np.where(own - scores[rows, rival] < 1, rival, NONE).astype(self._dtype)
@@ -111,7 +114,7 @@ class CPM3CProblem(ClusteringProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Six rows in the plane, few enough for all labellings to be enumerated."""
+        """Return six rows in the plane, few enough to enumerate all labellings."""
         return [np.random.default_rng(0).normal(size=(6, 2))], None
 
     def clusters_of(self, y: Any) -> Indices:
@@ -121,7 +124,7 @@ class CPM3CProblem(ClusteringProblem):
         return clusters.astype(self._dtype)
 
     def weights(self, W: Vector) -> Vector:
-        # What all weights have in common changes no decision and only adds to ||w||.
+        # The mean of the clusters' weights changes no decision and only adds to ||w||.
         return np.asarray(W - W.mean(axis=0)).ravel()
 
     def renumbered(self, result: Result, order: Indices) -> Result:
@@ -144,7 +147,7 @@ class CPM3CProblem(ClusteringProblem):
         )
 
     def _multipliers(self, multipliers: Vector, order: Indices) -> Vector:
-        """The dual variables of :meth:`constraints` for the clusters in another order."""
+        """Return the dual variables of :meth:`constraints` for the clusters in another order."""
         if not len(multipliers):
             return multipliers
         p, q = _pairs(self.n_clusters).T
@@ -166,7 +169,7 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """1/n sum of v_row (e_plus - e_minus) (x) x_row over the entries of each of m planes."""
+        """Return m planes: 1/n sum of v_row (e_plus - e_minus) (x) x_row over their entries."""
         n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
@@ -175,18 +178,18 @@ class CPM3CProblem(ClusteringProblem):
         return self.rows_.weighted_sums(x, votes).reshape(m, -1) / n
 
     def _votes(self, m: int, plane: Any, cluster: Any, rows: Any, values: Any, n: int) -> Any:
-        """A sparse (m k, n) matrix with the weight of each row in each cluster of each plane."""
+        """Return a sparse (m k, n) matrix: the weight of each row in each cluster of each plane."""
         index = plane * self.n_clusters + cluster
         return sparse.csr_matrix((values, (index, rows)), shape=(m * self.n_clusters, n))
 
 
 def _moved(y: Any, y_hat: Any) -> Any:
-    """The mask of the rows that y_hat moves to another cluster than y; NONE leaves a row."""
+    """Return the mask of the rows that y_hat moves out of their cluster in y; NONE moves no row."""
     return (y_hat != NONE) & (y_hat != y)
 
 
 def _pairs(k: int) -> Indices:
-    """Pairs of clusters, shape (m, 2)."""
+    """Return all pairs of clusters, shape (m, 2)."""
     return np.array(list(combinations(range(k), 2)))
 
 
@@ -195,9 +198,10 @@ def _pairs(k: int) -> Indices:
 class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
-    Finds labels and a weight vector for each of k clusters such that the soft margin between every
-    row's cluster and its runner-up is large: a search finds labels of low objective, and solves the
-    best to the tolerance. By default several features are compared, see ``kernel``.
+    CPM3C learns labels and a weight vector for each of k clusters, with a large soft margin between
+    the score of a row's cluster and the best other score. A search finds labels of low objective,
+    and the best of them are solved to the tolerance. By default the clusters of several kernels are
+    compared: see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -207,39 +211,40 @@ class CPM3C(MaximumMarginClusterer):
         At least 2, at most the number of rows. See "How many clusters?" on the page of maximum
         margin clustering.
     C : 'auto' or float, default='auto'
-        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
-        centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' chooses d^1.2 for the effective dimension d of the rows, at least
-        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for the clusters of
-        k-means 1000. For two clusters C here corresponds to 2 C in :class:`MMC`.
+        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
+        centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
+        'auto' chooses d^1.2 for the effective dimension d of the rows, but at least
+        2 (n_clusters - 1)^2 and at most 100. With 'diffusion' it chooses a third of this, and for
+        the clusters of k-means 1000. For two clusters, C corresponds to 2 C in :class:`MMC`.
     balance : float, optional
-        Bound of the mean difference of any two clusters' scores, l / n in the paper. By default it
-        is 0 in a search, so that all mean scores are equal; clusters of unequal size need more. No
-        bound for the clusters of k-means, which ``kernel='auto'`` does not compare where a bound is
-        given, not even 0; nor where known rows are learned from: see ``fit``.
+        Bound on the mean difference between any two clusters' scores, l / n in the paper. The
+        default in a search is 0, which makes all mean scores equal; clusters of unequal size need a
+        larger bound. By default there is no bound for the clusters of k-means, nor if the fit
+        learns from known rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves
+        out k-means.
     min_cluster_size : float, optional
-        Smallest fraction of the rows in a cluster, below 1 / n_clusters. By default it is 0.05 for
-        two clusters, and 0.5 / n_clusters for more; for the clusters of k-means, which
-        ``kernel='auto'`` does not compare where a fraction is given, and where known rows are
-        learned from, it is 0. It restricts the imputed labels, as far as copies of a row,
-        which share a cluster, allow it; a warning is given where they do not, where it keeps rows
-        in a cluster against their scores, or several clusters at the least size. With 0, or fewer
-        different rows than clusters, clusters may be empty, with a warning.
+        Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
+        two clusters and 0.5 / n_clusters for more, but 0 for the clusters of k-means, and if the
+        fit learns from known rows. If a fraction is given, ``kernel='auto'`` leaves out k-means.
+        The bound restricts the imputed labels as far as copies of a row, which share a cluster,
+        allow. The fit warns if a cluster is too small nevertheless, if the bound keeps rows in a
+        cluster against their scores, or if several clusters have the least size. With 0, or with
+        fewer different rows than clusters, clusters may be empty, and the fit warns.
 
     Attributes
     ----------
     problem_ : CPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (n_clusters, n_features)
-        Weights of the scores for rows as given; where ``kernel_`` is 'linear' only.
+        Weights of the scores for rows of X. Available only if ``kernel_`` is 'linear'.
     intercept_ : ndarray of shape (n_clusters,)
         Constants of the scores.
 
     References
     ----------
-    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008, whose beta is
+    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. Their beta is
     1 / C. We differ in scaling, by default in centring, in the starts, in the bound on the sizes
-    of clusters, and in the descent described at :class:`structsvm.CCCP`.
+    of clusters, and in the descent, which is described at :class:`structsvm.CCCP`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Encoding of rows as the features of a kernel, and of known labels among unknown ones."""
+"""Encode rows as features of a kernel, and check labels of which some are unknown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from structsvm.problems.margin_clustering.annotation import as_annotations, know
 
 
 class KernelEncoding(Encoding):
-    """Rows, the features of the kernel that training chose, and known labels among unknown ones."""
+    """An encoding of rows in the features of the kernel that training chose, with known labels."""
 
     formerly = MappingProxyType({"_map": "map"})
     map: Any

@@ -1,4 +1,4 @@
-"""An evolutionary search: short descents from many starts, and from mixtures of the best."""
+"""Evolutionary search: short descents from many starts, and from mixtures of the best results."""
 
 from __future__ import annotations
 
@@ -21,40 +21,41 @@ from structsvm.problems.margin_clustering.smoothed_margin import (
 )
 from structsvm.results.status import Status
 
-#: Rows used by the search, at most.
+#: Largest number of rows in the search.
 SEARCH_ROWS = 2000
-#: C in the descents, at most: a few steps do not suffice to reduce the loss under a larger one.
+#: Largest C in the descents: with a larger C, a few steps do not reduce the loss enough.
 MOST_C = 1000.0
-#: Starting partitions, for each of n_init.
+#: Number of starting partitions per n_init.
 STARTS = 8
-#: Offspring, at most, for each of n_init.
+#: Largest number of offspring per n_init.
 OFFSPRING = 30
-#: Offspring without a new best, for each of n_init, after which the search ends.
+#: The search ends after this number of offspring per n_init without a new best clustering.
 PATIENCE = 10
-#: Starts that are descended further.
+#: Number of starts that descend further.
 KEPT = 24
-#: Clusterings in the population.
+#: Number of clusterings in the population.
 POPULATION = 16
-#: Steps of the first descent, which decides whether a second one is worth it.
+#: Number of steps of the first descent, which decides whether a second one follows.
 FIRST_STEPS = 6
-#: Steps of the second descent.
+#: Number of steps of the second descent.
 MORE_STEPS = 25
-#: Offspring above this multiple of the worst objective in the population are given up.
+#: Offspring above this multiple of the worst objective in the population are discarded.
 HOPELESS = 1.15
 
-#: Two clusterings count as the same from this fraction of rows in the same cluster on,
+#: Two clusterings count as the same if at least this fraction of the rows agrees,
 SAME_ROWS = 0.99
-#: if their objectives differ by less than this fraction.
+#: and if their objectives differ by less than this fraction.
 SAME_OBJECTIVE = 1e-3
 
 
 def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort) -> Found:
-    """A memetic algorithm, an evolution whose members are local optima: a :data:`Search`.
+    """Search by a memetic algorithm, an evolution whose members are local optima.
 
-    In principal coordinates, partitions of several kinds get weights by ridge regression and a few
-    steps of L-BFGS on the smoothed objective; the best descend further. A population of the best
-    has offspring: the clusters of two parents are matched, and each weight vector is inherited from
-    either. The offspring descend likewise. There are 8 n_init starts and up to 30 n_init offspring.
+    The search works in principal coordinates. Ridge regression turns partitions of several kinds
+    into weights, which a few steps of L-BFGS on the smoothed objective improve; the best of them
+    descend further and form a population. An offspring inherits each weight vector from one of two
+    parents, whose clusters are matched first, and then descends in the same way. There are 8 n_init
+    starts and at most 30 n_init offspring. The function is a :data:`Search`.
     """
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
@@ -84,9 +85,9 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
 def _generations(
     margin: SmoothedMargin, n_init: int, rng: np.random.Generator
 ) -> Iterator[list[Member]]:
-    """Yield the starts, then the population, after every descent.
+    """Yield the best starts, then the population, after every descent.
 
-    The search ends after ``PATIENCE`` offspring in a row without a new best, for each of n_init.
+    The search ends after ``PATIENCE * n_init`` offspring in a row without a new best clustering.
     """
     starts: list[Member] = []
     for labels in starting_partitions(margin.x, margin.k, STARTS * n_init, rng):
@@ -109,14 +110,14 @@ def _generations(
 
 
 def _offspring(population: list[Member], k: int, rng: np.random.Generator) -> Vector:
-    """Weights of an offspring of two members."""
+    """Return the weights of an offspring of two random members."""
     one, other = (population[int(i)] for i in rng.choice(len(population), 2, replace=False))
     inherited = other.W[matching(one.labels, other.labels, k)]
     return np.where(rng.random(k)[:, None] < 0.5, one.W, inherited)
 
 
 def added(population: list[Member], member: Member, size: int) -> list[Member]:
-    """The best different clusterings, in order of objective; of equal ones the best is kept."""
+    """Add a member; return the best clusterings by objective, without almost equal ones."""
     kept: list[Member] = []
     for one in ranked([*population, member], lambda one: one.objective):
         if not any(_same(one, other) for other in kept):
@@ -125,7 +126,7 @@ def added(population: list[Member], member: Member, size: int) -> list[Member]:
 
 
 def _same(one: Member, other: Member) -> bool:
-    """Whether two clusterings are almost equal, up to the numbers of their clusters."""
+    """Whether two clusterings are almost equal, up to the numbering of their clusters."""
     most = max(abs(one.objective), abs(other.objective))
     if abs(one.objective - other.objective) > SAME_OBJECTIVE * most:
         return False

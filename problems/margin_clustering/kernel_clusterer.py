@@ -1,4 +1,4 @@
-"""Base class of the clusterers of rows."""
+"""Base class of the estimators that cluster rows."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from structsvm.features.kernels import Kernel
 
 
 class KernelClusterer(ClusterMixin, Estimator):
-    """Clusters rows, or with ``kernel='precomputed'`` their kernel matrix.
+    """Base class of clusterers of rows, or of a kernel matrix with ``kernel='precomputed'``.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        Of the training rows.
+        The clusters of the training rows.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, where it is a DataFrame.
+        Names of the columns of X, if X is a DataFrame.
     """
 
     kernel: Any
@@ -69,5 +70,5 @@ class KernelClusterer(ClusterMixin, Estimator):
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """A generator from an int, which seeds scikit-learn's, or from a RandomState or None."""
+    """Return numpy's Generator, seeded by scikit-learn's RandomState for ``random_state``."""
     return np.random.default_rng(checked_random_state(random_state).randint(2**31 - 1))

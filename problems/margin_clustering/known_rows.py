@@ -1,4 +1,4 @@
-"""Rows of known cluster: the features that classify them best, and a start by their classifier."""
+"""Classifiers of the rows of known cluster: their cross-validated losses, and a start."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.search import Effort, Found
 
-#: C='auto' is one of these; for sign decoding twice as much.
+#: Values among which C='auto' chooses; doubled for sign decoding.
 CHOICES_OF_C = (10.0, 100.0, 1000.0)
-#: Folds of the cross-validation.
+#: Number of folds of the cross-validation.
 FOLDS = 5
-#: Known rows in the cross-validation, about.
+#: Approximate largest number of known rows in the cross-validation.
 ASKED = 1000
-#: Weight of the hinge loss beside an error: it distinguishes classifiers with equal errors.
+#: Weight of the hinge loss, if an error weighs 1: it distinguishes classifiers with equal errors.
 HINGE_WEIGHT = 0.5
-#: The hinge loss of a row is cut off here: one outlier must not decide.
+#: Larger hinge losses are cut off here, so that one outlier does not decide.
 MOST_HINGE = 2.0
 
 
 def from_known_rows(
     problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort
 ) -> Found:
-    """The support vector machine of the rows of known cluster, the only start: a :data:`Search`."""
+    """Return one start, a support vector machine trained on the known rows: a :data:`Search`."""
     problem.initialize([Z], [known])
     rows = np.flatnonzero(known != UNKNOWN)
     W = _classifier(problem.rows_, Z[rows], known[rows], C / problem.C_factor)
@@ -42,7 +42,7 @@ def from_known_rows(
 def best_C(
     problem: ClusteringProblem, Z: Any, known: Indices, C: float | None
 ) -> tuple[float, float]:
-    """C, or for None the choice with which known rows are classified best; and their loss."""
+    """Return C, or for None the choice that classifies the known rows best, and its loss."""
     choices = [problem.C_factor * choice for choice in CHOICES_OF_C] if C is None else [C]
     losses = [cross_validated_loss(problem, Z, known, c) for c in choices]
     best = int(np.argmin(losses))
@@ -50,9 +50,9 @@ def best_C(
 
 
 def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: float) -> float:
-    """The mean loss of known rows under classifiers of the other known rows.
+    """Return the mean loss of the known rows in a cross-validation.
 
-    A row counts 1 if it is classified wrongly, and half of its hinge loss, which is cut off at 2.
+    The loss of a row is half its hinge loss, which is cut off at 2, plus 1 for a wrong class.
     """
     rows = _sample(known)
     x, y = Z[rows], known[rows]
@@ -66,7 +66,7 @@ def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: 
 
 
 def _sample(known: Indices) -> Indices:
-    """Rows of known cluster, at least one of each cluster, evenly spaced where there are many."""
+    """Return the known rows, or of too many evenly spaced ones and one of each cluster."""
     rows = np.flatnonzero(known != UNKNOWN)
     if len(rows) <= ASKED:
         return rows
@@ -76,7 +76,7 @@ def _sample(known: Indices) -> Indices:
 
 
 def _folds(y: Indices) -> Indices:
-    """The fold of every row, from 0; -1 for the only row of a cluster, which none may leave out."""
+    """Return each row's fold, from 0, or -1 for a cluster's only row, which no fold leaves out."""
     order = np.argsort(y, kind="stable")
     order = order[np.bincount(y)[y[order]] > 1]
     folds = np.full(len(y), -1)
@@ -86,7 +86,7 @@ def _folds(y: Indices) -> Indices:
 
 
 def _losses(scores: Vector, y: Indices) -> Vector:
-    """The loss of every row."""
+    """Return the loss of every row, shape (n,)."""
     own = scores[np.arange(len(y)), y]
     scores[np.arange(len(y)), y] = -np.inf
     margins = own - scores.max(axis=1)
@@ -94,16 +94,16 @@ def _losses(scores: Vector, y: Indices) -> Vector:
 
 
 def _classifier(rows: StandardRows, x: Any, y: Indices, C: float) -> Vector:
-    """Weights of shape (k, size) of the support vector machine of Crammer & Singer."""
-    # C there weighs the sum of the losses. The constant feature is 1, not BIAS, with which the
-    # coordinate descent takes a hundred times longer.
+    """Train a Crammer-Singer support vector machine; return its weights, shape (k, size)."""
+    # LinearSVC's C is the weight of the sum of the losses. Its constant feature is 1, because the
+    # coordinate descent takes a hundred times longer with BIAS.
     svm = LinearSVC(C=C / len(y), multi_class="crammer_singer", random_state=0)
     # Sparse rows stay sparse: their offsets are corrected instead.
     centre = np.zeros(rows.n_features) if sparse.issparse(x) else rows.mean
     standard = x * (1 / rows.scale) if sparse.issparse(x) else (x - centre) / rows.scale
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        # Clusters of few known rows look like numbers that should be predicted by regression.
+        # Many clusters for few known rows look to scikit-learn like the values of a regression.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         svm.fit(standard, y)
     W, offsets = svm.coef_, svm.intercept_

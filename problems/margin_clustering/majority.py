@@ -10,12 +10,13 @@ from structsvm.data.matrices import one_array
 
 
 def majority_accuracy(y_true: Any, labels: Any) -> float:
-    """The fraction of rows in the most frequent class of their cluster, also called purity.
+    """Return the fraction of rows in the most frequent class of their cluster, or purity.
 
-    It is the accuracy that papers on maximum margin clustering report. Clusters may share a class,
-    so it does not say whether the classes were found: any clustering scores at least the fraction
-    of the largest class, and a cluster for each row scores 1. Compare clusterings of equal numbers
-    of clusters, beside scikit-learn's ``adjusted_rand_score``, which is about 0 for random labels.
+    Papers on maximum margin clustering report this fraction as the accuracy. It does not show
+    whether the classes were found, because several clusters may share a class: any clustering
+    scores at least the fraction of the largest class, and a cluster for each row scores 1. Compare
+    only clusterings with equal numbers of clusters, and report scikit-learn's
+    ``adjusted_rand_score`` too, which is about 0 for random labels.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ def majority_accuracy(y_true: Any, labels: Any) -> float:
     Raises
     ------
     ValueError
-        The two are not arrays of one value for each of the same rows, or there are no rows.
+        The arguments are not one-dimensional arrays of equal length, or they are empty.
 
     References
     ----------

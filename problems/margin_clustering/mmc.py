@@ -1,4 +1,4 @@
-"""Maximum margin clustering into two clusters, with sign decoding."""
+"""Maximum margin clustering into two clusters, decoded by the sign of a score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from structsvm.problems.margin_clustering.clusterer import MaximumMarginClustere
 from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.results.result import Result
 
-#: Planes that are computed in one product, each with a float for every row.
+#: Number of planes computed in one product; each takes a float for every row.
 BLOCK = 16
 
 
@@ -24,32 +24,34 @@ BLOCK = 16
 class MMCProblem(ClusteringProblem):
     r"""Two-cluster maximum margin clustering as a self-labelled problem of one example.
 
-    The one input x is the whole data matrix, an output y one sign per row. Rows are centred and
-    divided by the root of their mean squared norm, both implicitly, so that sparse data stay sparse
-    and C has the same meaning for all data; with float32 data the products are in float32, and the
-    certificate holds to their rounding. With f_i the score of row i:
+    The only input x is the whole data matrix. An output y holds a sign for each row. Rows are
+    centred and divided by the root of their mean squared norm, which gives C the same meaning for
+    all data. Both are implicit, so that sparse data stay sparse. With float32 data the products are
+    in float32, and the certificate holds to their rounding. With the score f_i of row i:
 
     - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
-    - Delta is the fraction of rows that differ, so that the slack is the mean hinge loss
-      1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang, with their factor 2 in Psi);
-    - the oracle returns the *set of rows to flip*, exactly those with y_i f_i < 1, as a boolean
-      mask. Represented by its flips, a plane remains valid when labels change.
+    - the loss Delta is the fraction of rows with different signs, so that the slack is the mean
+      hinge loss 1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang, with their factor 2
+      in Psi);
+    - the oracle returns a boolean mask of the rows to flip, which are the rows with y_i f_i < 1. A
+      plane that is represented by its flips remains valid when labels change.
 
-    The class balance -balance <= mean_i f_i <= balance is a bound on the offset where the rows are
-    centred; with ``balance=0`` there is no offset.
+    The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred
+    it bounds the offset; with ``balance=0`` there is no offset.
 
-    Where y has known rows of both clusters, and two more, 1/n is replaced by a weight of each row:
-    1 over their number for known rows, and 0.2 over theirs for the others. Then the offset is free.
+    If both clusters have known rows in y, and at least two more rows are known, each row has a
+    weight in place of 1/n: 1 / (number of known rows) for a known row, and 0.2 / (number of unknown
+    rows) for an unknown one. The offset is then free.
 
     Parameters
     ----------
     balance : float, default=0.0
-        Bound of the absolute mean score, l / n in the papers; infinity for none.
+        Bound on the absolute mean score, l / n in the papers; infinity for no bound.
     min_cluster_size : float, default=0.0
-        Smallest fraction of the rows in a cluster, in [0, 0.5); it restricts imputed labels.
+        Least fraction of the rows that imputed labels put into each cluster, in [0, 0.5).
     center : bool, default=True
-        Whether rows are centred. With False they are only scaled, and have no offset, as in the
-        paper; the class balance bounds the score of their mean.
+        Whether rows are centred. With False, rows are only scaled and have no offset, as in the
+        paper, and the class balance bounds the score of their mean.
 
     References
     ----------
@@ -68,7 +70,7 @@ class MMCProblem(ClusteringProblem):
         return np.array([[1.0], [-1.0]])
 
     def scores(self, x: Any, w: Vector) -> Vector:
-        """The score f_i of every row, shape (n,)."""
+        """Return the score f_i of every row, shape (n,)."""
         return super().scores(x, w)[:, 0]
 
     def cluster_scores(self, x: Any, w: Vector) -> Vector:
@@ -93,7 +95,7 @@ class MMCProblem(ClusteringProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Eight rows in the plane, few enough for all labellings to be enumerated."""
+        """Return eight rows in the plane, few enough to enumerate all labellings."""
         return [np.random.default_rng(0).normal(size=(8, 2))], None
 
     def clusters_of(self, y: Any) -> Indices:
@@ -108,7 +110,7 @@ class MMCProblem(ClusteringProblem):
     def renumbered(self, result: Result, order: Indices) -> Result:
         if order[0] == 0:
             return result
-        # Flips are the same for either numbering.
+        # Flips do not depend on the numbering of the clusters.
         labels = [-y for y in result.labels]
         return replace(result, w=-result.w, labels=labels, multipliers=result.multipliers[::-1])
 
@@ -123,13 +125,13 @@ class MMCProblem(ClusteringProblem):
         return self._weighted_sum(x, steps, changed)
 
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
-        """1/n sum_i v_i signs[j, i] x_i over some centred and scaled rows i; shape (m, size)."""
+        """Return 1/n sum_i v_i signs[j, i] x_i for m vectors of signs and row weights v."""
         chosen = x if isinstance(rows, slice) else x[rows]
         return self.rows_.weighted_sums(chosen, signs * self.row_weights_[rows]) / x.shape[0]
 
 
 def flips(y: Any, outputs: Sequence[Any]) -> Any:
-    """Masks of the rows on which outputs differ from y, shape (m, n); masks stay as they are."""
+    """Return masks of the rows where outputs differ from y, shape (m, n); masks are kept."""
     return np.stack([output if output.dtype == bool else y != output for output in outputs])
 
 
@@ -138,39 +140,40 @@ def flips(y: Any, outputs: Sequence[Any]) -> Any:
 class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 
-    Finds labels and a hyperplane with a large soft margin: a search finds labels of low objective,
-    and solves the best to the tolerance. By default several features are compared, see ``kernel``.
+    MMC learns labels and a hyperplane with a large soft margin. A search finds labels of low
+    objective, and the best of them are solved to the tolerance. By default the clusters of several
+    kernels are compared: see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     C : 'auto' or float, default='auto'
-        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
-        centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' chooses 2 d^1.2 for the effective dimension d of the rows, at least 4 and at most
-        200; with 'diffusion' a third; for the clusters of k-means 2000. Overlapping clusters need
-        less.
+        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
+        centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
+        'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
+        200. With 'diffusion' it chooses a third of this, and for the clusters of k-means 2000.
+        Overlapping clusters need a smaller C.
     balance : float, optional
-        Bound of the absolute mean score, l / n in the papers. By default it is 0 in a search, so
-        that the mean score is 0; clusters of unequal size need more, such as 0.8. No bound for the
-        clusters of k-means, which ``kernel='auto'`` does not compare where a bound is given, not
-        even 0; nor where known rows are learned from: see ``fit``.
+        Bound on the absolute mean score, l / n in the papers. The default in a search is 0, which
+        makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. By
+        default there is no bound for the clusters of k-means, nor if the fit learns from known rows
+        (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out k-means.
     min_cluster_size : float, optional
-        Smallest fraction of the rows in a cluster, below 0.5. By default it is 0.05 in a search,
-        and 0 for the clusters of k-means, which ``kernel='auto'`` does not compare where a fraction
-        is given, and where known rows are learned from. It restricts the imputed labels, as far as
-        copies of a row, which share a cluster, allow it; a warning is given where they do not, and
-        where it keeps rows in a cluster against their scores.
+        Least fraction of the rows in each cluster, below 0.5. The default is 0.05 in a search, but
+        0 for the clusters of k-means, and if the fit learns from known rows. If a fraction is
+        given, ``kernel='auto'`` leaves out k-means. The bound restricts the imputed labels as far
+        as copies of a row, which share a cluster, allow. The fit warns if a cluster is too small
+        nevertheless, and if the bound keeps rows in a cluster against their scores.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        0 or 1 for every row.
+        The cluster of every row, 0 or 1.
     problem_ : MMCProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features)
-        Weights of the scores for rows as given; where ``kernel_`` is 'linear' only.
+        Weights of the scores for rows of X. Available only if ``kernel_`` is 'linear'.
     intercept_ : ndarray of shape (1,)
         Constant of the score.
 
@@ -179,7 +182,7 @@ class MMC(MaximumMarginClusterer):
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009,
     section II; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. We
     differ in scaling, by default in centring, in the starts, in the bound on the sizes of
-    clusters, and in the descent described at :class:`structsvm.CCCP`.
+    clusters, and in the descent, which is described at :class:`structsvm.CCCP`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Maximum margin clustering with a loss of the contingency table of two clusterings."""
+"""Maximum margin clustering with a loss computed from the contingency table of two clusterings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from structsvm.problems.multivariate.contingency.losses import TableLossName
 
 
 class TableLossProblem(ClusteringProblem):
-    """A clustering whose Delta is ``table_loss_``, a function of the contingency table."""
+    """A clustering problem with the loss ``table_loss_``, a function of the contingency table."""
 
     weighs_known_rows = False
 
@@ -46,10 +46,10 @@ class TableLossProblem(ClusteringProblem):
 
 @documented
 class MultivariateMMCProblem(TableLossProblem, MMCProblem):
-    """Two-cluster maximum margin clustering with a loss of whole clusterings.
+    """Two-cluster maximum margin clustering with a loss between whole clusterings.
 
-    Like :class:`MMCProblem`, with another Delta and its separation oracle. Delta is a function of
-    the contingency table
+    This problem differs from :class:`MMCProblem` in the loss Delta and in the separation oracle.
+    Delta is a function of the contingency table
 
     ========  =======  =======
     .         y = +1   y = -1
@@ -58,7 +58,7 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
     y' = -1   c        d
     ========  =======  =======
 
-    The oracle is exact and takes O(n log n).
+    The oracle is exact and takes O(n log n) time.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -66,22 +66,23 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
     ----------
     delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
-        1 less the normalised mutual information (with the geometric or the arithmetic mean of the
-        entropies), the Rand index, the adjusted Rand index or F_beta of pairs of rows, all between
-        y' and y; the fraction of rows that differ; or a loss of your own. Two clusterings with the
-        same single cluster have an NMI of 1.
+        The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
+        information, with the geometric and with the arithmetic mean of the entropies. 'rand',
+        'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
+        pairs of rows. 'error' is the fraction of rows that differ. A :class:`ClusteringLoss` is a
+        loss of your own. Two clusterings with the same single cluster have an NMI of 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
     Raises
     ------
     ValueError
-        The loss is unknown, or one of your own is not as :class:`ClusteringLoss` says.
+        The loss is unknown, or a loss of your own violates a condition of :class:`ClusteringLoss`.
 
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. Their
-    oracle scans all tables; the oracle by a sort and a bisection is ours.
+    oracle scans all tables; the oracle by sorting and bisection is ours.
     """
 
     def __init__(
@@ -108,11 +109,12 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
 
 @documented
 class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
-    """Multiclass maximum margin clustering with a loss of whole clusterings.
+    """Multiclass maximum margin clustering with a loss between whole clusterings.
 
-    Like :class:`CPM3CProblem`, with a Delta of the k x k contingency table of y' and y. The oracle
-    is a local search, which may miss the most violated output: it undergenerates. For 'error' it is
-    exact, and the problem is the same as :class:`CPM3CProblem`.
+    This problem differs from :class:`CPM3CProblem` in the loss Delta, which is a function of the
+    k x k contingency table of y' and y. The oracle is a local search, which may miss the most
+    violated output: it undergenerates. With 'error' the oracle is exact, and the problem is the
+    same as :class:`CPM3CProblem`.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -122,9 +124,11 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
         Number of clusters, >= 2.
     delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
-        1 less the normalised mutual information (with the geometric or the arithmetic mean of the
-        entropies), the Rand index, the adjusted Rand index or F_beta of pairs of rows, all between
-        y' and y; the fraction of rows that differ; or a loss of your own.
+        The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
+        information, with the geometric and with the arithmetic mean of the entropies. 'rand',
+        'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
+        pairs of rows. 'error' is the fraction of rows that differ. A :class:`ClusteringLoss` is a
+        loss of your own.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -132,7 +136,7 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009, for
     the loss with two clusters; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering,
-    ICML 2008, for the joint feature. Their combination, and the oracle, are ours.
+    ICML 2008, for the joint feature. The combination of the two, and the oracle, are ours.
     """
 
     oracle_quality = "undergenerating"
@@ -153,7 +157,7 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         labels, scores = self.clusters_of(y), self.scores(x, w) / len(y)
-        order = first_seen(labels, self.n_clusters)  # what it finds must not depend on the numbers
+        order = first_seen(labels, self.n_clusters)  # so that the numbering does not matter
         own = np.argsort(order)[labels]
         predicted = order[greedy_most_violated(own, scores[:, order], self.table_loss_)]
         return np.where(predicted == labels, NONE, predicted).astype(self._dtype)
@@ -162,12 +166,12 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
 @documented
 @dataclass(eq=False, repr=False)
 class MultivariateMMC(MaximumMarginClusterer):
-    """Maximum margin clustering whose margin is rescaled by a loss of the whole clustering.
+    """Maximum margin clustering whose margin is rescaled by a loss between whole clusterings.
 
-    Any other clustering must score lower, by a margin that grows with its distance: 1 less the
-    normalised mutual information, the Rand index, F, or a loss of your own. For two clusters the
-    separation oracle is exact; for more it is a local search, and ``result_.guarantee`` states
-    which bounds remain.
+    Every other clustering must score lower, by a margin that grows with the loss between the two
+    clusterings: 1 minus the normalised mutual information, the Rand index or F, or a loss of your
+    own. For two clusters the separation oracle is exact. For more clusters it is a local search,
+    and ``result_.guarantee`` states which bounds remain.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -177,35 +181,36 @@ class MultivariateMMC(MaximumMarginClusterer):
         At least 2, at most the number of rows.
     loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
-        1 less scikit-learn's measure of this name ('nmi' with the geometric mean of the entropies),
-        or F_beta of pairs of rows; or 'error', which for two clusters is :class:`MMC`. An instance
-        of your own subclass of :class:`ClusteringLoss` is a loss for any number of clusters. See
-        :class:`MultivariateMMCProblem`.
+        The loss between two clusterings: 1 minus scikit-learn's measure of this name ('nmi' with
+        the geometric mean of the entropies), or, with 'f', 1 minus F_beta of pairs of rows. 'error'
+        is the fraction of rows that differ, which for two clusters is the loss of :class:`MMC`. An
+        instance of your own subclass of :class:`ClusteringLoss` is a loss for any number of
+        clusters. See :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
     C : 'auto' or float, default='auto'
-        Weight of the slack in the objective of :mod:`structsvm.objective`, for rows centred and
-        scaled to a mean squared norm of 1, so it does not depend on units or on n. 'auto' chooses
-        it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
+        Weight of the slack in the objective of :mod:`structsvm.objective`. Rows are centred and
+        scaled to a mean squared norm of 1, so C does not depend on units or on n. 'auto' chooses C
+        from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
     balance : float, optional
-        Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
+        Bound on the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional
-        Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, and 0.5 / n_clusters for more; for the clusters of k-means it is 0. A
-        warning is given where it keeps rows in a cluster against their scores, or several clusters
-        at the least size.
+        Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
+        two clusters and 0.5 / n_clusters for more, but 0 for the clusters of k-means. The fit warns
+        if the bound keeps rows in a cluster against their scores, or if several clusters have the
+        least size.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The number of every row's cluster, from 0. It may differ from ``predict`` for a few rows
-        at the boundary: the loss depends on all labels, and moving one row alone can raise the
+        Number of each row's cluster, from 0. ``predict`` may put a few rows at the boundary into
+        other clusters: the loss depends on all labels, and moving a single row can raise the
         objective.
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
-        Weights of the scores for rows as given; where ``kernel_`` is 'linear' only. One row for two
-        clusters.
+        Weights of the scores for rows of X, a single vector for two clusters. Available only if
+        ``kernel_`` is 'linear'.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
         Constants of the scores.
 

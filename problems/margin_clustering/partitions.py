@@ -16,9 +16,9 @@ from structsvm.features import DiffusionMap
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 
-#: Leading coordinates that are whitened: further ones are noise more often.
+#: Number of leading coordinates that are whitened; later ones are more often noise.
 WHITENED = 20
-#: Rows up to which Ward's method is used: it takes memory and time in proportion to their square.
+#: Largest number of rows for Ward's method, which takes O(n^2) memory and time.
 WARD_ROWS = 1000
 
 
@@ -27,8 +27,8 @@ def starting_partitions(
 ) -> Iterator[Indices]:
     """Yield partitions by Ward's method, k-means and random directions.
 
-    Ward and k-means cycle through raw, whitened and diffusion coordinates. Ward's method is left
-    out above 1000 rows.
+    Ward's method and k-means cycle through raw, whitened and diffusion coordinates. With more than
+    1000 rows, Ward's method is left out.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def starting_partitions(
 
 
 def _spaces(x: Vector, k: int) -> list[Vector]:
-    """The coordinates, whitened ones, and diffusion coordinates where rows differ enough."""
+    """Return raw and whitened coordinates, and diffusion coordinates if rows differ enough."""
     leading = x[:, :WHITENED]
     deviations = leading.std(axis=0)
     spaces = [x, leading / np.where(deviations > 0, deviations, 1)]
@@ -67,7 +67,7 @@ def _spaces(x: Vector, k: int) -> list[Vector]:
 
 
 def numbered(labels: Indices, k: int, known: Indices | None) -> Indices:
-    """The labels, with the numbers that agree best with the known ones."""
+    """Return the labels renumbered to agree with as many known labels as possible."""
     if known is None:
         return labels
     rows = known != UNKNOWN
@@ -75,16 +75,16 @@ def numbered(labels: Indices, k: int, known: Indices | None) -> Indices:
 
 
 def matching(labels: Indices, others: Indices, k: int) -> Indices:
-    """Match each cluster of ``labels`` with a cluster of ``others``, so that most rows agree.
+    """Match each cluster of ``labels`` with a cluster of ``others``.
 
-    The total over all clusters is maximised, by the Hungarian method.
+    The Hungarian method maximises the number of rows in matching clusters.
     """
     shared = np.bincount(labels * k + others, minlength=k * k).reshape(k, k)
     return np.asarray(linear_sum_assignment(shared, maximize=True)[1])
 
 
 def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:
-    """k-means of the rows, without the warning for fewer distinct rows than clusters."""
+    """Fit k-means to the rows, without its warning for fewer distinct rows than clusters."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Number of distinct clusters")
         return KMeans(k, n_init=n_init, random_state=int(rng.integers(2**31))).fit(x)

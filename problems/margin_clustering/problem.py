@@ -1,4 +1,4 @@
-"""Base class of the maximum margin clustering problems: one example, its output all labels."""
+"""Base class of maximum margin clustering problems: one example, whose output is all labels."""
 
 from __future__ import annotations
 
@@ -31,13 +31,12 @@ AUTO_MOST = 100.0
 INITIAL_SPREAD = 1e-3
 #: Weight of the mean loss of the rows of unknown cluster, relative to that of the known rows.
 UNKNOWN_WEIGHT = 0.2
-#: Largest number of entries in the rows with changed labels for which the planes are updated from
-#: these rows alone.
+#: If the rows with changed labels have at most this many entries, only they update the planes.
 FEW = 50_000_000
 
 
 class ClusteringTask(Task):
-    """All rows as one example, with an annotation or None; after imputing, with their labels."""
+    """The task of one example: all rows, with an annotation, imputed labels, or None."""
 
     problem: ClusteringProblem
 
@@ -55,9 +54,9 @@ class ClusteringTask(Task):
         weights: Vector,
         previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
-        """The planes of all outputs for new labels, by one matrix product.
+        """Compute the planes of all outputs for new labels by one matrix product.
 
-        After few label changes only the rows that changed are read.
+        If few labels changed, the product reads only their rows.
         """
         (x,), (y,), problem = self.X, self.Y, self.problem
         outputs = [output for (output,) in passes]
@@ -74,36 +73,37 @@ class ClusteringProblem(SelfLabelledProblem):
     """A clustering of the rows of one matrix: X = [data], Y = None or [annotation].
 
     An annotation is an integer array of shape (n,): the number of the cluster, or -1 for unknown.
-    Labels are imputed as the clusters of highest total score such that rows of a known cluster are
-    in it, copies of a row share a cluster, and every cluster has at least the fraction
-    ``min_cluster_size`` of the rows, as far as copies allow it.
+    Imputed labels have the highest total score under three conditions: known rows stay in their
+    cluster, copies of a row share a cluster, and every cluster has at least the fraction
+    ``min_cluster_size`` of the rows, as far as copies allow.
 
-    Where every cluster has known rows, and two more rows are known, the slack is their mean loss
-    plus 0.2 times the mean loss of the other rows: by their number alone a few known rows would
-    count for little. They also determine the offsets, so ``balance`` has no effect.
+    If every cluster has known rows, and at least two more rows are known, the slack is the mean
+    loss of the known rows plus 0.2 times the mean loss of the unknown rows: in a mean over all
+    rows, a few known rows would count for little. Known rows also determine the offsets then, and
+    ``balance`` has no effect.
 
     Attributes
     ----------
     row_weights_ : ndarray of shape (n,)
         Weights of the rows in Psi and in the loss, relative to 1 / n.
     copy_of_ : ndarray of shape (n,)
-        The position of each row among the different rows, in the order of their first copies.
+        Position of each row among the different rows, which are in the order of their first copies.
     balance_ : float
-        The bound on the mean scores: ``balance``, or infinity where known rows set the offsets.
+        Bound on the mean scores: ``balance``, or infinity if known rows determine the offsets.
     """
 
     n_clusters: int
     balance: float
     min_cluster_size: float
     center: bool
-    #: C for the same clusters as CPM3C, relative to the C of CPM3C.
+    #: The C with the same clusters as CPM3C, divided by the C of CPM3C.
     C_factor = 1.0
     #: Whether the loss is a sum over rows, so that known rows can count for more.
     weighs_known_rows = True
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         self.max_loss = 1.0
-        if self.balance != math.inf:  # which is no bound
+        if self.balance != math.inf:  # infinity is no bound
             require_number("balance", self.balance, ">= 0")
         require_number("min_cluster_size", self.min_cluster_size, ">= 0")
         if self.min_cluster_size >= 1 / self.n_clusters:
@@ -146,7 +146,7 @@ class ClusteringProblem(SelfLabelledProblem):
             self.rows_.offset = True
 
     def learns_from(self, known: Any) -> bool:
-        """Whether known rows count for more: there are enough of them, and the loss is by rows."""
+        """Whether known rows count for more: enough are known, and the loss is a sum over rows."""
         if known is None or not self.weighs_known_rows:
             return False
         labels = known[known != UNKNOWN]
@@ -161,46 +161,46 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def losses(self, y: Any, outputs: Sequence[Any]) -> Vector:
-        """The losses of m outputs where the labels are y, shape (m,)."""
+        """Return the losses of m outputs for the labels y, shape (m,)."""
 
     @abstractmethod
     def score_differences(self) -> Vector:
-        """Coefficients of the differences of scores that are bounded, in both directions."""
+        """Return the coefficients of the score differences that are bounded, with both signs."""
 
     @abstractmethod
     def planes(self, x: Any, y: Any, outputs: Sequence[Any]) -> Vector:
-        """Joint-feature differences of y to each of m outputs, shape (m, size_joint_feature)."""
+        """Return the joint feature of y minus that of each output, shape (m, joint features)."""
 
     @abstractmethod
     def changes(self, x: Any, y: Any, y_old: Any, outputs: Sequence[Any], changed: Any) -> Vector:
-        """The changes of the planes of m outputs when some rows change their labels."""
+        """Return the changes of the planes of m outputs after the rows ``changed`` change label."""
 
     @abstractmethod
     def clusters_of(self, y: Any) -> Indices:
-        """The number of every row's cluster in an output y, shape (n,)."""
+        """Return the number of every row's cluster in an output y, shape (n,)."""
 
     @abstractmethod
     def output_of(self, clusters: Indices) -> Any:
-        """The output that assigns the rows to these clusters."""
+        """Return the output that assigns the rows to these clusters."""
 
     @abstractmethod
     def weights(self, W: Vector) -> Vector:
-        """The w with scores of these weights, of shape (n_clusters, size of a row)."""
+        """Return the w with the scores of cluster weights of shape (n_clusters, size of a row)."""
 
     @abstractmethod
     def renumbered(self, result: Result, order: Indices) -> Result:
-        """The same result with its clusters in another order."""
+        """Return the same result with its clusters in another order."""
 
     def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
-        """Coefficients and offsets of :meth:`scores`, for rows as the user gave them."""
+        """Return the coefficients and offsets of :meth:`scores`, for rows of the user's X."""
         return self.rows_.linear_function(w.reshape(-1, self.rows_.size))
 
     def scores(self, x: Any, w: Vector) -> Vector:
-        """The scores from which rows are decoded: of every row for every cluster, shape (n, k)."""
+        """Return the scores that decoding uses, of every row for every cluster, shape (n, k)."""
         return self.rows_.scores(x, w.reshape(-1, self.rows_.size))
 
     def cluster_scores(self, x: Any, w: Vector) -> Vector:
-        """The score of every row for every cluster, shape (n, k)."""
+        """Return the score of every row for every cluster, shape (n, k)."""
         return self.scores(x, w)
 
     def task(self, X: Any, Y: Any = None) -> ClusteringTask:
@@ -213,9 +213,9 @@ class ClusteringProblem(SelfLabelledProblem):
         return float(self.losses(y, [y_hat])[0])
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
-        """A w whose scores are highest for the nearest of the centres.
+        """Return a w for which each row scores highest for the nearest of the centres.
 
-        ``centres`` has shape (n_clusters, size of a row); the scores have the standard deviation
+        ``centres`` has shape (n_clusters, size of a row). The standard deviation of the scores is
         ``spread``.
         """
         if not self.center and (mean := self.rows_.mean_row).any():
@@ -225,7 +225,7 @@ class ClusteringProblem(SelfLabelledProblem):
         return w * (spread / deviation) if deviation > 0 else w
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
-        """The labels of highest total score that the annotation and the sizes allow."""
+        """Return the labels of highest total score that the annotation and the sizes allow."""
         decoded = self.clusters_of(self.decode(x, w))
         return self.output_of(self.allowed(decoded, y, lambda: self.cluster_scores(x, w)))
 
@@ -236,11 +236,11 @@ class ClusteringProblem(SelfLabelledProblem):
         scores: Callable[[], Vector],
         rounds: int = ROUNDS,
     ) -> Indices:
-        """The clusters of highest total score that the annotation and the sizes allow.
+        """Return the clusters of highest total score that the annotation and the sizes allow.
 
-        ``clusters`` has the highest-scoring cluster of each row; ``scores()`` returns the scores of
-        all rows and clusters, needed only if a cluster is too small; for rounds see
-        ``sizes.labels_with_floors``.
+        ``clusters`` holds each row's cluster of highest score. ``scores()`` returns the scores of
+        all rows and clusters, and is called only if a cluster is too small. ``rounds`` is the
+        parameter of ``sizes.labels_with_floors``.
         """
         floors = np.full(self.n_clusters, self.least_size(len(clusters)))
         free: Any = slice(None)
@@ -261,14 +261,14 @@ class ClusteringProblem(SelfLabelledProblem):
         return clusters
 
     def least_size(self, n: int) -> int:
-        """The least number of rows of a cluster: at least 1, or 0 where sizes are free."""
+        """Return the least number of rows of a cluster: at least 1, or 0 if sizes are free."""
         return max(1, int(self.min_cluster_size * n)) if self.min_cluster_size > 0 else 0
 
     def automatic_C(self, x: Any) -> float:
-        """C chosen from the rows and the number of clusters alone.
+        """Return the C for 'auto', from the rows and the number of clusters.
 
-        It is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most
-        100; for sign decoding twice that. This is a rule of thumb: rows that vary in many
+        C is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most 100;
+        for sign decoding it is twice as large. This is a rule of thumb: rows that vary in many
         directions, and many clusters in few directions, need a larger w for the same margin.
         """
         dimension = self.rows_.effective_dimension(x)
@@ -276,11 +276,11 @@ class ClusteringProblem(SelfLabelledProblem):
         return self.C_factor * min(AUTO_MOST, C)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Random directions, scaled such that all rows are well within the margin."""
+        """Return random directions, scaled so that all rows are well within the margin."""
         return self.start(X[0], self.random_centres(rng), INITIAL_SPREAD)
 
     def random_centres(self, rng: np.random.Generator) -> Vector:
-        """A random direction for each cluster, with offset 0; shape (n_clusters, size)."""
+        """Return a random direction for each cluster, with offset 0; shape (n_clusters, size)."""
         centres = rng.standard_normal((self.n_clusters, self.rows_.size))
         centres[:, self.rows_.n_features :] = 0
         return centres

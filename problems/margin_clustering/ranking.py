@@ -1,4 +1,4 @@
-"""Ranking of results such that rounding does not order them."""
+"""Rank results by a value, so that rounding errors do not decide the order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 
 
 def ranked(found: Iterable[Found], value: Callable[[Found], float]) -> list[Found]:
-    """Everything found, in increasing order of value; ties stay in the order found."""
+    """Return what was found in increasing order of value; equal values keep their order."""
     found = list(found)
     values = np.array([value(one) for one in found], dtype=np.float64)
     sizes = np.abs(values[np.isfinite(values)])

@@ -27,17 +27,17 @@ from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers.cccp import SEARCH_RTOL
 
-#: Rows used by the search, at most.
+#: Largest number of rows in the search.
 SEARCH_ROWS = 4000
-#: Standard deviation of the scores of a start from which the search anneals: all rows are within
+#: Standard deviation of the scores of a start from which the solver anneals: all rows are within
 #: the margin.
 SMALL = 1e-3
-#: Standard deviation of the scores of a start that keeps its clusters, to explore more of them.
+#: Standard deviation of the scores of a start whose clusters are kept, to explore other clusters.
 LARGE = 1.0
 
 
 def restarts(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort) -> Found:
-    """The concave-convex procedure from each of several starts: a :data:`Search`."""
+    """Run the concave-convex procedure from each of several starts: a :data:`Search`."""
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
     Z, known = Z[rows], known if known is None else known[rows]
@@ -65,10 +65,10 @@ def restarts(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: E
 def _starts(
     problem: ClusteringProblem, Z: Any, known: Any, n_init: int, rng: np.random.Generator
 ) -> Iterator[Vector]:
-    """Initial w, alternately from k-means and from random directions with large scores.
+    """Yield initial w, alternately from k-means and from random directions with large scores.
 
-    With two clusters k-means finds the same clusters every time: it is used for the first start
-    only, and random directions with small scores replace it.
+    With two clusters k-means finds the same clusters every time, so only the first start uses it.
+    After that, random directions with small scores replace k-means.
     """
     k = problem.n_clusters
     for number in range(n_init):
@@ -85,10 +85,10 @@ def _starts(
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
-    """The means of the clusters, centred and scaled, as weights of shape (n_clusters, size).
+    """Return the means of the centred and scaled clusters, as weights of shape (k, size).
 
-    With an offset of -|mean|^2 / 2, where the problem has offsets, the score is highest for the
-    nearest mean.
+    If the problem has offsets, the offset of a cluster is -|mean|^2 / 2, so that each row scores
+    highest for the nearest mean.
     """
     members = np.eye(problem.n_clusters)[:, clusters]
     sizes = np.maximum(1, members.sum(axis=1))
@@ -100,9 +100,9 @@ def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
 
 
 def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
-    """The results in order of objective, only the best for each clustering.
+    """Return the best result for each clustering, in order of objective.
 
-    Clusterings are compared up to the numbering of the clusters.
+    Clusterings that differ only in the numbering of their clusters count as the same.
     """
     chosen: dict[bytes, Result] = {}
     for result in ranked(results, lambda result: result.primal):

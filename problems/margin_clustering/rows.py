@@ -1,4 +1,4 @@
-"""Rows that are centred and scaled implicitly, in memory or in the blocks of a dask array."""
+"""Implicitly centred and scaled rows, in memory or in the blocks of a dask array."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from structsvm.data.matrices import (
 
 def is_dask(X: Any) -> bool:
     """Whether X is a dask array."""
-    # By its attributes, since dask need not be installed.
+    # The attributes decide, since dask need not be installed.
     return hasattr(X, "dask") and hasattr(X, "rechunk")
 
 
 class DaskRows:
-    """The rows of a dask array, in blocks that are never in memory all at once.
+    """The rows of a dask array, which are read in blocks because they may not fit in memory.
 
-    Products with it, and rows taken from it, are numpy arrays. Dask's current scheduler reads the
-    blocks; their results are combined in the order of the blocks, so that rounding does not depend
-    on the scheduler.
+    Products and selected rows are numpy arrays. Dask's current scheduler reads the blocks, and
+    their results are combined in the order of the blocks, so that rounding does not depend on the
+    scheduler.
 
     Parameters
     ----------
     X : dask array of shape (n, d)
-        float32 stays float32; all else is converted to float64, block by block.
+        The array. float32 is kept; other types are converted to float64, block by block.
 
     Raises
     ------
@@ -68,17 +68,17 @@ class DaskRows:
         return np.concatenate(self.map_blocks(operator.matmul, W))
 
     def combined(self, weights: Any) -> Any:
-        """``weights @ rows`` for dense or CSR weights of shape (m, n)."""
+        """Return ``weights @ rows`` for dense or CSR weights of shape (m, n)."""
         edges = np.cumsum([0, *self._X.chunks[0]])
         parts = [weights[:, start:stop] for start, stop in pairwise(edges)]
-        # Blocks without weight are not read: few rows may have changed their label.
+        # Blocks without weight are not read: perhaps only a few rows have changed their label.
         calls = [(w, b) for w, b in zip(parts, self._blocks(), strict=True) if abs(w).sum() > 0]
-        # The sum starts from zeros, because it may be that no block has weight.
+        # The sum starts from zeros, because all blocks may be without weight.
         shape = weights.shape[0], self.shape[1]
         return sum(_computed(operator.matmul, calls), start=np.zeros(shape, self.dtype))
 
     def map_blocks(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
-        """The results of ``function(block, *shared)`` for every block of rows, in order."""
+        """Return the results of ``function(block, *shared)`` for every block of rows, in order."""
         return _computed(function, [(block, *shared) for block in self._blocks()])
 
     def _blocks(self) -> list[Any]:
@@ -92,16 +92,16 @@ def _computed(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> lis
     return list(dask.compute(*(call(*given) for given in calls)))
 
 
-#: Rows from which the effective dimension is computed, at most.
+#: Largest number of rows that the effective dimension is computed from.
 SAMPLE = 4000
 
 
 class StandardRows:
     """Rows minus their mean, divided by the root of their mean squared norm.
 
-    Both are implicit, so that sparse data stay sparse; the scaling gives C the same meaning for all
-    data. With an offset every row has the constant ``BIAS`` as last feature. Products with float32
-    data are in float32.
+    Centring and scaling are implicit, so that sparse data stay sparse. The scaling gives C the same
+    meaning for all data. With an offset, the last feature of every row is the constant ``BIAS``.
+    Products with float32 data are in float32.
 
     Parameters
     ----------
@@ -110,16 +110,16 @@ class StandardRows:
     offset : bool
         Whether rows have the constant feature.
     center : bool, default=True
-        Whether the mean is subtracted. Without it the rows are only scaled.
+        Whether the mean is subtracted. With False the rows are only scaled.
 
     Attributes
     ----------
     n_features : int
-        d.
+        Number of columns of x.
     mean : ndarray of shape (d,)
         The vector that is subtracted: the mean, or 0.
     scale : float
-        The root of the mean squared norm of the rows, once ``mean`` is subtracted.
+        The root of the mean squared norm of the rows after ``mean`` is subtracted.
 
     Raises
     ------
@@ -147,7 +147,7 @@ class StandardRows:
                 f"of {precision.dtype} beside their mean: they are {spread:.1e} from it, and "
                 f"its norm is {far:.1e}. If they do differ, subtract the mean of each column first"
             )
-        # So is a mean below this.
+        # A mean below this is a rounding error, too.
         center = center or far <= np.sqrt(precision.eps) * spread
         self.mean = mean if center else np.zeros_like(mean)
         self.scale = spread if center else float(np.hypot(spread, far))
@@ -155,23 +155,23 @@ class StandardRows:
 
     @property
     def size(self) -> int:
-        """The number of features with the constant one."""
+        """Number of features, including the constant one if there is an offset."""
         return self.n_features + self.offset
 
     @property
     def mean_row(self) -> Vector:
-        """The mean of the rows as they are used, shape (size,): its score is the mean score."""
+        """Mean of the centred and scaled rows, shape (size,): its score is the mean score."""
         mean = self._remaining / self.scale
         return np.append(mean, BIAS) if self.offset else mean
 
     @property
     def terms(self) -> Vector:
-        """The size of the terms of the entries of a row, on average: centring is a difference."""
+        """Average size of the entries of x plus that of their means, scaled; shape (size,)."""
         terms = (self._roots + np.abs(self.mean)) / self.scale
         return np.append(terms, BIAS) if self.offset else terms
 
     def linear_function(self, W: Vector) -> tuple[Vector, Vector]:
-        """Coefficients (k, d) and offsets (k,) of k scores, for rows as the user gave them.
+        """Return coefficients (k, d) and offsets (k,) of k scores, for the original rows.
 
         W of shape (k, size) holds the weights for the centred and scaled rows.
         """
@@ -182,14 +182,14 @@ class StandardRows:
         return coef, offsets - coef @ self.mean
 
     def scores(self, x: Any, W: Vector) -> Vector:
-        """The k scores of every row for weights W of shape (k, size); shape (n, k)."""
+        """Return k scores of every row for weights W of shape (k, size); shape (n, k)."""
         coef, offsets = self.linear_function(W)
         return np.asarray(x @ weights_for(x, coef.T)).astype(np.float64) + offsets
 
     def weighted_sums(self, x: Any, weights: Any) -> Vector:
-        """Sums of centred and scaled rows with weights of shape (m, n), dense or sparse.
+        """Return m weighted sums of the centred and scaled rows, shape (m, size).
 
-        Returns an array of shape (m, size).
+        The weights, dense or sparse, have shape (m, n).
         """
         weights = weights.astype(product_dtype(x), copy=False)
         product = x.combined(weights) if isinstance(x, DaskRows) else weights @ x
@@ -201,17 +201,17 @@ class StandardRows:
         return np.column_stack([sums, BIAS * totals]) if self.offset else sums
 
     def effective_dimension(self, x: Any) -> float:
-        """The number of directions in which the rows vary, (tr S)^2 / tr S^2 for covariance S.
+        """Return (tr S)^2 / tr S^2 for the covariance S: how many directions the rows vary in.
 
-        It is 1 where the rows lie on a line, and d where all d directions vary equally. With more
-        than ``SAMPLE`` rows it is computed from evenly spaced ones.
+        The effective dimension is 1 if the rows lie on a line, and d if all d directions vary
+        equally. It is computed from at most ``SAMPLE`` rows, which are evenly spaced.
         """
         # Ceiling division: the smallest step that leaves at most SAMPLE rows.
         x = x[:: -(-x.shape[0] // SAMPLE)]
         x = x / self.scale  # the fourth powers below would overflow for scales of 1e80
         if sparse.issparse(x) or x.shape[0] <= x.shape[1]:
             products = inner_products(x)
-        else:  # the smaller matrix, of the same non-zero eigenvalues, hence traces
+        else:  # the smaller matrix, which has the same non-zero eigenvalues and so the same traces
             x = x - x.mean(axis=0, dtype=np.float64)
             products = x.T @ x
         total = float(np.trace(products))
@@ -220,7 +220,7 @@ class StandardRows:
 
 
 def inner_products(x: Any) -> Vector:
-    """The inner products of the centred rows, shape (n, n); sparse rows stay sparse."""
+    """Return the inner products of the centred rows, shape (n, n); sparse rows stay sparse."""
     if not sparse.issparse(x):
         x = x - x.mean(axis=0, dtype=np.float64)
         return np.asarray(x @ x.T)
@@ -239,14 +239,14 @@ def require_rows(X: Any) -> None:
 
 
 def rows_in_floats(X: Any) -> Any:
-    """Return X in floats, by :func:`structsvm.data.matrices.in_floats`; DaskRows are already."""
+    """Convert X by :func:`structsvm.data.matrices.in_floats`; DaskRows are in floats already."""
     return X if isinstance(X, DaskRows) else in_floats(X)
 
 
 def column_moments(X: Any) -> tuple[Any, Any]:
-    """The mean and variance of every column, in float64; sparse X stays sparse."""
+    """Return the mean and variance of every column, in float64; sparse X stays sparse."""
     if not sparse.issparse(X):
-        # Two passes: the mean of squares less the squared mean would cancel in float32.
+        # Two passes: the mean of squares minus the squared mean would cancel in float32.
         mean = sum(map_blocks(X, _sum)) / X.shape[0]
         return mean, sum(map_blocks(X, _squared_distances, mean)) / X.shape[0]
     means, variances = mean_variance_axis(X, axis=0)
@@ -254,7 +254,7 @@ def column_moments(X: Any) -> tuple[Any, Any]:
 
 
 def map_blocks(X: Any, function: Callable[..., Any], *shared: Any) -> Any:
-    """The results of ``function(block, *shared)`` for every block of rows, in order."""
+    """Return the results of ``function(block, *shared)`` for every block of rows, in order."""
     if isinstance(X, DaskRows):
         return X.map_blocks(function, *shared)
     return (function(block, *shared) for block in row_blocks(X))

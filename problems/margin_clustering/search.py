@@ -1,4 +1,4 @@
-"""A search for clusterings of low objective, and descents from the best that it finds."""
+"""A search for clusterings of low objective, and descents from the best of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers import CCCP
 
-#: Clusterings that are solved to the tolerance.
+#: Number of clusterings that are solved to the tolerance.
 FINALISTS = 3
 
 
@@ -34,9 +34,9 @@ class Effort:
     Attributes
     ----------
     n_init, rtol, max_iter, verbose
-        As in :class:`structsvm.problems.CPM3C`.
+        The parameters of :class:`structsvm.problems.CPM3C`.
     seed : int
-        Seeds all that a search draws.
+        Seed of all random numbers of a search.
     deadline : float
         The value of ``time.monotonic()`` at which the search ends.
     """
@@ -49,11 +49,11 @@ class Effort:
     deadline: float = math.inf
 
     def is_over(self) -> bool:
-        """Whether the time is."""
+        """Whether the deadline has passed."""
         return time.monotonic() >= self.deadline
 
     def solver(self, **options: Any) -> CCCP:
-        """A solver with the time that is left."""
+        """Return a solver whose time limit is the time left until the deadline."""
         left = None
         if self.deadline < math.inf:  # a solver makes one pass at least
             left = max(self.deadline - time.monotonic(), np.finfo(float).tiny)
@@ -61,9 +61,10 @@ class Effort:
 
 
 class Found(NamedTuple):
-    """A w for each of the best clusterings of a search, in order of objective.
+    """The best clusterings of a search: ``starts`` has a w for each, in order of objective.
 
-    ``ended`` says whether Ctrl-C or the time ended the search; ``passes`` counts those over rows.
+    ``passes`` counts the passes over the rows. ``ended`` is the status of a search that Ctrl-C or
+    the time limit ended, and otherwise None.
     """
 
     starts: list[Vector]
@@ -71,17 +72,17 @@ class Found(NamedTuple):
     ended: Status | None = None
 
 
-#: A function of the problem, the rows, known labels or None, C and the effort. It raises a
-#: KeyboardInterrupt where nothing had been found by then.
+#: A function of the problem, the rows, known labels or None, C and the effort. After Ctrl-C it
+#: raises a KeyboardInterrupt if it has found no clustering yet.
 Search: TypeAlias = Callable[[ClusteringProblem, Any, Any, float, Effort], Found]
 
 
 def best_result(
     search: Search, problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort
 ) -> tuple[Result, int]:
-    """The result of lowest objective, and the passes over the rows.
+    """Return the result of lowest objective, and the number of passes over the rows.
 
-    After Ctrl-C or the time the result is the best of those found so far.
+    After Ctrl-C or the time limit, the result is the best one so far.
     """
     starts, passes, ended = search(problem, Z, known, C, effort)
     finals: list[Result] = []
@@ -96,7 +97,7 @@ def best_result(
         settling = effort.solver(max_iter=1, search=False)
         finals = [solved(settling, problem, Z, known, C, starts[0])]
     passes += sum(result.iterations for result in finals)
-    # At w = 0 all rows tie, so that it is no clustering, whatever its objective.
+    # w = 0 is no clustering, whatever its objective, because all rows tie.
     finals = [result for result in finals if result.w.any()]
     if not finals:
         raise NoMarginError(
@@ -108,7 +109,7 @@ def best_result(
 
 
 def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) -> Any:
-    """All of n rows, or a random sample of at most ``most`` that favours known labels."""
+    """Select all of n rows, or a random sample of ``most`` rows that favours known labels."""
     if n <= most:
         return slice(None)
     order = rng.permutation(n)
@@ -120,7 +121,7 @@ def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) 
 
 
 def early_end(result: Result) -> Status | None:
-    """The status of a run that also ends all later runs, else None."""
+    """Return the status of a run if it ends all later runs, too; otherwise None."""
     early = (Status.INTERRUPTED, Status.TIME_LIMIT)
     return result.status if result.status in early else None
 
@@ -128,7 +129,7 @@ def early_end(result: Result) -> Status | None:
 def solved(
     solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, C: float, w0: Vector
 ) -> Result:
-    """The result from one start, without a warning if it ends at w = 0: it is never chosen then."""
+    """Solve from one start, without a warning at w = 0, because such a result is never chosen."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training ended at w = 0")
         return solver.solve(problem, [Z], as_annotations(known), C, w0=w0, copy=False)

@@ -1,4 +1,4 @@
-"""Advice where the bound on cluster sizes, rather than the rows, decides the clusters."""
+"""Warnings if the bound on cluster sizes, rather than the rows, decides the clusters."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from structsvm.problems.margin_clustering.problem import ClusteringProblem
 def warn_of_sizes(
     problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any
 ) -> None:
-    """Warn of small clusters, else of rows kept against their scores, else of the least size.
+    """Warn of clusters that are too small, or whose sizes ``min_cluster_size`` may have decided.
 
     Parameters
     ----------
     problem : ClusteringProblem
     clusters : ndarray of shape (n,)
-        The clusters that were found.
+        The clusters of the fit.
     decoded : ndarray of shape (n,)
         The clusters of highest score.
     known : ndarray of shape (n,) or None
-        Known labels.
+        Known labels, and -1 for unknown ones.
     """
     least = problem.least_size(len(clusters))
     sizes = np.bincount(clusters, minlength=problem.n_clusters)
@@ -55,7 +55,7 @@ def warn_of_sizes(
             "of rows, or take fewer clusters, a larger C, a balance nearer to 0 or other features "
             "(kernel='rbf' if there are more clusters than features)"
         )
-    # A single cluster may have this size by chance, and no cluster has less than one row.
+    # A single cluster may have the least size by chance, and no cluster has less than one row.
     elif len(small) > 1 and least > 1:
         advice = (
             f"{_named(small)} as small as {bound} of the rows allows, which may have decided their "

@@ -6,7 +6,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 
-#: Changes of one price, for each cluster, before the clusters still too small take rows one by one.
+#: Price changes per cluster, before clusters that are still too small take rows one by one.
 ROUNDS = 30
 
 
@@ -16,12 +16,13 @@ def labels_with_floors(
     floors: Indices,
     rounds: int = ROUNDS,
 ) -> Indices:
-    """The labels of highest total score among those that give every cluster enough rows.
+    """Return the labels of highest total score that give every cluster enough rows.
 
-    This is a transportation problem. Its dual variables are prices of the clusters, added to their
-    scores: one price at a time is set so that its cluster has just enough rows, or to 0 if the
-    cluster has more anyway, as in an auction. Clusters that are still too small then take rows one
-    by one, in order of regret. Exact for two clusters, and whenever the prices converge.
+    This is a transportation problem. Its dual variables are prices, which are added to the scores
+    of the clusters. As in an auction, one price at a time is set so that its cluster has just
+    enough rows, or to 0 if the cluster has more anyway. Clusters that are still too small then take
+    rows one by one, first the rows that lose least score. The result is exact for two clusters, and
+    whenever the prices converge.
 
     Parameters
     ----------
@@ -29,10 +30,10 @@ def labels_with_floors(
     labels : ndarray of shape (n,)
         A cluster of highest score for every row.
     floors : ndarray of shape (k,)
-        Least number of rows in every cluster. Where they add up to more than n, the last clusters
-        get fewer.
+        Least number of rows in every cluster. If they add up to more than n, the last clusters get
+        fewer rows.
     rounds : int, default=30
-        Changes of prices, at most, for each cluster.
+        Largest number of price changes per cluster.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def labels_with_floors(
 
 
 def _change(priced: Vector, cluster: int, size: int) -> float:
-    """The change of a cluster's price after which ``size`` rows prefer it."""
+    """Return the change of a cluster's price after which ``size`` rows prefer this cluster."""
     if size == 0:
         return -np.inf
     own = priced[:, cluster].copy()
@@ -73,14 +74,14 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 
 
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
-    """The labels after clusters that are too small have taken the rows of least regret."""
+    """Return the labels after clusters that are too small have taken the rows of least regret."""
     labels, own = labels.copy(), scores[np.arange(len(labels)), labels]
     spare = np.bincount(labels, minlength=scores.shape[1]) - floors
     for cluster in np.flatnonzero(spare < 0).tolist():
         while (missing := -int(spare[cluster])) > 0:
-            # Clusters give rows away down to their own floor: what they take is never taken again.
+            # A cluster gives rows away only above its floor, so rows that it took are not retaken.
             regret = np.where(spare[labels] > 0, own - scores[:, cluster], np.inf)
-            # A few rows are sorted. Should their clusters have too few to spare, more follow.
+            # Only a few rows are sorted. If their clusters cannot spare enough, more rows follow.
             most = np.partition(regret, missing - 1)[missing - 1]
             near = np.flatnonzero(~(regret > most))  # all rows where it is NaN
             near = near[regret[near].argsort(kind="stable")]

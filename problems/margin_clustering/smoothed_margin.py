@@ -1,4 +1,4 @@
-"""The objective with a smoothed hinge loss in principal coordinates, and short descents of it."""
+"""Short descents on the objective with a smoothed hinge loss, in principal coordinates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from structsvm.problems.margin_clustering.rows import DaskRows, StandardRows, in
 
 #: Share of the variance that the coordinates hold, unless that takes more than MOST of them.
 SHARE = 0.99
-#: Coordinates, at most.
+#: Largest number of coordinates.
 MOST = 100
-#: Variance below which a coordinate is rounding errors; rows have a mean squared norm of 1.
+#: Least variance of a coordinate that is not only rounding errors; rows have a mean squared norm
+#: of 1.
 NONE = 1e-12
 
 #: Temperature of the log-sum-exp that smooths the hinge loss, relative to a margin of 1.
@@ -29,16 +30,16 @@ RTOL = 1e-5
 class PrincipalCoordinates:
     """The leading principal coordinates of scaled rows, and the coordinate along their mean.
 
-    The mean of all but the last is 0. Where rows are centred the last is their constant feature.
-    With fewer rows than features, or sparse ones, they come from the inner products of the rows, so
-    that nothing of the size of a dense copy is made.
+    All coordinates but the last have mean 0. If the rows are centred, the last coordinate is their
+    constant feature. If the rows are sparse, or fewer than the features, the coordinates are
+    computed from the inner products of the rows, without a dense copy of the rows.
 
     Parameters
     ----------
     rows : StandardRows
-        How rows are centred and scaled.
+        The centring and the scale of the rows.
     x : array, CSR matrix or DaskRows of shape (n, d)
-        A few thousand rows, at most: the time is cubic in n.
+        At most a few thousand rows: the time is cubic in n.
 
     Attributes
     ----------
@@ -60,7 +61,7 @@ class PrincipalCoordinates:
         self.values = np.column_stack([values, along]) if self.mean else values
 
     def weights(self, W: Vector) -> Vector:
-        """Weights of shape (k, size) for the rows, of the same scores as W for the coordinates."""
+        """Return weights of shape (k, size) that score rows as W scores their coordinates."""
         r = self._coefficients.shape[1]
         weights = self._rows.weighted_sums(self._x, W[:, :r] @ self._coefficients.T)
         if self.mean:
@@ -69,9 +70,9 @@ class PrincipalCoordinates:
 
 
 def _principal(x: Any, without: Vector) -> tuple[Vector, Vector]:
-    """The leading coordinates of rows, shape (n, r), and their sums of squares, shape (r,).
+    """Return leading coordinates of rows, shape (n, r), and their sums of squares, shape (r,).
 
-    They are those of the centred rows without their part along a vector of norm 1 or 0.
+    The rows are centred first, and their part along ``without``, of norm 1 or 0, is removed.
     """
     along = x @ without
     along -= along.mean()
@@ -84,7 +85,7 @@ def _principal(x: Any, without: Vector) -> tuple[Vector, Vector]:
 
 
 def _leading(products: Vector) -> tuple[Vector, Vector]:
-    """The largest eigenvalues, which hold a share of the trace, and their eigenvectors."""
+    """Return the eigenvalues that make up ``SHARE`` of the trace, and their eigenvectors."""
     m = len(products)
     eigenvalues, vectors = eigh(products, subset_by_index=[max(0, m - MOST), m - 1])
     held = np.cumsum(eigenvalues[::-1])
@@ -94,7 +95,7 @@ def _leading(products: Vector) -> tuple[Vector, Vector]:
 
 
 class Member(NamedTuple):
-    """A clustering: its objective with the hinge loss itself, weights (k, r) and labels (n,)."""
+    """A clustering: its objective without smoothing, weights (k, r) and labels (n,)."""
 
     objective: float
     W: Vector
@@ -110,17 +111,17 @@ class SmoothedMargin:
     Parameters
     ----------
     problem : ClusteringProblem
-        Says which labels are allowed, and how much offsets may differ.
+        Determines which labels are allowed, and how much offsets may differ.
     coordinates : PrincipalCoordinates
     known : ndarray of shape (n,) or None
-        Known labels.
+        Known labels, and -1 for unknown ones.
     C : float
-        As in :class:`CPM3CProblem`.
+        Weight of the mean hinge loss.
 
     Attributes
     ----------
     passes : int
-        Evaluations so far.
+        Number of evaluations so far.
     """
 
     def __init__(
@@ -135,24 +136,24 @@ class SmoothedMargin:
         self.n, self.r = self.x.shape
         self.k = problem.n_clusters
         self.passes = 0
-        #: float32 halves the time of the products; a descent is not carried to the tolerance.
+        #: float32 halves the time of the products; a descent ends before the precision matters.
         self._columns = np.ascontiguousarray(self.x.T, dtype=np.float32)
         self._rows = np.arange(self.n)
         self._variances = np.square(self.x).mean(axis=0)
         self._bounds = None
         self._mean = coordinates.mean
         if self._mean:
-            # Of mean scores within half of the balance no two differ by more than it.
+            # Two mean scores within half of the balance differ by at most the balance.
             most = problem.balance / (2 * self._mean)
             self._bounds = [(None, None)] * (self.r - 1) + [(-most, most)]
             self._bounds *= self.k
 
     def discriminant(self, labels: Indices) -> Vector:
-        """Weights of shape (k, r) that tell the clusters of a partition apart.
+        """Return weights of shape (k, r) that separate the clusters of a partition.
 
-        Ridge regression on the labels, in closed form because principal coordinates are
-        uncorrelated. With offsets, a linear discriminant instead: in regression a cluster between
-        two others nowhere has the highest score.
+        Without offsets they come from ridge regression on the labels, in closed form because
+        principal coordinates are uncorrelated. With offsets they come from a linear discriminant:
+        in a regression, a cluster between two others would nowhere have the highest score.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n
@@ -166,7 +167,7 @@ class SmoothedMargin:
         return W
 
     def descend(self, W: Vector, steps: int) -> Member:
-        """The clustering after a limited number of L-BFGS steps from W."""
+        """Return the clustering after at most ``steps`` steps of L-BFGS from W."""
         w, _, _ = fmin_l_bfgs_b(
             self._value, W.ravel(), maxiter=steps, bounds=self._bounds,
             factr=RTOL / np.finfo(np.float64).eps,
@@ -182,7 +183,7 @@ class SmoothedMargin:
         return Member(float(np.square(W).sum() / 2 + self.C * hinge), W, labels)
 
     def _value(self, w: Vector) -> tuple[float, Vector]:
-        """The smoothed objective, and its gradient with the labels held, from float32 scores."""
+        """Return the smoothed objective and its gradient for fixed labels, from float32 scores."""
         self.passes += 1
         scores = w.reshape(self.k, self.r).astype(np.float32) @ self._columns
         labels = self._labels(scores.T)
@@ -201,5 +202,5 @@ class SmoothedMargin:
 
     def _labels(self, scores: Any) -> Indices:
         labels = scores.argmax(axis=1)
-        # Without prices: a few rows in other clusters make no difference here.
+        # Without rounds of prices: a few rows in other clusters make no difference here.
         return self.problem.allowed(labels, self.known, lambda: scores, rounds=0)

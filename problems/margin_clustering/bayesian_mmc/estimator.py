@@ -46,7 +46,7 @@ from structsvm.problems.margin_clustering.rows import StandardRows
 
 
 class Fitted(NamedTuple):
-    """Divisions or None, features, modes, and the clusters of the rows with their order."""
+    """A fit: bisection or None, features, modes, and the clusters of the rows in their order."""
 
     bisection: Bisection | None
     coordinates: SpectralCoordinates
@@ -62,63 +62,67 @@ class Fitted(NamedTuple):
 class BayesianMMC(KernelClusterer):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
-    Two clusters share a latent function f, more have one each, with a Gaussian process prior. The
-    likelihood says that each row is in some cluster, without saying which, and that its functions
-    are likely to lie outside the margin: with more than two clusters, its own cluster's function
-    above, all others below. The mode of the posterior is a clustering; a Gaussian approximation
-    about it gives probabilities. Rows known to be in no cluster, a Universum, attract the margin.
-    The covariance of n rows takes memory n^2; suited to several thousand rows.
+    Two clusters share a latent function f with a Gaussian process prior; of more than two clusters,
+    each has a function. The likelihood says that each row is in some cluster, without saying which,
+    and that its functions are likely to lie outside the margin: with more than two clusters, the
+    function of its cluster above the margin, and all other functions below. The mode of the
+    posterior is a clustering, and a Gaussian approximation at the mode gives probabilities. Rows
+    known to be in no cluster, a Universum, attract the margin. The covariance of n rows takes
+    memory n^2, which suits several thousand rows.
 
     Parameters
     ----------
     n_clusters : int, default=2
         Number of clusters, at least 2.
     multi_class : {'joint', 'bisecting'}, default='joint'
-        How more than two clusters are found: 'joint' has a function for each cluster; 'bisecting'
-        is the paper's, which divides the largest cluster in two, again and again, by models of two
-        clusters. Rows then go to the more probable side of each division; the probability of a
-        cluster is the product of its sides', and may be larger for another cluster.
+        Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
+        method of the paper: models of two clusters divide the largest cluster in two, again and
+        again. Each row then goes to the more probable side of each division. The probability of a
+        cluster is the product of the probabilities of its sides; another cluster than the row's may
+        have a larger one.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
-        Covariance of the prior. 'rbf' is a Gaussian of the rows' distances; 'diffusion' the same
-        for the coordinates of :class:`structsvm.features.DiffusionMap`, by a random walk among near
-        neighbours; 'graph' the inverse Laplacian of a graph of 5 nearest neighbours, which is
-        defined for the training rows only. A callable takes two rows and returns a number. All are
-        centred on the training rows and scaled to a mean variance of 1.
+        Covariance of the prior. 'rbf' is a Gaussian of the distances between rows. 'diffusion' is a
+        Gaussian of the distances in the coordinates of :class:`structsvm.features.DiffusionMap`,
+        by a random walk among near neighbours. 'graph' is the inverse Laplacian of a graph of 5
+        nearest neighbours, and is defined for the training rows only. A callable takes two rows and
+        returns a number. Every kernel is centred on the training rows and scaled to a mean
+        variance of 1.
     length_scale : float or None, default=None
-        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses the median of the
-        distances between two rows, and half of it for two clusters.
+        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses the median distance
+        between two rows, or half of it for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
-        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. With
-        about 10 or more the labels stay as at the start. From 1e-6 to 1e6, with a Universum
-        to 300.
+        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this C. From about
+        10 on, the labels stay as they are at the start. The range is 1e-6 to 1e6, or to 300 with a
+        Universum.
     gamma : float, default=0.5
         Prior probability of the second of two clusters, between 0 and 1. More than two clusters
-        have equal probabilities: leave it 0.5 then.
+        have equal probabilities, and gamma must be 0.5.
     offset : float, default=0.0
         Variance of a constant that is added to each function. With 0 the scores of the training
-        rows sum to 0, which suits clusters of about equal size; for two clusters of unequal size
+        rows sum to 0, which suits clusters of about equal size. For two clusters of unequal size
         try 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
-        Rows that belong to no cluster, beside those of X, which are clustered: they get no label
-        and draw the margin to them. 'mean' generates 20 rows near the mean of the data, with a
-        tenth of its standard deviations; 'marginal' generates 20 rows with each feature drawn
-        independently from the values in the data.
+        Rows that belong to no cluster, in addition to X. They get no label and attract the margin.
+        'mean' generates 20 rows near the mean of the data, with a tenth of the standard deviations;
+        'marginal' generates 20 rows by drawing each feature independently from its values in the
+        data.
     n_init : int, default=9
-        Number of starts, from eigenvectors of a graph of near neighbours. The one of highest log
-        posterior is kept, which need not be the desired clustering; compare with 1, the partition
-        of the graph itself.
+        Number of starts, from eigenvectors of a graph of near neighbours. The fit keeps the result
+        of highest log posterior, which need not be the desired clustering. Compare it with
+        ``n_init=1``, which starts from the partition of the graph only.
     calibrate : bool, default=False
-        Make the probabilities as sure as the clusters are stable, by six more fits: see
-        :meth:`predict_proba`.
+        Whether to make the probabilities as confident as the clusters are stable, by six more fits:
+        see :meth:`predict_proba`.
     tol : float, default=0.01
-        Largest change of f in a step at which to stop, > 0; the margin is at 1.
+        The steps stop at the first one that changes f by at most ``tol``, > 0; the margin is at 1.
     max_iter : int, default=1000
-        Steps, at most, for each start and each level of smoothing.
+        Largest number of steps for each start and each level of smoothing.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every start; with 'bisecting' those of a division.
+        Limit of the wall time in seconds, > 0, tested after every start. With 'bisecting' each
+        division has this limit.
     random_state : int, RandomState instance or None, default=None
-        Seed or generator of a generated Universum, and of the k-means that starts more than two
+        Seed or generator for a generated Universum, and for the k-means that starts more than two
         clusters.
     verbose : bool, default=False
         Show a progress bar over the starts.
@@ -126,41 +130,42 @@ class BayesianMMC(KernelClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The cluster of every row by ``predict``, from 0, in the order of their first rows unless
-        ``gamma`` tells the two clusters apart.
+        Number of each row's cluster, from 0, as ``predict`` returns it. Clusters are numbered in
+        the order of their first rows, unless ``gamma`` distinguishes the two clusters.
     probabilities_ : ndarray of shape (n, n_clusters)
         The probability of every cluster for every row.
     log_posterior_ : float
-        The log posterior at the mode, without constants; with 'bisecting' the sum of all models'.
+        The log posterior at the mode, without constants; with 'bisecting', the sum over all models.
     temperature_ : float
-        What the logarithms of the probabilities are divided by; 1 without ``calibrate``.
+        The divisor of the logarithms of the probabilities; 1 without ``calibrate``.
     length_scale_ : float
-        The length scale, of the first model with 'bisecting', or NaN for kernels without one.
+        The length scale, or NaN for kernels without one; with 'bisecting', that of the first model.
     collapsed_ : bool
-        Whether some cluster ended with less than a tenth of an equal share of the rows, from every
-        start. Then the first start replaces the mode: the probabilities come from a Bayesian
-        support vector machine trained on its labels.
+        Whether every start ended with some cluster below a tenth of an equal share of the rows. In
+        this case the probabilities come from a Bayesian support vector machine trained on the
+        labels of the first start.
     result_ : ModeResult
-        Minus the log posterior, and the status. Nothing bounds how far the mode is from the best.
+        Minus the log posterior, and the status. There is no bound on the distance of the mode from
+        the best one.
     n_iter_ : int
-        Number of steps of all starts.
+        Number of steps from all starts.
     n_features_in_ : int
         Number of columns of X.
 
     Notes
     -----
-    The prior has the 50 leading eigenfunctions of its covariance; of more than two clusters 25, or
-    two for each cluster. Copies of a row count once in the graph of near neighbours, and each for
-    itself in the likelihood.
+    The prior has the 50 leading eigenfunctions of its covariance; for more than two clusters it has
+    25, or two for each cluster if that is more. Copies of a row count once in the graph of near
+    neighbours, but separately in the likelihood.
 
     References
     ----------
     Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in the majorisation,
-    which replaces a Newton method with negative weights; in Z(C) of the Universum terms, which
-    their equation 5 drops; in the centred prior; in the default features; in using several starts;
-    and by default in the noise model of more than two clusters: theirs, for future work, has a
-    probit, and ours has hinges, which for two functions f and -f, half the C and twice the
-    covariance is the same as for two clusters. They divide top down, as 'bisecting' does.
+    which replaces a Newton method with negative weights; in the factor Z(C) of the Universum terms,
+    which their equation 5 drops; in the centred prior; in the default features; in using several
+    starts; and by default in the noise model of more than two clusters. They propose a probit for
+    future work, and divide top down, as 'bisecting' does. Our model has hinges: with two functions
+    f and -f, half the C and twice the covariance it equals the model of two clusters.
 
     Examples
     --------
@@ -204,24 +209,23 @@ class BayesianMMC(KernelClusterer):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
-            With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
+            The rows. With ``kernel='precomputed'``, X is the kernel matrix, dense, of shape (n, n).
         y : array-like, optional
-            Ignored, with a warning where it has a -1, which marks rows of unknown cluster for
+            Ignored, with a warning if it has a -1, which marks rows of unknown cluster for
             :class:`MMC` and :class:`SDPMMC`.
 
         Returns
         -------
         BayesianMMC
-            The estimator itself; after Ctrl-C with the best start so far. It warns with
-            scikit-learn's ``ConvergenceWarning`` where a limit was reached first, and of a
-            collapsed cluster.
+            The estimator itself; after Ctrl-C with the best result so far. The fit warns with
+            scikit-learn's ``ConvergenceWarning`` if it reached a limit, or if a cluster collapsed.
 
         Raises
         ------
         ValueError
             A parameter is out of its range, there are fewer different rows than clusters, the rows
-            are all the same, the kernel is indefinite or not square, or the Universum has another
-            number of features; with ``calibrate`` also, a half of the rows cannot be fitted.
+            are all the same, the kernel is indefinite or not square, the Universum has another
+            number of features, or, with ``calibrate``, a half of the rows cannot be fitted.
         """
         require_parameters(self)
         if y is not None and np.any(one_array("y", y) == UNKNOWN):
@@ -232,19 +236,21 @@ class BayesianMMC(KernelClusterer):
         return self._fit(X, None)
 
     def predict_proba(self, X: Any) -> Vector:
-        """The probability of every cluster for every row, shape (m, n_clusters).
+        """Return the probability of every cluster for every row, shape (m, n_clusters).
 
-        These are the probabilities of the model, not of any classes. A row at the margin has odds
-        of exp(2 C) for its cluster, or of exp(4 C) against each other one of several. With C = 1
-        the mean confidence is .88 on fifty tasks where .72 of the rows are right.
+        These are probabilities of clusters in the model, not of any classes. With two clusters, a
+        row at the margin has odds of exp(2 C) for its cluster; with more, it has odds of exp(4 C)
+        against each other cluster. With C = 1 the mean confidence on fifty tasks is .88, and .72 of
+        the rows are right.
 
-        ``calibrate=True`` divides the logarithms by a temperature, such that the mean confidence is
-        the square of the stability, the fraction of rows that fits of random halves put into the
-        same cluster as the fit of all. On the tasks that did not choose this the expected
-        calibration error falls from 23 to 16 points with more than two clusters; with two it stays
-        15: clusters that are stable, but not the classes, still look sure.
+        ``calibrate=True`` divides the logarithms by a temperature, so that the mean confidence is
+        the square of the stability. The stability is the fraction of rows that fits of random
+        halves put into the same cluster as the fit of all rows. On tasks that had no part in this
+        choice, the expected calibration error falls from 23 to 16 points with more than two
+        clusters, and stays at 15 points with two clusters. Clusters that are stable, but differ
+        from the classes, still look certain.
 
-        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
+        With ``kernel='precomputed'``, X is the kernel of the rows with the training rows.
 
         Raises
         ------
@@ -256,13 +262,16 @@ class BayesianMMC(KernelClusterer):
         return tempered(probabilities[:, self._order], self.temperature_)
 
     def predict(self, X: Any) -> Indices:
-        """The most probable cluster of every row, or that of the divisions, shape (m,)."""
+        """Return the most probable cluster of every row, shape (m,).
+
+        With 'bisecting', return the cluster that the more probable sides of the divisions lead to.
+        """
         check_is_fitted(self)
         labels, _ = self._clusters(self._validated(X, reset=False))
         return np.asarray(np.argsort(self._order)[labels])
 
     def _clusters(self, X: Any) -> tuple[Indices, Vector]:
-        """Clusters of rows and probabilities of clusters, before they are put in order."""
+        """Return the clusters of rows, and probabilities, before the clusters are renumbered."""
         if self._bisection:
             return self._bisection.of(X)
         return self._searches[0].clusters(self._coordinates.of(X))

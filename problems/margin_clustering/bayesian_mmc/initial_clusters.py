@@ -14,20 +14,22 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
 from structsvm.problems.margin_clustering.bayesian_mmc.prior import SpectralCoordinates
 
-#: Runs of the k-means that are kept as one start.
+#: Number of runs of k-means, of which the best is one start.
 RUNS = 10
 
 
 def starts(
     coordinates: SpectralCoordinates, n_clusters: int, n_init: int, rng: np.random.Generator
 ) -> list[Indices]:
-    """The clusters of every row, from at most n_init different partitions of the rows.
+    """Return the clusters of every row in at most n_init different partitions.
 
-    Two clusters are divided by the sign of an eigenvector of the random walk, about its mean: first
-    the second one (Remark 2 of Dai, Hu & Niu), then further ones, and sums and differences of two.
+    Two clusters are divided by the sign of an eigenvector of the random walk, minus its mean: first
+    the second eigenvector (Remark 2 of Dai, Hu & Niu), then later eigenvectors, and sums and
+    differences of two of them.
 
-    More are, first, k-means of the leading eigenvectors, with rows scaled to norm 1 (Ng, Jordan &
-    Weiss, NIPS 2001); then Ward's method and k-means of other coordinates of the rows.
+    More than two clusters come first from k-means of the leading eigenvectors, with rows scaled to
+    norm 1 (Ng, Jordan & Weiss, NIPS 2001), and then from Ward's method and k-means in other
+    coordinates of the rows.
     """
     if n_clusters == 2:
         most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
@@ -68,9 +70,10 @@ def _partitions(
 
 
 def directions(eigenvectors: Vector) -> Iterator[Vector]:
-    """Eigenvectors of the random walk, of shape (n, m), and sums and differences of two.
+    """Yield the m eigenvectors of a random walk, and then sums and differences of two of them.
 
-    Each has shape (n,) and mean 0; its sign divides the rows.
+    Each vector has shape (n,) and mean 0, and its sign divides the rows. ``eigenvectors`` has shape
+    (n, m).
     """
     centred = eigenvectors - eigenvectors.mean(axis=0)
     columns = (centred / np.maximum(centred.std(axis=0), np.finfo(float).tiny)).T

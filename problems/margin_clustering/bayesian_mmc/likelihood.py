@@ -1,20 +1,21 @@
 r"""The null-category noise model: likelihoods of the latent functions at data and Universum rows.
 
 With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
-:math:`Z e^{-C h_\pm(f)}`, :math:`Z = 1 / (1 + e^{-2C})`; the remaining probability belongs to the
-null category, no label (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
+:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. The remaining probability belongs to
+the null category, no label (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
-Two clusters have one function, and a row of the second cluster has its label +. More clusters have
-a function each, and a row of cluster c has the label + of :math:`f_c` and - of all others.
+Two clusters have one function, which labels rows of the second cluster +. More than two clusters
+have a function each: the function :math:`f_c` of a row's cluster c labels the row +, and all other
+functions label it -.
 
-A data row is in some cluster, which is unknown. With the shares :math:`\gamma_c` of the clusters
-its likelihood, without the factors Z, is :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c}
-h_-(f_j))}`; for two clusters that is :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu &
-Niu, equation 4a).
+A data row is in some cluster, which is unknown. With the shares :math:`\gamma_c` of the clusters,
+the likelihood of the row, without the factors Z, is :math:`\sum_c \gamma_c e^{-C (h_+(f_c) +
+\sum_{j \ne c} h_-(f_j))}`. For two clusters this is :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C
+h_-}` (Dai, Hu & Niu, equation 4a).
 
-A Universum row has no label of any function. Between the margins the likelihood of each, with Z, is
-:math:`1 - \cosh(C f) / \cosh C`; it is 0 at the margins, so that f stays between them (equation
-4b).
+A Universum row gets no label from any function. If f is between the margins, the likelihood of a
+function, with Z, is :math:`1 - \cosh(C f) / \cosh C`. It is 0 at the margins, so that f stays
+between them (equation 4b).
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
 :math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The likelihood increases as epsilon decreases.
@@ -29,15 +30,15 @@ from scipy.special import expit, logit
 
 from structsvm.data.arrays import Indices, Vector
 
-#: Range of integration over a Gaussian, in standard deviations to each side.
+#: Range of integration over a Gaussian, in standard deviations on each side.
 REACH = 8.0
-#: Steps of the trapezoidal rule. Its error is at most 0.004, where the likelihood is a step;
-#: Gauss-Hermite nodes are too far apart for that.
+#: Number of steps of the trapezoidal rule. The error is at most 0.004, even if the likelihood is a
+#: step function, for which Gauss-Hermite nodes are too far apart.
 STEPS = 800
 
 
 class Model(NamedTuple):
-    """C, the shares of the clusters, and the prior mean of the functions.
+    """A noise model: C, the shares of the clusters, and the prior mean of the functions.
 
     Attributes
     ----------
@@ -45,7 +46,8 @@ class Model(NamedTuple):
     log_shares : ndarray of shape (n, q) or (1, q)
         The logarithms of the prior probabilities, for every row, of the q clusters with a function.
     log_rest : ndarray of shape (n,) or (1,)
-        That of the cluster without a function, the first of two; else -inf.
+        The logarithm of the prior probability of the first of two clusters, which has no function.
+        With more than two clusters it is -inf.
     mean : float
         The prior mean of every function.
     """
@@ -57,9 +59,9 @@ class Model(NamedTuple):
 
 
 class Quadratic(NamedTuple):
-    """A log likelihood, and a quadratic -W f^2 / 2 + b f, up to a constant, that touches it.
+    """A log likelihood, and a quadratic that touches it: -W f^2 / 2 + b f, up to a constant.
 
-    For data rows the quadratic is a lower bound of the log likelihood; for Universum rows it is the
+    For data rows the quadratic is a lower bound on the log likelihood. For Universum rows it is the
     second-order Taylor polynomial.
 
     Attributes
@@ -75,9 +77,10 @@ class Quadratic(NamedTuple):
 
 
 def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
-    """The model of unknown clusters; gamma is the share of the second of two.
+    """Return the model of unknown clusters; gamma is the share of the second of two clusters.
 
-    More than two clusters have equal shares. Their functions have the mean of a label, 2 / k - 1.
+    More than two clusters have equal shares, and the prior mean of their functions is the mean of a
+    label, 2 / k - 1 for k clusters.
     """
     if n_clusters == 2:
         return Model(C, np.log([[gamma]]), np.log1p([-gamma]), 0.0)
@@ -87,7 +90,7 @@ def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
 
 
 def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
-    """The model of known clusters: for two the Bayesian support vector machine."""
+    """Return the model of known clusters: for two, the Bayesian support vector machine."""
     own = np.where(labels[:, None] == np.arange(n_clusters), 0.0, -np.inf)
     prior = prior_model(C, 0.5, n_clusters)
     if n_clusters == 2:
@@ -96,16 +99,16 @@ def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
 
 
 def label_values(labels: Indices, n_clusters: int) -> Vector:
-    """The labels -1 and +1 of all functions, shape (n, q)."""
+    """Return the labels -1 and +1 of the rows for all functions, shape (n, q)."""
     values = np.where(labels[:, None] == np.arange(n_clusters), 1.0, -1.0)
     return values[:, 1:] if n_clusters == 2 else values
 
 
 def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
-    """The term of the data rows, whose f has shape (n, q).
+    """Return the term of the data rows, whose f has shape (n, q).
 
-    The lower bound uses the responsibilities of the clusters, as in EM, and the bound of the
-    absolute value by a quadratic. Given the responsibilities the functions are independent.
+    The lower bound uses the responsibilities of the clusters, as in EM, and a quadratic bound on
+    the absolute value. Given the responsibilities, the functions are independent.
     """
     above, below = np.hypot(1 - f, epsilon), np.hypot(1 + f, epsilon)
     minus = model.C * (below + 1 + f) / 2
@@ -120,7 +123,7 @@ def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
 
 
 def universum_term(C: float, f: Vector) -> Quadratic:
-    """The term of Universum rows, whose f must be strictly between the margins."""
+    """Return the term of the Universum rows, whose f must be strictly between the margins."""
     room = np.cosh(C) - np.cosh(C * f)
     slope = -C * np.sinh(C * f) / room
     # Minus the second derivative, by cosh^2 - sinh^2 = 1; it is > 0 between the margins.
@@ -130,11 +133,11 @@ def universum_term(C: float, f: Vector) -> Quadratic:
 
 
 def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vector:
-    """The probabilities of the clusters under Gaussian posteriors of the functions.
+    """Return the probabilities of the clusters under Gaussian posteriors of the functions.
 
-    ``mean`` and ``variance`` have shape (m, q). For two clusters this is equation 10. For more it
-    is the probability that one function has the label + and all others have -, given that one does,
-    for labels that are independent: p_c is proportional to the share times the odds of f_c.
+    ``mean`` and ``variance`` have shape (m, q). For two clusters this is equation 10. For more
+    clusters, labels of different functions are taken as independent, given that exactly one is +:
+    the probability of cluster c is proportional to its share times the odds of + for f_c.
     """
     if np.isfinite(model.log_rest).any():
         second = _probability_of_plus(
@@ -150,7 +153,7 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
 
 
 def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: float) -> Vector:
-    """The probability of the label + of one function, by the trapezoidal rule, shape (m,)."""
+    """Return the probability that one function has label +, by the trapezoidal rule, shape (m,)."""
     nodes = np.linspace(-REACH, REACH, STEPS + 1)
     weights = np.exp(-(nodes**2) / 2)
     f = mean[:, None] + np.sqrt(variance)[:, None] * nodes

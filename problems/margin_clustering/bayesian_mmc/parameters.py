@@ -1,4 +1,4 @@
-"""The parameters of BayesianMMC: their ranges and checks."""
+"""Ranges and checks of the parameters of BayesianMMC."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ from structsvm.data.validation import (
 )
 from structsvm.solvers.shared.loop import Limits
 
-#: Range of C. Below it the hinges are rounding beside the prior, above it the prior beside them.
+#: Range of C. Below it the hinges are lost in the rounding errors of the prior, and above it the
+#: prior in those of the hinges.
 C_RANGE = (1e-6, 1e6)
-#: Largest C with a Universum, whose likelihood has cosh(C)^2.
+#: Largest C with a Universum, whose likelihood contains cosh(C)^2.
 MOST_C = 300.0
-#: Largest variance of the constant, beside which the covariance of f is not yet rounding.
+#: Largest variance of the constant: beyond it, rounding errors hide the covariance of f.
 MOST_OFFSET = 1e6
 #: Range of the length scale, whose square must be a float.
 LENGTHS = (1e-150, 1e150)
-#: The kernels that have a name.
+#: Names of kernels.
 KERNELS = ("diffusion", "rbf", "graph", "precomputed")
-#: The Universa that are drawn from the rows.
+#: Names of Universa that are generated from the rows.
 UNIVERSA = ("mean", "marginal")
 
 
@@ -63,9 +64,9 @@ def require_parameters(model: Any) -> None:
 
 
 def require_clusters(model: Any) -> None:
-    """Raise a ValueError for a number of clusters that is below 2, or unfit for other parameters.
+    """Raise a ValueError if the number of clusters is below 2, or contradicts other parameters.
 
-    It is asked after the rows: scikit-learn's checks set it to 1.
+    The rows are checked before this: scikit-learn's own tests set the number to 1.
     """
     require_integer("n_clusters", model.n_clusters, 2)
     require_option("multi_class", model.multi_class, ("joint", "bisecting"))
@@ -90,7 +91,7 @@ def _require_between(name: str, value: Any, least: float, most: float) -> None:
 
 
 def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
-    """The Universum in the form of X: None, the name of a recipe, or rows."""
+    """Return the Universum: None, the name of one to generate, or rows in the format of X."""
     if universum is None:
         return None
     if is_kernel(kernel, "precomputed", "graph"):
@@ -119,5 +120,5 @@ def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
 
 
 def is_kernel(kernel: Any, *names: str) -> bool:
-    """Whether a kernel is one of these names, and no function."""
+    """Whether a kernel is one of these names, and not a function."""
     return isinstance(kernel, str) and kernel in names

@@ -1,4 +1,4 @@
-"""The mode of the posterior by majorisation, the Gaussian about it, and the best of starts."""
+"""The mode of the posterior by majorisation, a Gaussian at the mode, and the best of the starts."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from structsvm.results.status import Guarantee, Outcome, Status
 logger = logging.getLogger(__name__)
 
 LOCAL = Guarantee(False, False, "a mode of the posterior, which has many; no bound is known")
-#: Smoothing of the absolute value, used one after the other.
+#: Decreasing levels of smoothing of the absolute value.
 EPSILONS = (0.1, 0.03, 0.01)
 #: Largest absolute f of a Universum row after the first step; the margin is at 1.
 INSIDE = 0.99
-#: Halvings of a step, at most, before it is given up.
+#: Largest number of halvings of a step.
 HALVINGS = 40
 #: Size below which a cluster counts as collapsed, relative to an equal share of the rows.
 SMALLEST = 0.1
-#: Largest change of f in a step at which the first run of each start stops.
+#: The first run of each start stops at a step that changes f by at most this.
 COARSE = 0.1
-#: Starts that are then continued to the tolerance.
+#: Number of starts that continue to the tolerance.
 FINALISTS = 2
 
 
 class Posterior(NamedTuple):
-    """A mode, and the Gaussians N(w, (I + phi' W phi)^-1) about the weights of each function.
+    """A mode, and a Gaussian N(w, (I + phi' W phi)^-1) for the weights w of each function.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Posterior(NamedTuple):
     converged: bool
 
     def moments(self, features: Vector) -> tuple[Vector, Vector]:
-        """The posterior means and variances at rows with these phi, both of shape (m, q)."""
+        """Return the posterior means and variances at rows with features phi, shapes (m, q)."""
         halves = [solve_triangular(factor, features.T, lower=True) for factor in self.factors]
         variances = [np.square(half).sum(axis=0) for half in halves]
         return self.mean + features @ self.w, np.column_stack(variances)
@@ -85,27 +85,27 @@ def posterior_mode(
 ) -> Posterior:  # fmt: skip
     """Maximise the log posterior from f0.
 
-    Each step maximises a quadratic that touches the log posterior. For data rows it is a lower
-    bound (the responsibilities of the clusters, then :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that
-    steps need no line search without a Universum. With one, steps are halved until the log
-    posterior does not decrease. Epsilon is reduced when the steps become small, which also
-    increases the log posterior.
+    Each step maximises a quadratic that touches the log posterior. For data rows the quadratic is a
+    lower bound (by the responsibilities of the clusters, and then by
+    :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that steps without a Universum need no line search.
+    With a Universum, steps are halved until the log posterior does not decrease. When the steps
+    become small, epsilon is reduced, which also increases the log posterior.
 
-    This replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, whose W is negative for data
-    rows.
+    These steps replace the Newton steps of Algorithm 1 of Dai, Hu & Niu, whose W is negative for
+    data rows.
 
     Parameters
     ----------
     features : ndarray of shape (m, r)
-        The phi of the n data rows, then of the Universum rows.
+        The features phi of the n data rows, then of the Universum rows.
     model : Model
         The model of the n data rows.
     f0 : ndarray of shape (n, q)
         Initial f of the data rows.
     tol : float
-        Largest change of f in a step at which to go on to the next epsilon, and to stop.
+        The steps for an epsilon end at a step that changes f by at most ``tol``.
     max_iter : int
-        Steps, at most, for each epsilon.
+        Largest number of steps for each epsilon.
     epsilons : tuple of float
         Decreasing levels of smoothing.
     """
@@ -123,10 +123,10 @@ class _ModeAscent:
         self.history: list[float] = []
 
     def run(self, epsilon: float, tol: float, max_iter: int) -> bool:
-        """Make steps until f changes by no more than tol; returns whether it did."""
+        """Make steps until one changes f by at most tol; return whether one did."""
         self.epsilon = epsilon
         self.term = self._term(self.f)
-        # The likelihood depends on epsilon, so the value that steps must not fall below does, too.
+        # The value that steps must not fall below depends on epsilon, as the likelihood does.
         if self.w is not None:
             self.value = self._value(self.w, self.term)
         for _ in range(max_iter):
@@ -139,8 +139,8 @@ class _ModeAscent:
     def _step(self) -> None:
         w = self._maximiser()
         if self.w is None:
-            # The log posterior of f0 is unknown: accept the step, shrunk until the Universum rows
-            # are between the margins, where the mean is.
+            # The log posterior of f0 is unknown: accept the step, shortened until the Universum
+            # rows are between the margins, as the mean is.
             w *= self._largest_length(w)
             f = self._values(w)
             self._accept(w, f, self._term(f))
@@ -157,7 +157,7 @@ class _ModeAscent:
             length /= 2
 
     def _largest_length(self, w: Vector) -> float:
-        """The largest multiple of w, at most 1, that keeps the Universum between the margins."""
+        """Return the largest factor, at most 1, for w to keep the Universum between the margins."""
         moves = (self.features[self.n :] @ w).ravel()
         moves = moves[moves != 0]
         room = INSIDE - np.sign(moves) * self.model.mean
@@ -172,7 +172,7 @@ class _ModeAscent:
         self.history.append(self.value)
 
     def _maximiser(self) -> Vector:
-        """The weights of the functions that maximise the quadratic."""
+        """Return the weights of the functions that maximise the quadratic."""
         slopes = self.features.T @ (self.term.b - self.term.W * self.model.mean)
         factors = self._factors()
         return np.column_stack(
@@ -183,7 +183,7 @@ class _ModeAscent:
         )
 
     def _factors(self) -> list[Vector]:
-        """The lower Cholesky factors of I + phi' W phi, whose eigenvalues are at least 1."""
+        """Return the lower Cholesky factors of I + phi' W phi, whose eigenvalues are at least 1."""
         factors = []
         for weights in self.term.W.T:
             precision = self.features.T @ (self.features * weights[:, None])
@@ -207,7 +207,7 @@ class _ModeAscent:
 
     def posterior(self, converged: bool) -> Posterior:
         assert self.w is not None
-        # tril, because cho_factor leaves arbitrary numbers in the other triangle.
+        # cho_factor leaves arbitrary numbers in the upper triangle.
         factors = [np.tril(factor) for factor in self._factors()]
         return Posterior(
             self.f, self.w, self.model.mean, factors, self.value, tuple(self.history), converged
@@ -219,18 +219,19 @@ class _ModeAscent:
 
 @dataclass
 class ModeSearch:
-    """The mode of highest log posterior, among the modes without a collapsed cluster.
+    """A search for the mode of highest log posterior among modes without a collapsed cluster.
 
     Attributes
     ----------
     model : Model
-        The prior model, of new rows.
+        The model of rows of unknown cluster.
     posterior : Posterior
+        The best mode.
     collapsed : bool
-        Whether every start ended with a cluster of too few rows; the posterior is then computed
+        Whether every start ended with a cluster of too few rows. The posterior is then computed
         from the labels of the first start.
     steps : int
-        The number of steps of all starts.
+        Number of steps from all starts.
     """
 
     model: Model
@@ -239,7 +240,7 @@ class ModeSearch:
     steps: int = 0
 
     def clusters(self, features: Vector) -> tuple[Indices, Vector]:
-        """The most probable cluster of rows with these features, and the probabilities of all."""
+        """Return each row's most probable cluster, and the probabilities of all clusters."""
         found = cluster_probabilities(self.model, *self.posterior.moments(features))
         return found.argmax(axis=1), found
 
@@ -247,9 +248,10 @@ class ModeSearch:
 def best_mode(
     settings: Settings, features: Vector, starts: list[Indices], time_limit: float | None
 ) -> tuple[ModeSearch, Status]:
-    """The best mode from initial clusters, for features of the rows and of Universum rows.
+    """Search from each of the initial clusters; return the best mode, and the status.
 
-    After Ctrl-C, or where the time is over, it is the best so far.
+    ``features`` holds the features of the data rows, then of the Universum rows. After Ctrl-C or
+    the time limit, the mode is the best one so far.
     """
     began, status = time.monotonic(), Status.CONVERGED
     k, n = settings.n_clusters, len(starts[0])
@@ -266,7 +268,7 @@ def best_mode(
         return ranked(kept, lambda one: -one.log_posterior)
 
     first = starts[0]
-    if settings.gamma != 0.5:  # then the two names of a cluster have different posteriors
+    if settings.gamma != 0.5:  # then exchanging the two clusters changes the posterior
         starts = [labels for y in starts for labels in (y, 1 - y)]
     coarse: list[Posterior] = []
     finals: list[Posterior] = []
@@ -295,9 +297,10 @@ def best_mode(
 
 @dataclass(frozen=True, repr=False)
 class ModeResult(Outcome):
-    """The mode of the posterior of :class:`structsvm.problems.BayesianMMC`, or modes of divisions.
+    """The result of :class:`structsvm.problems.BayesianMMC`: a mode of the posterior.
 
-    The primal is minus the log posterior. There is no dual: the gap is infinite.
+    With 'bisecting' it sums up the modes of all divisions. The primal is minus the log posterior.
+    There is no dual, so the gap is infinite.
     """
 
     @property
@@ -310,7 +313,7 @@ class ModeResult(Outcome):
 def mode_result(
     searches: list[ModeSearch], statuses: list[Status], tol: float, seconds: float
 ) -> ModeResult:
-    """The result of searches, with the status that says most."""
+    """Return one result for several searches, with the most severe of their statuses."""
     log_posterior = float(sum(search.posterior.log_posterior for search in searches))
     steps, order = sum(search.steps for search in searches), [*Status]
     return ModeResult(

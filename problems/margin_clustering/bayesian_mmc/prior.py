@@ -1,4 +1,4 @@
-"""The prior: features of rows by a diffusion map and a kernel, and of rows in no cluster."""
+"""The prior: features of the data rows and of Universum rows, by a diffusion map and a kernel."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from structsvm.features.kernels import Kernel, median_distance
 from structsvm.problems.margin_clustering.bayesian_mmc.parameters import is_kernel
 from structsvm.problems.margin_clustering.copies import distinct_rows
 
-#: The default length scale, relative to the median distance: of two clusters, and of more.
+#: Default length scale relative to the median distance, for two clusters and for more.
 WIDTHS = (0.5, 1.0)
-#: Eigenfunctions of the prior, of two clusters, and of more: at least two for each cluster.
+#: Number of eigenfunctions of the prior, for two clusters and for more; at least two per cluster.
 RANKS = (50, 25)
-#: Eigenvectors of the graph of near neighbours, at least.
+#: Least number of eigenvectors of the graph of near neighbours.
 EIGENVECTORS = 20
-#: Nearest neighbours of each row in the graph of the prior 'graph'.
+#: Number of nearest neighbours of each row in the graph of the prior 'graph'.
 NEIGHBORS = 5
-#: Multiple of the identity added to the Laplacian, which is singular.
+#: Multiple of the identity that is added to the Laplacian, which is singular.
 RIDGE = 0.01
-#: Rows of a Universum that are generated.
+#: Number of rows in a generated Universum.
 UNIVERSUM_ROWS = 20
-#: Standard deviation of rows near the mean, relative to the data's, for each feature.
+#: Standard deviation of generated rows near the mean, relative to that of the data.
 SPREAD = 0.1
 
 
 class Settings(NamedTuple):
-    """The parameters of :class:`structsvm.problems.BayesianMMC`, checked."""
+    """The parameters of :class:`structsvm.problems.BayesianMMC` after their checks."""
 
     kernel: Any
     length_scale: float | None
@@ -63,13 +63,15 @@ class SpectralCoordinates:
     Attributes
     ----------
     n : int
+        Number of data rows.
     features : ndarray of shape (n + m, r)
-        Of the data rows, then of m Universum rows.
+        The features of the data rows, then of m Universum rows.
     walk : ndarray of shape (n, e)
         The coordinates of the rows after four steps of a random walk among near neighbours.
     eigenvectors : ndarray of shape (n, e)
-        The same without the lengths.
+        The eigenvectors of the random walk, of which ``walk`` holds multiples.
     length_scale : float or None
+        The standard deviation of a Gaussian kernel, or None for other kernels.
 
     Raises
     ------
@@ -96,7 +98,7 @@ class SpectralCoordinates:
             self.features = np.vstack([self.features, self.prior.of(nowhere)])
 
     def of(self, X: Any) -> Vector:
-        """The features of other rows."""
+        """Return the features of other rows than the training rows."""
         if self._named("graph"):
             raise ValueError(
                 "kernel='graph' is defined for the training rows only, whose results are "
@@ -108,7 +110,7 @@ class SpectralCoordinates:
         return is_kernel(self.settings.kernel, *names)
 
     def _fitted_map(self, X: Any) -> DiffusionMap:
-        """The random walk among the rows that differ; copies of a row count once."""
+        """Fit the random walk to the different rows, so that copies of a row count once."""
         first, copy_of = distinct_rows(X)
         k = self.settings.n_clusters
         if len(first) < k:
@@ -136,28 +138,28 @@ class SpectralCoordinates:
 class Prior:
     """Functions f = phi w with independent standard normal weights w.
 
-    The phi are the leading eigenfunctions of the kernel on the training rows, times the roots of
-    their eigenvalues, so that phi phi' approximates the covariance. The kernel is centred:
-    k(x, z) - m(x) - m(z) + mean of m, with m(x) the mean of k(x, .) over the training rows. The
-    values of any f then sum to 0 over the training rows, so that clusters are balanced, as by
-    ``balance=0`` in the other clusterers. f has a mean variance of 1 on the training rows, and
-    ``offset`` adds a constant to it.
+    The features phi are the leading eigenfunctions of the kernel on the training rows, times the
+    roots of their eigenvalues, so that phi phi' approximates the covariance. The kernel k is
+    centred: k(x, z) - m(x) - m(z) + mean of m, where m(x) is the mean of k(x, .) over the training
+    rows. The values of any f then sum to 0 over the training rows, which balances the clusters, as
+    ``balance=0`` does in the other clusterers. The mean variance of f on the training rows is 1,
+    and with an ``offset`` a random constant is added to f.
 
     Parameters
     ----------
     kernel : Kernel or None
-        None for the prior 'graph', which is defined for the training rows only.
+        None stands for the prior 'graph', which is defined for the training rows only.
     rows : array or CSR matrix of shape (n, d)
         The training rows, or the matrix of a precomputed kernel.
     offset : float
         Variance of the constant, >= 0.
     rank : int
-        Number of eigenfunctions, at most.
+        Largest number of eigenfunctions.
 
     Attributes
     ----------
     features : ndarray of shape (n, r)
-        The phi of the training rows.
+        The features phi of the training rows.
     """
 
     def __init__(self, kernel: Kernel | None, rows: Any, offset: float, rank: int) -> None:
@@ -168,12 +170,12 @@ class Prior:
         values, vectors = eigh(self._centred(raw), subset_by_index=[max(n - rank, 0), n - 1])
         kept = values > n * np.finfo(np.float64).eps * values[-1]
         values, vectors = values[kept][::-1], vectors[:, kept][:, ::-1]
-        # phi is the covariance with the training rows times these.
+        # phi is the covariance with the training rows times these loadings.
         self._loadings = vectors * np.sqrt(n / (values * values.sum()))
         self.features = self._with_constant(vectors * np.sqrt(values * n / values.sum()))
 
     def of(self, rows: Any) -> Vector:
-        """The phi of other rows, shape (m, r)."""
+        """Return the features phi of other rows, shape (m, r)."""
         assert self.kernel is not None
         raw = rows if self.kernel.is_precomputed else self.kernel.matrix(rows, self.rows)
         return self._with_constant(self._centred(raw) @ self._loadings)
@@ -188,14 +190,14 @@ class Prior:
 
 
 def graph_covariance(rows: Any) -> Vector:
-    """(L + 0.01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours.
+    """Return (L + 0.01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours.
 
-    Copies of a row count once there, and have the same f.
+    Copies of a row are one node of the graph, and have the same f.
     """
     first, copy_of = distinct_rows(rows)
     n = len(first)
     nearest = kneighbors_graph(rows[first], min(NEIGHBORS, n - 1))
-    # An edge where either row is a neighbour of the other, so that the Laplacian is symmetric.
+    # Two rows share an edge if either is a neighbour of the other: the Laplacian is symmetric.
     graph = nearest.maximum(nearest.T)
     roots = sparse.diags_array(1 / np.sqrt(np.asarray(graph.sum(axis=1)).ravel()))
     laplacian = np.eye(n) - (roots @ graph @ roots).toarray()
@@ -204,9 +206,9 @@ def graph_covariance(rows: Any) -> Vector:
 
 
 def universum_rows(universum: Any, X: Any, rng: np.random.Generator) -> Any:
-    """Rows that belong to no cluster, as given or generated; sparse if X is.
+    """Return the rows of the Universum as they are, or generate them; sparse if X is sparse.
 
-    'mean' makes Gaussian rows about the mean of X with a tenth of its standard deviations;
+    'mean' draws Gaussian rows around the mean of X with a tenth of the standard deviations of X.
     'marginal' draws each feature independently from its values in X (Dai, Hu & Niu, section IV.B).
     """
     if not isinstance(universum, str):

@@ -1,4 +1,4 @@
-"""Copies of a model that are fitted to parts of the rows: divisions in two, and calibration."""
+"""Fit copies of a model to parts of the rows, to divide clusters in two and to calibrate."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sklearn.exceptions import ConvergenceWarning
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.bayesian_mmc.parameters import is_kernel
 
-#: Random divisions of the rows into halves.
+#: Number of random divisions of the rows into halves.
 DIVISIONS = 3
 #: Range of the logarithm of the temperature.
 RANGE = (-3.0, 4.0)
 
 
 def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any, Any]:
-    """A copy fitted to some of the rows, and the columns of X that it takes.
+    """Fit a copy to some of the rows; return it and the columns of X that it uses.
 
-    With a precomputed kernel these are the columns of its rows.
+    With a precomputed kernel these are the columns of the same rows, otherwise all columns.
     """
     columns = rows if is_kernel(estimator.kernel, "precomputed") else slice(None)
     model = clone(estimator).set_params(calibrate=False, **parameters)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the estimator warns
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the estimator itself warns
         return model.fit(X[rows][:, columns]), columns
 
 
@@ -35,22 +35,23 @@ def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any
 
 
 class Bisection:
-    """Clusters from k - 1 divisions in two, always of the largest cluster.
+    """A clustering into k clusters by k - 1 divisions of the largest cluster in two.
 
     A row goes to the more probable side of each division of its cluster. The probability of a
-    cluster is the product over the divisions that lead to it.
+    cluster is the product of the probabilities of its sides in the divisions that lead to it.
 
     Parameters
     ----------
     estimator : BayesianMMC
-        Its copies for two clusters divide.
+        Each division is made by a copy of this estimator for two clusters.
     X : array or CSR matrix of shape (n, n_features), or (n, n) with a precomputed kernel
+        The rows.
 
     Attributes
     ----------
     models : list of BayesianMMC
-        Of two clusters each. The first keeps the number of the cluster that is divided, the second
-        has the next free number.
+        The models of the divisions. The first side of a division keeps the number of the divided
+        cluster, and the second side gets the next free number.
 
     Raises
     ------
@@ -61,7 +62,7 @@ class Bisection:
     def __init__(self, estimator: Any, X: Any) -> None:
         self.models: list[Any] = []
         self._clusters: list[int] = []
-        self._columns: list[Any] = []  # of a precomputed kernel, those of the rows divided
+        self._columns: list[Any] = []  # with a precomputed kernel, those of the divided rows
         for _ in range(1, estimator.n_clusters):
             labels, _ = self.of(X)
             cluster = int(np.bincount(labels).argmax())
@@ -78,7 +79,7 @@ class Bisection:
             self._columns.append(columns)
 
     def of(self, X: Any) -> tuple[Indices, Vector]:
-        """The cluster of every row, shape (n,), and the probability of each, shape (n, k)."""
+        """Return the cluster of every row, shape (n,), and all probabilities, shape (n, k)."""
         labels, probabilities = np.zeros(X.shape[0], dtype=np.intp), np.ones((X.shape[0], 1))
         for model, cluster, columns in zip(self.models, self._clusters, self._columns, strict=True):
             sides = model.predict_proba(X[:, columns])
@@ -93,7 +94,7 @@ class Bisection:
 
 
 def stability(estimator: Any, X: Any, labels: Indices, rng: np.random.Generator) -> float:
-    """Return how far fits of halves of the rows agree with the labels of the other halves.
+    """Return how well fits of halves of the rows predict the labels of the other halves.
 
     Raises
     ------
@@ -118,21 +119,21 @@ def stability(estimator: Any, X: Any, labels: Indices, rng: np.random.Generator)
 
 
 def agreement(one: Indices, other: Indices, n_clusters: int) -> float:
-    """Return the fraction of rows in the same of k clusters, matched by the Hungarian method."""
+    """Return the fraction of rows in matching clusters, as the Hungarian method matches them."""
     common = np.zeros((n_clusters, n_clusters))
     np.add.at(common, (one, other), 1)
     return float(common[linear_sum_assignment(common, maximize=True)].sum() / len(one))
 
 
 def tempered(probabilities: Vector, temperature: float) -> Vector:
-    """Return probabilities proportional to their powers 1 / temperature, shape (n, k)."""
+    """Return probabilities proportional to the powers 1 / temperature of those given."""
     logs = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny)) / temperature
     powers = np.exp(logs - logs.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
 
 
 def fitted_temperature(probabilities: Vector, confidence: float) -> float:
-    """Return the temperature with this mean of the largest probabilities, or the nearest to it."""
+    """Return the temperature that brings the mean confidence nearest to ``confidence``."""
 
     def excess(log_temperature: float) -> float:
         p = tempered(probabilities, np.exp(log_temperature))

@@ -1,6 +1,6 @@
-r"""The relaxation solved by the alternating direction method of multipliers.
+r"""The alternating direction method of multipliers, as a solver of the relaxation.
 
-By the Schur complement the program is, in the variables Z, c and d alone,
+By the Schur complement the program in the variables Z, c and d is
 
 .. math::
 
@@ -11,13 +11,14 @@ By the Schur complement the program is, in the variables Z, c and d alone,
 
 which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal and
 is stored as a vector z of pairs. The two matrices and the linear inequalities have copies P, Q and
-r, for which the constraints are projections: two eigendecompositions and a clipping. The step for z
-is then a sparse linear system, for c the proximal step of a hinge, for d a shift.
+r. The constraints on the copies are satisfied by projections: two eigendecompositions and a
+clipping. The step for z is then a sparse linear system, the step for c is the proximal step of a
+hinge, and the step for d is a shift.
 
-Scaling the rows and columns of the second matrix affects nothing but the speed. Its entries here
-are K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that its diagonal is 1 except for
-the last entry. b is chosen from the value of f, large where d is small; otherwise rows near the
-origin of a linear kernel, which have a large lambda, would take hundreds of passes.
+Scaling the rows and columns of the second matrix affects only the speed. The scaled entries are
+K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that the diagonal is 1 except for the
+last entry. The border scale b is chosen from the value of f, and is large if d is small. Otherwise
+rows near the origin of a linear kernel, which have a large lambda, would take hundreds of passes.
 
 References
 ----------
@@ -53,38 +54,38 @@ from structsvm.solvers.shared.loop import Limits, Pass
 
 #: The initial b.
 BORDER = 1.0
-#: b^2 is later chosen such that b^2 d is this fraction of n, the trace of the rest, if d is f.
+#: b is later chosen to make b^2 f this fraction of n, the trace without the corner; d approaches f.
 CORNER = 0.5
-#: Smallest K_ii used for the scaling, relative to the mean of the diagonal.
+#: Least K_ii in the scaling, relative to the mean of the diagonal.
 LEAST = 1e-3
-#: Weight of a triangle inequality's row, relative to the weight of a pair.
+#: Weight of the row of a triangle inequality, relative to the weight of a pair.
 TRIANGLE = 0.5
 #: The initial penalty.
 PENALTY = 0.05
-#: Iterations between two adaptations of the penalty to the residuals.
+#: Number of iterations between two adaptations of the penalty to the residuals.
 BALANCED_EVERY = 10
-#: Largest factor by which the penalty changes at once.
+#: Largest factor by which one adaptation changes the penalty.
 BALANCED_BY = 1.5
 #: Square root of the ratio of the residuals above which the penalty is adapted.
 UNBALANCED = 1.3
-#: Iterations after which the penalty stays fixed; otherwise the method need not converge.
+#: Number of iterations after which the penalty is fixed; otherwise the method need not converge.
 BALANCED_UNTIL = 1000
 #: Over-relaxation, in [1, 2).
 RELAX = 1.6
-#: Steps of conjugate gradients for a linear system, from the previous solution.
+#: Number of steps of conjugate gradients for a linear system, from the previous solution.
 CG_STEPS = 4
-#: Iterations of a pass.
+#: Number of iterations of a pass.
 ITERATIONS = 25
-#: Triangle inequalities added in a pass, at most, for each pair of nodes.
+#: Largest number of triangle inequalities added in a pass, per pair of nodes.
 ADDED = 3
-#: Passes after which the scale of the method is adapted to the current value of f.
+#: Number of first passes after which b is adapted to the current value of f.
 FITTED = 3
 #: Violation of a triangle inequality above which it is added, relative to the tolerance.
 VIOLATED = 0.1
 #: Slack above which a triangle inequality with a zero multiplier is dropped.
 SLACK = 0.05
-#: Numbers of leading eigenvectors that draws use, alternating with all eigenvectors: where M is
-#: undecided the others are noise.
+#: Numbers of leading eigenvectors that draws use, alternating with all eigenvectors: if M does not
+#: decide between clusterings, the other eigenvectors are noise.
 RANKS = (8, 5, 3)
 
 GUARANTEE = guarantee("which may violate the constraints by the violation")
@@ -93,23 +94,23 @@ GUARANTEE = guarantee("which may violate the constraints by the violation")
 @documented
 @dataclass(frozen=True, repr=False)
 class RelaxationResult(ProgramResult):
-    """The solution of the relaxation in :class:`structsvm.problems.SDPMMC`, with its certificate.
+    """The result of the relaxation in :class:`structsvm.problems.SDPMMC`, with its certificate.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
     primal, dual, gap : float
-        f(M), a lower bound of f over all feasible matrices, and their difference.
+        f(M), a lower bound on f over all feasible matrices, and the difference between the two.
     iterations : int
-        Number of passes: 25 iterations of the first-order method, and one search for violated
-        triangle inequalities.
+        Number of passes. A pass is 25 iterations of the first-order method and a search for
+        violated triangle inequalities.
     history : tuple of Iteration
         One entry per pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
-        The largest violation by M of a triangle inequality, or of the balance by the mean of a row.
+        The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
     Z : ndarray of shape (n_nodes, n_nodes)
-        M restricted to one row of each group of linked rows.
+        M for one row of each group of linked rows.
     dual_point : DualPoint
         The dual variables that prove the lower bound.
     """
@@ -119,24 +120,24 @@ class RelaxationResult(ProgramResult):
 
     @property
     def factors(self) -> list[Vector]:
-        """Symmetric roots of Z and of its parts of low rank: eigenvectors have arbitrary signs."""
+        """Roots of Z and of its low-rank parts, symmetric as eigenvectors have arbitrary signs."""
         values, vectors = eigh(self.Z)
         scaled = vectors * np.sqrt(np.maximum(values, 0))
         return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node.
+        """Return sqrt(mu) v for the largest eigenvalue mu of M and its eigenvector v, by node.
 
-        It is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
+        This is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
         """
-        # M repeats the row of a node for each of its rows. The smaller matrix below has the same
-        # non-zero eigenvalues.
+        # M repeats the row of a node for each row of the data in it. The smaller matrix below has
+        # the same non-zero eigenvalues.
         weights, last = np.sqrt(counts), len(self.Z) - 1
         values, vectors = eigh(self.Z * np.outer(weights, weights), subset_by_index=[last, last])
         return np.asarray(np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights)
 
     def column(self, node: int) -> Vector:
-        """The similarity of every node to this one."""
+        """Return the similarity of every node to this node."""
         return self.Z[node]
 
     def verify(self, relaxation: Relaxation, tol: float = 1e-6) -> Verification:
@@ -159,7 +160,7 @@ class _Found(NamedTuple):
 
 
 def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResult:
-    """Solve to a relative gap and a violation of ``tol``, or until a limit is met.
+    """Solve to a relative gap and a violation of ``tol``, or until a limit is reached.
 
     Raises
     ------
@@ -185,7 +186,7 @@ class _Run(Run):
         """Add and drop triangle inequalities; make iterations, and certify."""
         method = self.method
         method.prune(SLACK)
-        # They are in order of violation: the slice takes the most violated.
+        # The inequalities are in order of violation: the slice takes the most violated ones.
         method.add(self.violated.take(slice(ADDED * len(method.z))))
         method.advance(ITERATIONS)
         Z = method.Z
@@ -194,14 +195,14 @@ class _Run(Run):
         primal, best = self._certified(Z, float(excess.max(initial=0.0)))
         iteration = self.record(best.primal, self.dual, len(method.triangles.signs))
         if iteration.iteration <= FITTED:
-            # The method computes with the scaled K, for which f is ``unit`` times as large.
+            # The method uses the scaled K, for which f is ``unit`` times as large.
             method.fit_border(primal * self.program.unit)
         return Pass(iteration, Z, self._badness(best) <= self.tol)
 
     def _certified(self, Z: Vector, excess: float) -> tuple[float, _Found]:
-        """Keep Z and the current dual point where they are the best so far.
+        """Keep Z and the current dual point if they are the best so far.
 
-        ``excess`` is the largest violation of a triangle inequality by Z. Returns f of Z, and the
+        ``excess`` is the largest violation of a triangle inequality by Z. Return f of Z, and the
         best matrix.
         """
         point = self.method.dual_point()
@@ -216,7 +217,7 @@ class _Run(Run):
         return primal, self.best
 
     def _badness(self, found: _Found) -> float:
-        """The larger of the relative gap and the violation."""
+        """Return the maximum of the relative gap and the violation."""
         return max((found.primal - self.dual) / abs(found.primal), found.violation)
 
     def result(self, status: Status) -> RelaxationResult:
@@ -267,7 +268,7 @@ class SplittingMethod:
     # ------------------------------------------------------------------ the working set
 
     def add(self, triangles: Triangles) -> int:
-        """Add the inequalities that are not in the working set; returns their number."""
+        """Add the inequalities that are not in the working set; return their number."""
         k, before = self.relaxation.n_nodes, len(self.triangles.signs)
         both = self.triangles.joined(triangles)
         self.triangles = both.take(np.sort(np.unique(both.names(k), return_index=True)[1]))
@@ -277,7 +278,7 @@ class SplittingMethod:
         return len(values)
 
     def prune(self, slack: float) -> None:
-        """Drop inequalities with a zero multiplier that are satisfied with more than ``slack``."""
+        """Drop inequalities that have a zero multiplier and a slack of more than ``slack``."""
         k = self.relaxation.n_nodes
         keep = (self.r_dual[k:] < 0) | (self.r[k:] < TRIANGLE * (slack - 1))
         self.triangles = self.triangles.take(keep)
@@ -285,7 +286,7 @@ class SplittingMethod:
         self._set_rows(self.r[rows], self.r_dual[rows])
 
     def _set_rows(self, r: Vector, r_dual: Vector) -> None:
-        """Set up the linear inequalities: the balance of every node, then the triangles."""
+        """Set the linear inequalities: the balance of every node, then the triangles."""
         k, sizes = self.relaxation.n_nodes, self.relaxation.sizes
         self.balance_weight = 1 / max(1.0, float(np.linalg.norm(sizes)))
         i, j = self.ends
@@ -300,7 +301,7 @@ class SplittingMethod:
         self.rows = sparse.vstack([balance, TRIANGLE * self.triangles.rows(k)], format="csr")
         self.columns = self.rows.T.tocsr()
         triangles = np.full(len(self.triangles.signs), TRIANGLE)
-        # The unit diagonal adds sizes[i] to the sum of row i; here it is moved to the limits.
+        # The unit diagonal adds sizes[i] to the sum of row i; the limits account for it.
         limit = self.relaxation.limit
         self.low = np.concatenate([self.balance_weight * (-limit - sizes), -triangles])
         self.high = np.concatenate([self.balance_weight * (limit - sizes), np.inf * triangles])
@@ -318,11 +319,11 @@ class SplittingMethod:
             self._step()
 
     def fit_border(self, f: float) -> None:
-        """Choose b for a value f of the objective, which d approaches."""
+        """Set b for a value f of the objective, which d approaches."""
         n = self.relaxation.n
         border = math.sqrt(CORNER * n / f)
         ratio = border / self.border
-        # Scaling the last row and column of Q is undone in its dual variables.
+        # The dual variables of the last row and column of Q are scaled by the inverse factor.
         for copy, factor in ((self.Q, ratio), (self.Q_dual, 1 / ratio)):
             copy[:n, n] *= factor
             copy[n, :n] *= factor
@@ -349,7 +350,7 @@ class SplittingMethod:
             self._balance_penalty((Z, S, values), before)
 
     def _next_pairs(self) -> Vector:
-        """The z nearest to the copies, by conjugate gradients with a diagonal preconditioner."""
+        """Compute the z nearest to the copies, by preconditioned conjugate gradients."""
         groups, n = self.relaxation.groups, self.relaxation.n
         targets = 2 * (self.P - self.P_dual)[self.ends]
         targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
@@ -373,11 +374,11 @@ class SplittingMethod:
         return Z
 
     def _bordered(self, Z: Vector) -> Vector:
-        """The second matrix with the optimal c and d for its copy."""
+        """Return the second matrix, with the optimal c and d for its copy."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights
-        # Proximal step of 2 C (1 - c)_+: it raises c by ``step``, but not beyond the kink at 1.
+        # The proximal step of 2 C (1 - c)_+ raises c by ``step``, but not beyond the kink at 1.
         step = self.relaxation.C / (self.penalty * weights**2)
         c = np.where(c >= 1, c, np.minimum(c + step, 1.0))
         S = np.empty_like(self.Q)
@@ -388,7 +389,7 @@ class SplittingMethod:
         return S
 
     def _balance_penalty(self, now: tuple[Vector, ...], before: tuple[Vector, ...]) -> None:
-        """Adapt the penalty to make the relative primal and dual residuals equal."""
+        """Adapt the penalty, to make the relative primal and dual residuals equal."""
         copies, duals = (self.P, self.Q, self.r), (self.P_dual, self.Q_dual, self.r_dual)
         primal = _distance(now, copies) * _norm(duals)
         dual = _distance(copies, before) * _norm(copies)
@@ -406,18 +407,18 @@ class SplittingMethod:
 
     @property
     def Z(self) -> Vector:
-        # The diagonal of P is only nearly 1; scaling both sides keeps P semidefinite.
+        # The diagonal of P is only nearly 1. Scaling rows and columns keeps P semidefinite.
         roots = np.sqrt(self.P.diagonal())
         Z = self.P / np.outer(roots, roots)
         Z.flat[:: len(Z) + 1] = 1
         return Z
 
     def dual_point(self) -> DualPoint:
-        """The dual variables, made feasible.
+        """Return the dual variables, made feasible.
 
-        For the bordered matrix they are (L, -lambda; -lambda', 1) after scaling, and L exceeds
-        lambda lambda' by a positive semidefinite matrix. The bound uses lambda lambda', which is
-        tighter; delta is computed with L, which is consistent with the other dual variables.
+        The dual variables of the bordered matrix, after scaling, are (L, -lambda; -lambda', 1), and
+        L - lambda lambda' is positive semidefinite. The bound uses lambda lambda', which is
+        tighter. delta is computed with L, which is consistent with the other dual variables.
         """
         relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
         corner = -self.Q_dual[n, n] * self.border**2
@@ -439,7 +440,10 @@ class SplittingMethod:
 
 
 def positive_part(A: Vector) -> Vector:
-    """The nearest positive semidefinite matrix, from the smaller set of eigenvectors by sign."""
+    """Return the nearest positive semidefinite matrix.
+
+    It is computed from the eigenvectors of positive or of negative eigenvalues: the fewer of both.
+    """
     values, vectors = eigh(A, driver="evd", check_finite=False)
     positive = values > 0
     if 2 * np.count_nonzero(positive) <= len(values):

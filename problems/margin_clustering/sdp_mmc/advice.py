@@ -14,21 +14,22 @@ from structsvm.problems.margin_clustering.sdp_mmc.program import Program
 from structsvm.problems.margin_clustering.sdp_mmc.rounding import Labelling
 from structsvm.results.status import Outcome, Status
 
-#: Range of f / n in which the kernel counts as too narrow: f is n where no row is similar to
-#: another, and larger where rows have no margin at all.
+#: Range of f / n in which the kernel counts as too narrow: f is n if no row is similar to another,
+#: and larger if rows have no margin at all.
 NEAR_N = (0.9, 1.1)
-#: Gap, as a fraction of the labels' f, above which labels count as undecided. Chosen on drawn sets
-#: and pairs of scikit-learn's classes: up to .33 every ring and moon was found, from .40 many were
-#: missed. Other drawn sets, and pairs of mnist, letter, satimage and UCI's sets, confirm it.
+#: Gap, as a fraction of the labels' f, above which labels count as undecided. It was chosen on
+#: generated sets and on pairs of scikit-learn's classes: with a gap up to .33 every ring and moon
+#: was found, and from .40 on many were missed. Other generated sets, and pairs of classes of mnist,
+#: letter, satimage and UCI's sets, confirm the choice.
 LARGE_GAP = 0.35
-#: Decrease of f, as a fraction, from which labels beyond the balance count as better although the
-#: lower bound does not prove it. Chosen and confirmed on the same sets.
+#: Relative decrease of f from which labels beyond the balance count as better even if the lower
+#: bound does not prove it. Chosen and confirmed on the same sets.
 MUCH_BETTER = 0.2
 
 
 def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
     """Warn if f of the relaxed matrix is near n, its value for a kernel without similar rows."""
-    # With K scaled to a mean diagonal of 1, so that f is n for the identity matrix.
+    # K is scaled to a mean diagonal of 1, so that f is n for the identity matrix.
     ratio = objective * program.unit / program.n
     if not NEAR_N[0] <= ratio <= NEAR_N[1]:
         return
@@ -48,17 +49,17 @@ def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
 def warn_of_labels(
     program: Program, result: Outcome, best: Labelling, beyond: Labelling | None, kernel: Kernel
 ) -> None:
-    """Warn of labels that the balance decides, or that are far above the lower bound.
+    """Warn of labels that the balance decides, or whose f is far above the lower bound.
 
-    ``best`` has the least f within the balance, ``beyond`` that of the candidates that exceed the
-    balance, which is known for two clusters only.
+    ``best`` has the least f within the balance. ``beyond`` has the least f among the candidates
+    that exceed the balance, or is None; it is always None with more than two clusters.
     """
     n = program.n
     setting = f"balance={program.limit / n:.3g}"
-    # Below the bound they are better than all labels within the balance.
+    # Labels with an f below the bound are better than all labels within the balance.
     threshold = max(result.dual, (1 - MUCH_BETTER) * best.value)
     if beyond is not None and beyond.value < threshold:
-        # 2 more than the difference, so that the clusters are not at the bound then.
+        # 2 more than the difference, so that the clusters are not at the new bound.
         wanted = min(_difference(program, beyond) + 2, n - 1) / n
         _warn(
             f"{setting} excludes clusters of {_sizes(program, beyond)} rows, whose f is "
@@ -67,7 +68,7 @@ def warn_of_labels(
             f"{math.ceil(1000 * wanted) / 1000:g}"
         )
         return  # the gap, too, may be due to the balance
-    # A row more in the larger cluster is a difference of 2 more.
+    # One more row in the larger cluster adds 2 to the difference.
     if program.n_clusters == 2 <= program.limit < _difference(program, best) + 2 < n:
         _warn(
             f"the clusters, of {_sizes(program, best)} rows, are as unequal as {setting} "
@@ -75,7 +76,7 @@ def warn_of_labels(
             "unequal, lower it if they should be more equal"
         )
     gap = best.value - result.dual
-    # Where a limit was reached, which gives a warning of its own, the bound is not final.
+    # If a limit was reached, which gives another warning, the bound is not final.
     if result.status is Status.CONVERGED and gap > LARGE_GAP * best.value:
         wide = "The kernel may be too wide: try to"
         remedy = f"{wide} narrow it"
@@ -91,7 +92,7 @@ def warn_of_labels(
 
 
 def warn_of_scores(labels: Vector, predicted: Vector, kernel: Kernel, offset: float) -> None:
-    """Warn if the scores of rows are on the other side than their labels."""
+    """Warn if the scores of some rows contradict their labels."""
     different = np.count_nonzero(labels != predicted)
     if not different:
         return
@@ -109,7 +110,7 @@ def warn_of_scores(labels: Vector, predicted: Vector, kernel: Kernel, offset: fl
 
 
 def _difference(program: Program, found: Labelling) -> int:
-    """The difference between the sizes of two clusters."""
+    """Return the difference between the sizes of two clusters."""
     return round(program.difference(found.labels))
 
 

@@ -1,4 +1,4 @@
-"""Labels to try: scores of the nodes for each cluster, by the relaxed matrix and by the rows."""
+"""Candidates for labels: scores of nodes for clusters, by the relaxed matrix and by the rows."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 
 logger = logging.getLogger(__name__)
 
-#: Neighbours, each row itself included, of the graphs.
+#: Numbers of neighbours in the graphs, the row itself included.
 NEIGHBORS = (5, 11)
-#: Eigenvectors of a graph; with sums and differences there are as many vectors as its square.
+#: Number k of eigenvectors of a graph; with sums and differences of two there are k^2 vectors.
 EIGENVECTORS = 3
-#: Runs of k-means.
+#: Number of runs of k-means.
 RUNS = 10
-#: Rows up to which BayesianMMC gives a candidate; its memory grows with their square.
+#: Largest number of rows for which BayesianMMC gives a candidate; it takes O(n^2) memory.
 MOST_BAYESIAN = 4000
 
 
 def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) -> list[Vector]:
-    """Scores of the nodes for each cluster, whose largest are labels to try; by M and by X.
+    """Return several scores of the nodes for the clusters, each of which yields labels to try.
 
-    Of M they are the leading eigenvector and the column of the largest node, or k-means of its
-    rows; of X, partitions of graphs of nearest neighbours and :class:`BayesianMMC`. The scores of a
-    node are the sums of its rows' scores, in the directions of their signs.
+    For two clusters M gives its leading eigenvector and the column of the largest node; for more it
+    gives k-means of its rows. X gives partitions of graphs of nearest neighbours, and the clusters
+    of :class:`BayesianMMC`. The scores of a node are sums of the scores of its rows, which are
+    reversed for rows of negative sign.
     """
     found = list(_by_matrix(program, result, rng))
     if isinstance(program, Relaxation):
-        first, copy_of = distinct_rows(X)  # copies of a row are one vertex
+        first, copy_of = distinct_rows(X)  # copies of a row are one vertex of a graph
         rows: Iterator[Vector] = (scores[copy_of] for scores in by_rows(X[first], 2, rng))
     else:
         rows = by_rows(X, program.n_clusters, rng)
@@ -49,7 +50,7 @@ def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) 
 
 
 def kernel_rows(relaxation: Relaxation) -> Vector:
-    """Rows of mean 0 that have the distances of the kernel matrix."""
+    """Return rows of mean 0 that have the distances of the kernel matrix."""
     signs = relaxation.groups.signs
     centred = KernelCenterer().set_output(transform="default")
     values, vectors = eigh(centred.fit_transform(relaxation.K * np.outer(signs, signs)))
@@ -57,7 +58,7 @@ def kernel_rows(relaxation: Relaxation) -> Vector:
 
 
 def draws(program: Program, result: Any, rng: np.random.Generator) -> Iterator[Vector]:
-    """Scores by random directions (Goemans & Williamson, 1995; Frieze & Jerrum, 1997)."""
+    """Draw scores by random directions (Goemans & Williamson, 1995; Frieze & Jerrum, 1997)."""
     k, factors = program.n_clusters, result.factors
     for number in range(program.draws):
         factor = factors[number % len(factors)]
@@ -68,8 +69,8 @@ def draws(program: Program, result: Any, rng: np.random.Generator) -> Iterator[V
 
 
 def by_rows(X: Any, k: int, rng: np.random.Generator) -> Iterator[Vector]:
-    """Scores of the rows for each of k clusters, by their distances."""
-    with warnings.catch_warnings():  # of a candidate that is poor, and then has a large f
+    """Yield scores of the rows for each of k clusters, from the distances between rows."""
+    with warnings.catch_warnings():  # a warning means a poor candidate, whose f is then large
         warnings.simplefilter("ignore")
         if X.shape[0] <= MOST_BAYESIAN:
             seed = int(rng.integers(2**31 - 1))
@@ -93,7 +94,7 @@ def by_rows(X: Any, k: int, rng: np.random.Generator) -> Iterator[Vector]:
 
 
 def of_nodes(program: Program, scores: Vector) -> Vector:
-    """The scores of the nodes from scores of the rows, in the directions of their signs."""
+    """Sum the scores of each node's rows, reversed for rows of negative sign."""
     along = (scores @ program.codes) * program.groups.signs[:, None]
     return np.asarray(program.of_nodes(along) @ program.codes.T)
 
@@ -112,11 +113,11 @@ def _by_matrix(program: Program, result: Any, rng: np.random.Generator) -> Itera
 def _by_k_means(
     rows: Any, k: int, rng: np.random.Generator, n_init: int = RUNS, weights: Any = None
 ) -> Vector:
-    """Minus the distances of the centres."""
+    """Return minus the distances of the rows from the centres of k-means."""
     found = KMeans(k, n_init=n_init, random_state=int(rng.integers(2**31 - 1)))
     return np.asarray(-found.fit(rows, sample_weight=weights).transform(rows))
 
 
 def _two(values: Vector) -> Vector:
-    """Scores of two clusters whose difference is these values."""
+    """Return scores of two clusters whose differences are ``values``."""
     return np.column_stack([-values, values]) / 2

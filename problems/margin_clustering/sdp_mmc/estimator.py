@@ -1,4 +1,4 @@
-"""The semidefinite relaxation as a clusterer and semi-supervised classifier."""
+"""A clusterer and semi-supervised classifier by the semidefinite relaxation."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits
 
-#: The kernels that have a name, and the solvers.
+#: Names of kernels and of solvers.
 KERNELS, SOLVERS = ("rbf", "linear", "precomputed"), ("low_rank", "admm")
 
 
 class Fitted(NamedTuple):
-    """Classes and the codes of known labels, the kernel, the program, and labels of its nodes."""
+    """A fit: classes, codes of known labels, the kernel, the program, and labels of its nodes."""
 
     classes: NDArray[Any]
     codes: Indices
@@ -50,7 +50,7 @@ class Fitted(NamedTuple):
     best: Labelling
 
 
-#: What one of the two solvers returns.
+#: The result of one of the two solvers.
 Solution: TypeAlias = admm.RelaxationResult | low_rank.LowRankResult
 
 
@@ -59,106 +59,112 @@ Solution: TypeAlias = admm.RelaxationResult | low_rank.LowRankResult
 class SDPMMC(KernelClusterer):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
-    The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
-    is convex in M. It is minimised over all M that satisfy convex constraints, which hold for every
-    y y'; then M is rounded to labels. So M does not depend on a start, and the optimum is a bound:
-    no labelling within the balance has a lower objective. The rounding may miss the best labels, by
-    ``label_gap_`` at most. With some labels known it is a transductive support vector machine.
-    **Clusters are of about equal size unless** ``balance`` **is raised.** Suited to ten thousand
-    rows.
+    The soft margin of labels y depends only on the matrix M = y y', and its inverse square is
+    convex in M. SDPMMC minimises the inverse square over all M that satisfy convex constraints,
+    which every y y' satisfies, and then rounds M to labels. So M does not depend on a start, and
+    the minimum is a bound: no labelling within the balance has a lower objective. The rounded
+    labels may be worse than the best ones, by at most ``label_gap_``. If some labels are known,
+    SDPMMC is a transductive support vector machine. **Clusters are of about equal size unless**
+    ``balance`` **is raised.** The method suits up to ten thousand rows.
 
     Parameters
     ----------
     n_clusters : int, default=2
         Number of clusters. With more than two, y becomes a matrix of codes, the vertices of a
-        simplex; one has all rows, and nothing is optimised.
+        simplex. With one, all rows are in it, and nothing is optimised.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
-        'linear' takes the rows as features. A callable takes two rows and returns a number. Without
-        an ``offset``, kernels that are not local, such as inner products, need centred rows.
+        Kernel of the rows. The features of 'linear' are the rows themselves. A callable takes two
+        rows and returns a number. Without an ``offset``, kernels that are not local, such as inner
+        products, need centred rows.
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
-        median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
-        the most important setting. With more than 2000 rows, m comes from a sample of 2000. Other
-        kernels ignore gamma, as in scikit-learn.
+        median distance m of two rows, so that the standard deviation of the Gaussian is m / 4. With
+        more than 2000 rows, m comes from a sample of 2000. gamma is the most important setting.
+        Other kernels ignore it, as in scikit-learn.
     n_components : int, optional
-        Landmarks, drawn from the rows, for Nystroem's method. It approximates the kernel, but for
-        k(x, x); the objectives and the bound are then those of the approximation. The default is
-        the exact kernel up to 2000 rows, or features of 'linear', and 1000 landmarks beyond.
+        Number of landmarks, drawn from the rows, for Nystroem's method. The method approximates the
+        kernel except for k(x, x), and the objectives and the bound refer to the approximation. By
+        default the kernel is exact up to 2000 rows, and for 'linear' with at most 2000 columns;
+        otherwise there are 1000 landmarks.
     offset : float, default=0.0
         Prior variance of an offset of the classifier, relative to the mean of k(x, x): a constant
-        that is added to the kernel. An offset without a prior has no bound: it is 0 for any convex
-        relaxation unless the sizes are fixed.
+        that is added to the kernel. For an offset without a prior there is no useful bound: it is 0
+        for any convex relaxation unless the sizes are fixed.
     C : float, default=100.0
-        Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
-        :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
-        Times the mean of k(x, x), which is 1 for 'rbf', it must be from 1e-10 to 1e8.
+        Weight of each row's hinge loss, > 0, which bounds the row's dual variable. The C of
+        :mod:`structsvm.objective` is n times this C, and f below is twice that objective. The
+        product of C and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
-        Bound of the difference between the sizes of the clusters, as a fraction of the rows, below
+        Bound on the difference between the sizes of two clusters, as a fraction of the rows, below
         1: l / n in the paper. **Raise it for unequal clusters**: sizes of 100 and 20 rows need
-        80 / 120, so .67 or more, and are cut in half by the default; a warning says so where a
-        candidate beyond the bound has a lower f. Do not raise it further than needed, as f often
-        prefers a small cluster of distant rows. A difference of one row is always allowed if n is
-        odd. With k clusters it bounds the root mean square of the relative deviations of their
-        sizes from n / k, and must be below 1 / sqrt(k - 1).
+        80 / 120, so .67 or more, and the default divides such rows into halves. The fit warns if a
+        candidate beyond the bound has a lower f. Do not raise the bound further than needed, as f
+        often prefers a small cluster of distant rows. A difference of one row is always allowed if
+        n is odd. With k clusters the balance bounds the root mean square of the relative deviations
+        of the sizes from n / k, and must be below 1 / sqrt(k - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
-        'low_rank' writes M = V V' with 24 columns in V, bounds the sum of all entries of M by the
-        balance, which implies the paper's bound of each row's sum, and uses some of the triangle
-        inequalities. 'admm' solves the paper's program, for two clusters and the exact kernel: it
-        bounds each row's sum and satisfies all triangle inequalities, in time n^3 for each of its
-        iterations. Its bound is nearly always lower, and it takes longer.
+        'low_rank' writes M = V V' with 24 columns in V. By the balance it bounds the sum of all
+        entries of M, which implies the paper's bound on the sum of each row, and it uses some of
+        the triangle inequalities. 'admm' solves the program of the paper, for two clusters and the
+        exact kernel: it bounds the sum of each row and satisfies all triangle inequalities, and
+        each iteration takes O(n^3) time. Its lower bound is nearly always lower, and it takes
+        longer.
     tol : float, default=0.01
-        The relative gap between f(M) and its lower bound at which to stop. The violation of the
-        constraints must be below it, too; with 'low_rank', its value by the multipliers, relative
-        to f(M).
+        Tolerance of the relative gap between f(M) and its lower bound, and of the violation of the
+        constraints. 'low_rank' compares the violation weighted by the multipliers, relative to
+        f(M), with ``tol``.
     max_iter : int, default=400
-        Largest number of passes, each some iterations and a search for violated inequalities.
+        Largest number of passes; a pass is some iterations and a search for violated inequalities.
     time_limit : float, optional
-        Seconds of wall time for the relaxation.
+        Limit of the wall time for the relaxation, in seconds.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the randomised rounding.
     callback : callable or list of callables, optional
-        Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`;
-        a true return value stops. M has a row for each group of linked rows; with 'low_rank' it
-        is V.
+        Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`.
+        A true return value stops the fit. M has a row for each group of linked rows; 'low_rank'
+        passes V in place of M.
     verbose : bool, default=False
         Show a progress bar.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The label of every row, of ``classes_``.
+        The label of every row, one of ``classes_``.
     classes_ : ndarray of shape (n_clusters,)
-        From 0, or the known labels.
+        The known labels, or 0, 1, ... without known labels.
     objective_ : float
-        f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C].
-        With 'low_rank' it may be too large by a fraction of ``tol``, and too small as far as M
-        violates constraints: then it may be below ``lower_bound_``.
+        f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C], for
+        the kernel matrix K and the entrywise product o. With 'low_rank' it may be too large by a
+        fraction of ``tol``. It may be too small if M violates constraints, and even below
+        ``lower_bound_``.
     lower_bound_ : float
-        A lower bound of f over all labellings that satisfy the constraints.
+        A lower bound on f over all labellings that satisfy the constraints.
     max_violation_ : float
-        The largest violation by M of a triangle inequality, or of the balance by a row's mean; with
-        'low_rank', of an inequality in use, or of the balance by the mean of V.
+        The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
+        With 'low_rank', the largest violation of an inequality in use, or of the balance by the
+        mean of V.
     label_objective_ : float
-        f(y y') of the labels.
+        f(y y') for the labels y.
     label_gap_ : float
         ``label_objective_ - lower_bound_``: no labelling that satisfies the constraints is better
         than ``labels_`` by more than this.
     M_ : ndarray of shape (n, n)
-        The relaxed matrix: near +1 for rows in the same cluster, near -1 / (n_clusters - 1) for the
-        others. It is computed on access.
+        The relaxed matrix, which is computed on access. Entries are near +1 for rows in the same
+        cluster, and near -1 / (n_clusters - 1) for rows in different clusters.
     soft_assignment_ : ndarray of shape (n,)
         With two clusters, sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive
         for ``classes_[1]``.
     dual_coef_ : ndarray of shape (n,) or (n, n_clusters - 1)
-        lambda_i times the label's sign or code, for the support vector machine of ``labels_``.
+        lambda_i times the sign or code of row i's label, for the support vector machine trained on
+        ``labels_``.
     intercept_ : float or ndarray of shape (n_clusters - 1,)
-        Its offset.
+        Offset of the support vector machine.
     gamma_ : float
-        The gamma used by 'rbf'.
+        The gamma that 'rbf' used.
     result_ : RelaxationResult or LowRankResult
         Status, history and certificate of the relaxation; ``print`` shows them.
     groups_ : Groups
-        The groups of rows that are linked by ``must_link`` and ``cannot_link``.
+        The groups of rows that known labels, ``must_link`` and ``cannot_link`` link.
     n_iter_ : int
         Number of passes.
     n_features_in_ : int
@@ -166,18 +172,18 @@ class SDPMMC(KernelClusterer):
 
     Notes
     -----
-    The labels are the best, by f, among roundings of M, of eigenvectors of two nearest-neighbour
-    graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances, the last up to
-    4000 rows. With more than two clusters k-means of eigenvectors, of M and of the rows takes part.
-    With 'low_rank' the best three are improved: rows move to the cluster of their largest score
-    while f decreases.
+    The labels have the least f among several candidates: roundings of M, roundings of eigenvectors
+    of two nearest-neighbour graphs in the distances of the kernel, and, up to 4000 rows, the
+    clusters of :class:`BayesianMMC` in these distances. With more than two clusters, k-means of
+    eigenvectors, of M and of the rows gives further candidates. 'low_rank' improves the best three:
+    rows move to the cluster of their largest score while f decreases.
 
-    The bound of 'low_rank' rests on the largest eigenvalue of a matrix of the nodes, which are rows
-    or groups of linked rows. Up to 600 nodes a dense matrix gives it. Up to 4000 it is an
-    estimate by Lanczos' method, a little enlarged, that ``fit`` and ``verify`` confirm by a
-    factorisation. Beyond, the bound assumes that Lanczos' method, which starts from a random
-    vector, found the largest eigenvalue and not another: in exact arithmetic this is so with
-    probability 1, but it is not proved. ``result_.guarantee`` says so there.
+    The bound of 'low_rank' rests on the largest eigenvalue of a matrix over the nodes, which are
+    rows or groups of linked rows. Up to 600 nodes the eigenvalue is computed from a dense matrix.
+    Up to 4000 nodes it is an estimate by Lanczos' method, slightly enlarged, which ``fit`` and
+    ``verify`` confirm by a factorisation. With more nodes, the bound assumes that Lanczos' method,
+    which starts from a random vector, found the largest eigenvalue. In exact arithmetic the
+    probability of this is 1, but it is not proved, and ``result_.guarantee`` says so.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -185,13 +191,14 @@ class SDPMMC(KernelClusterer):
     References
     ----------
     Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004: equations 6 and 7,
-    constraints L1 to L4, S1 and S2. We differ in the solver, which adds triangle inequalities as
+    constraints L1 to L4, S1 and S2. We differ in the solver, which adds triangle inequalities when
     they are violated; in the lower bound; in the rounding, which satisfies the balance and takes
     the best of several candidates; and in S1, where labelled rows become one node of the program.
-    S2, that a row is in the cluster of some labelled row, follows from S1 where both classes are
-    labelled. More clusters and an offset are their future work. Xu & Schuurmans, AAAI 2005, relax
-    another loss of several classes, and Valizadegan & Jin, NIPS 2006, have another offset: ours
-    keep f and its bound. Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
+    S2 requires each row to be in the cluster of some labelled row, which follows from S1 if both
+    classes have labelled rows. More clusters and an offset are future work in the paper. Xu &
+    Schuurmans, AAAI 2005, relax another loss for several classes, and Valizadegan & Jin, NIPS 2006,
+    have another offset; ours keep f and its bound. Burer & Monteiro, Mathematical Programming 95,
+    2003, for 'low_rank'.
 
     Examples
     --------
@@ -232,29 +239,29 @@ class SDPMMC(KernelClusterer):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
-            With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
+            The rows. With ``kernel='precomputed'``, X is the kernel matrix, dense, of shape (n, n).
         y : array-like of int of shape (n,), optional
-            The label where it is known, and -1 elsewhere. Two different labels must occur. A y
-            without -1 is ignored with a warning. For two clusters only.
+            Known labels, and -1 for unknown ones; for two clusters only. Two different labels must
+            occur. A y without -1 is ignored with a warning.
         must_link, cannot_link : array-like of int of shape (m, 2), optional
-            Pairs of rows in the same cluster, and in different clusters; the latter for two
-            clusters only.
+            Pairs of rows that must be in the same cluster, and pairs that must be in different
+            clusters. ``cannot_link`` is for two clusters only.
 
         Returns
         -------
         SDPMMC
-            The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit
-            was reached first; where the kernel is so narrow that f is near n; where ``balance``
-            excludes labels of lower f or the clusters are at its bound; where ``label_gap_`` is
-            more than .35 of ``label_objective_``; and where ``predict`` of the training rows
-            differs from ``labels_``. It says what to try.
+            The estimator itself. The fit warns with scikit-learn's ``ConvergenceWarning``, and
+            suggests a remedy, if it reached a limit; if the kernel is so narrow that f is near n;
+            if ``balance`` excludes labels of lower f, or the clusters are at its bound; if
+            ``label_gap_`` is more than .35 of ``label_objective_``; or if ``predict`` of the
+            training rows differs from ``labels_``.
 
         Raises
         ------
         ValueError
             A parameter is out of its range, the rows are all the same, the kernel is indefinite or
-            not square, y has labels of one class only or more than two, or labels and links
-            contradict each other, or no labelling that keeps them was found within the balance.
+            not square, y does not have labels of exactly two classes, labels and links contradict
+            each other, or no labelling that satisfies them was found within the balance.
         """
         self._require_parameters()
         if self.n_clusters == 1:
@@ -264,7 +271,7 @@ class SDPMMC(KernelClusterer):
     def _fit_one_cluster(self, X: Any, y: Any, must_link: Any, cannot_link: Any) -> Self:
         """Put all rows into one cluster, which no margin divides."""
         with outputs_called_y(self):
-            self.__dict__ = self.get_params(deep=False)  # nothing is left of an earlier fit
+            self.__dict__ = self.get_params(deep=False)  # without the attributes of an earlier fit
             X, known = self._given(X, y, reset=True)
             unknown = np.full(X.shape[0], UNKNOWN)
             self._groups(unknown if known is None else known, must_link, cannot_link)
@@ -273,10 +280,10 @@ class SDPMMC(KernelClusterer):
         return self
 
     def decision_function(self, X: Any) -> Vector:
-        """The score of every row by the support vector machine trained on the labels.
+        """Return the score of every row by the support vector machine trained on the labels.
 
-        Of shape (n,), or (n, n_clusters) for more than two clusters. With ``kernel='precomputed'``
-        X is the kernel of the rows with the training rows.
+        The scores have shape (n,), or (n, n_clusters) for more than two clusters. With
+        ``kernel='precomputed'``, X is the kernel of the rows with the training rows.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
@@ -292,7 +299,7 @@ class SDPMMC(KernelClusterer):
         return self._by_cluster(scores + self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of every row by its score; shape (n,)."""
+        """Return the label of every row, decided by its score; shape (n,)."""
         return self._labels_of(self.decision_function(X))
 
     def _labels_of(self, scores: Vector) -> NDArray[Any]:
@@ -364,7 +371,7 @@ class SDPMMC(KernelClusterer):
         return X, known_labels(y, X.shape[0])
 
     def _trained(self, data: Encoded, must_link: Any, cannot_link: Any) -> tuple[Fitted, Any]:
-        """Program of the rows, its solution and the labels."""
+        """Set up the program of the rows, solve it, and round its solution to labels."""
         X, rng = data.X, generator(self.random_state)
         classes, codes = coded(data.Y, X.shape[0], self.n_clusters)
         groups = self._groups(codes, must_link, cannot_link)
@@ -389,7 +396,7 @@ class SDPMMC(KernelClusterer):
         return Fitted(classes, codes, gamma, kernel, landmarks, program, best), result
 
     def _groups(self, codes: Indices, must_link: Any, cannot_link: Any) -> Groups:
-        """The nodes of linked rows."""
+        """Return the groups of linked rows, which are the nodes of the program."""
         n, k = len(codes), self.n_clusters
         known = np.any(codes != UNKNOWN)
         if k != 2 and (known or len(checked_links("cannot_link", cannot_link, n))):
@@ -417,7 +424,7 @@ class SDPMMC(KernelClusterer):
         return LowRankProgram(given, float(self.C), self.balance, groups, self.n_clusters)
 
     def _keep(self, fitted: Fitted, result: Solution, data: Encoded) -> None:
-        """Set the attributes, and drop those of an earlier fit."""
+        """Set the fitted attributes, and drop attributes of an earlier fit."""
         for name in ("soft_assignment_", "_weights"):  # not every fit has these
             vars(self).pop(name, None)
         self.classes_, codes, self.gamma_, self._kernel, self._landmarks, *_ = fitted
@@ -429,7 +436,7 @@ class SDPMMC(KernelClusterer):
         labels = best.labels[program.groups.nodes]
         if self.n_clusters == 2:
             y = program.groups.signs * (2.0 * labels - 1)
-            # y and -y are the same clustering: a known label, or the first row with -1, fixes it.
+            # y and -y are the same clustering. A known label, or -1 for the first row, decides.
             anchor = int(np.argmax(codes != UNKNOWN))
             y *= y[anchor] * (2.0 * max(codes[anchor], 0) - 1)
             labels = (y > 0).astype(np.intp)

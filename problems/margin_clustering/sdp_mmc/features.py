@@ -1,4 +1,4 @@
-"""The kernel of the training rows: its width, and features that give it exactly or nearly."""
+"""The kernel of the training rows: its width, and features for it, exact or approximate."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from structsvm.features.kernels import (
     require_symmetric,
 )
 
-#: Smallest eigenvalue whose eigenvector is a feature, relative to the largest.
+#: Least eigenvalue whose eigenvector is a feature, relative to the largest.
 EIGENVALUE_RTOL = 1e-9
-#: Rows up to which the kernel is exact by default, and from which its width is chosen.
+#: Largest number of rows for which the kernel is exact by default, and for choosing its width.
 EXACT_ROWS = 2000
 #: Default number of landmarks for more rows.
 LANDMARKS = 1000
 
 
 class KernelFeatures(NamedTuple):
-    """The kernel of n training rows as K_ij = <rows_i, rows_j> + residual_i [i = j].
+    """The kernel matrix of n training rows, as K_ij = <rows_i, rows_j> + residual_i [i = j].
 
     Attributes
     ----------
     rows : ndarray of shape (n, p)
         The features.
     residual : ndarray of shape (n,)
-        The part of k(x, x) that no feature has, >= 0.
+        The part of k(x, x) that the features lack, >= 0.
     """
 
     rows: Vector
@@ -41,15 +41,16 @@ class KernelFeatures(NamedTuple):
 
 
 class Landmarks(NamedTuple):
-    """Nystroem's features, from the kernel of a row with some training rows.
+    """Nystroem's features, computed from the kernel of a row with m training rows.
 
     Attributes
     ----------
     kernel : Kernel
+        The kernel to approximate.
     rows : array or CSR matrix of shape (m, n_features), or ndarray of int of shape (m,)
-        The landmarks, or their numbers where the kernel is precomputed.
+        The landmarks, or their indices if the kernel is precomputed.
     transformation : ndarray of shape (m, p)
-        From kernel values to features.
+        The matrix that maps m kernel values to p features.
 
     References
     ----------
@@ -62,13 +63,13 @@ class Landmarks(NamedTuple):
     transformation: Vector
 
     def of(self, X: Any) -> Vector:
-        """The features of the rows of X; shape (n, p)."""
+        """Return the features of the rows of X; shape (n, p)."""
         given = self.kernel.is_precomputed
         columns = X[:, self.rows] if given else self.kernel.matrix(X, self.rows)
         return np.asarray(columns @ self.transformation)
 
     def of_training(self, X: Any) -> KernelFeatures:
-        """The features of the training rows, with a residual that keeps k(x, x)."""
+        """Return the features of the training rows, with residuals that make k(x, x) exact."""
         features = self.of(X)
         squares = np.einsum("ij,ij->i", features, features)
         residual = np.maximum(_diagonal(self.kernel, X) - squares, 0)
@@ -77,12 +78,13 @@ class Landmarks(NamedTuple):
 
 
 def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) -> Landmarks:
-    """Landmarks drawn from the rows of X.
+    """Draw m landmarks from the rows of X.
 
     Raises
     ------
     ValueError
-        The kernel among them is not positive semidefinite, or a precomputed one not symmetric.
+        The kernel matrix of the landmarks is not positive semidefinite, or a precomputed kernel is
+        not symmetric.
     """
     chosen = np.sort(rng.choice(X.shape[0], m, replace=False))
     if kernel.is_precomputed:
@@ -96,10 +98,11 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
 
 
 def exact_features(K: Vector) -> KernelFeatures:
-    """Features of a kernel matrix by its eigenvectors.
+    """Return features of a kernel matrix K by its eigenvectors.
 
-    The residual is the largest eigenvalue that is left out: what K lacks to the result is positive
-    semidefinite, so f is not larger for the result, and its lower bounds hold for K.
+    The residual is the largest eigenvalue that is left out. So the matrix of the features and the
+    residual is K plus a positive semidefinite matrix: f is not larger for it, and its lower bounds
+    hold for K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
@@ -108,14 +111,14 @@ def exact_features(K: Vector) -> KernelFeatures:
 
 
 def default_gamma(X: Any, rng: np.random.Generator) -> float:
-    """1 / (2 sigma^2) with sigma a quarter of the median distance of two rows."""
+    """Return 1 / (2 sigma^2), where sigma is a quarter of the median distance of two rows."""
     n = X.shape[0]
     some = X if n <= EXACT_ROWS else X[np.sort(rng.choice(n, EXACT_ROWS, replace=False))]
     return 8 / median_distance(some) ** 2
 
 
 def n_landmarks(kernel: Kernel, X: Any, n_components: int | None) -> int | None:
-    """The number of landmarks; None for the exact kernel."""
+    """Return the number of landmarks; None for the exact kernel."""
     n = X.shape[0]
     if n_components is None:
         return None if n <= EXACT_ROWS or _takes_rows(kernel, X) else LANDMARKS
@@ -125,7 +128,7 @@ def n_landmarks(kernel: Kernel, X: Any, n_components: int | None) -> int | None:
 def training_features(
     kernel: Kernel, landmarks: Landmarks | None, X: Any, offset: float = 0.0
 ) -> KernelFeatures:
-    """The features of the training rows, and for an offset a constant one.
+    """Return the features of the training rows, and a constant feature if there is an offset.
 
     The square of the constant is ``offset`` times the mean of k(x, x).
     """
@@ -145,7 +148,7 @@ def training_features(
 
 
 def _takes_rows(kernel: Kernel, X: Any) -> bool:
-    """Whether the rows themselves are the features: many of them, of few columns, for 'linear'."""
+    """Whether the rows are the features: for 'linear', if they are many and their columns few."""
     n, columns = X.shape
     return bool(kernel.kind == "linear" and columns <= EXACT_ROWS < n)
 
@@ -160,7 +163,7 @@ def _require_different(features: Vector, residual: Vector) -> None:
 
 
 def _diagonal(kernel: Kernel, X: Any) -> Vector:
-    """k(x, x) of every row."""
+    """Return k(x, x) for every row x."""
     if kernel.is_precomputed:
         return np.asarray(X.diagonal())
     if kernel.kind == "rbf":

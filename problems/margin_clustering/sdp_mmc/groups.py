@@ -1,4 +1,4 @@
-"""Rows known to be in the same or in different clusters, merged into nodes."""
+"""Merge rows that are known to be in the same cluster, or in different ones, into nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Groups(NamedTuple):
     nodes : ndarray of shape (n,)
         The node of every row, from 0.
     signs : ndarray of shape (n,)
-        +1 where a row has the label z of its node, -1 where it has the opposite one.
+        +1 for a row with the label z of its node, -1 for a row with the opposite label.
     """
 
     nodes: Indices
@@ -32,19 +32,19 @@ class Groups(NamedTuple):
 
     @property
     def sizes(self) -> Vector:
-        """The sum of the signs of every node's rows."""
+        """Sum of the signs of each node's rows, shape (n_nodes,)."""
         return np.bincount(self.nodes, self.signs, self.n_nodes).astype(np.float64)
 
     def of_rows(self, z: Vector) -> Vector:
-        """The values of the rows from values z of the nodes."""
+        """Return the values of the rows from values z of the nodes."""
         return self.signs * z[self.nodes]
 
     def pairs_of_rows(self, Z: Vector) -> Vector:
-        """The (n, n) matrix R Z R' of the rows from a matrix Z of the nodes."""
+        """Return R Z R', the (n, n) matrix of the rows for a matrix Z of the nodes."""
         return Z[np.ix_(self.nodes, self.nodes)] * np.outer(self.signs, self.signs)
 
     def summed(self, A: Vector) -> Vector:
-        """A symmetric (n, n) matrix summed over the rows and columns of each pair of nodes."""
+        """Sum a symmetric (n, n) matrix A over the rows and columns of each pair of nodes."""
         if self.n_nodes == len(self.nodes):
             return A
         R = sparse.csr_matrix((np.ones(len(self.nodes)), (self.nodes, np.arange(len(self.nodes)))))
@@ -52,7 +52,7 @@ class Groups(NamedTuple):
 
 
 def coded(known: Any, n: int, n_clusters: int) -> tuple[Indices, Indices]:
-    """The classes, and for each row the index of its label among them, or -1."""
+    """Return the classes, and for each row the index of its class, or -1 if it is unknown."""
     if known is None:
         return np.arange(n_clusters), np.full(n, UNKNOWN)
     classes = np.unique(known[known != UNKNOWN])
@@ -65,13 +65,14 @@ def coded(known: Any, n: int, n_clusters: int) -> tuple[Indices, Indices]:
 
 
 def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
-    """The nodes that known labels and links define.
+    """Return the nodes that known labels and links define.
 
     Parameters
     ----------
     n : int
+        Number of rows.
     known : ndarray of shape (n,)
-        0 or 1 where the label is known, else -1.
+        0 or 1 for a known label, -1 for an unknown one.
     must_link, cannot_link : array-like of shape (m, 2) or None
         Pairs of rows in the same cluster, and in different clusters.
 
@@ -80,7 +81,7 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
     ValueError
         A pair holds an invalid row number, or links contradict each other or the labels.
     """
-    # Each labelled row is linked to the first one.
+    # Each labelled row is linked to the first labelled row.
     labelled = np.flatnonzero(known >= 0)
     others, first = labelled[1:], labelled[:1].repeat(max(len(labelled) - 1, 0))
     given = [
@@ -94,7 +95,7 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
     component = _components(n, links)
     if np.any(component[:n] == component[n:]):
         raise ValueError(_contradiction(n, links, len(others)))
-    # A node and its mirror image, with opposite signs, are two components; one of them is used.
+    # A node and its mirror image, of opposite signs, are two components. One of them is used.
     first = np.minimum(component[:n], component[n:])
     _, nodes = np.unique(first, return_inverse=True)
     # Signs are relative to the first row of each node.
@@ -104,7 +105,7 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
 
 
 def checked_links(name: str, links: Any, n: int) -> Indices:
-    """The links as an integer array of shape (m, 2), or a ValueError."""
+    """Return the links as an integer array of shape (m, 2), or raise a ValueError."""
     wrong = ""
     try:
         pairs = np.asarray([] if links is None else list(links))
@@ -129,10 +130,11 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 
 
 def _components(n: int, links: Indices) -> Indices:
-    """Connected components of 2 n vertices: every row, and its mirror image as vertex n + row.
+    """Return the connected components of 2 n vertices: the rows, then their mirror images.
 
-    The mirror image has the opposite label, so that a cannot-link joins each row to the other's
-    mirror image. Labels and links contradict each other if a row is connected to its own.
+    A mirror image has the opposite label, so that a cannot-link joins each of its rows to the
+    mirror image of the other. Labels and links contradict each other if a row is connected to its
+    mirror image.
     """
     i, j, sign = links.T
     apart = n * (sign < 0)
@@ -142,7 +144,7 @@ def _components(n: int, links: Indices) -> Indices:
 
 
 def _contradiction(n: int, links: Indices, n_labels: int) -> str:
-    """A message that names the first link that contradicts the ones before it."""
+    """Return a message that names the first link that contradicts earlier ones."""
     for last in range(1, len(links) + 1):
         component = _components(n, links[:last])
         if np.any(component[:n] == component[n:]):

@@ -1,4 +1,4 @@
-"""Parts that both semidefinite programs share: codes of labels, units, nodes and the balance."""
+"""The common part of both semidefinite programs: codes of labels, units, nodes and the balance."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from scipy import sparse
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
 
-#: Range of C times the mean diagonal of K. Below it no labelling has a larger margin than another,
-#: beyond rounding; above it, rounding decides the margin of rows that are nearly copies.
+#: Range of C times the mean diagonal of K. Below it the margins of all labellings are equal up to
+#: rounding; above it, rounding decides the margin of rows that are nearly copies.
 C_RANGE = (1e-10, 1e8)
 
 
 def simplex(k: int) -> Vector:
-    """k unit vectors of sum 0, with inner products -1 / (k - 1); shape (k, k - 1).
+    """Return k unit vectors of sum 0, with inner products -1 / (k - 1); shape (k, k - 1).
 
-    For two clusters they are -1 and +1 (Mroueh, Poggio, Rosasco & Slotine, Multiclass Learning with
-    Simplex Coding, NIPS 2012).
+    For two clusters the vectors are -1 and +1 (Mroueh, Poggio, Rosasco & Slotine, Multiclass
+    Learning with Simplex Coding, NIPS 2012).
     """
     codes = np.zeros((k, k - 1))
     for axis in range(k - 1):
-        # The vertices that are left form a simplex in the other axes, at this height.
+        # The remaining vertices form a simplex in the other axes, at this height.
         height = math.sqrt(1 - float(codes[axis] @ codes[axis]))
         codes[axis, axis] = -height
         codes[axis + 1 :, axis] = height / (k - 1 - axis)
@@ -33,13 +33,13 @@ def simplex(k: int) -> Vector:
 
 
 def least_imbalance(n: int, k: int) -> float:
-    """The norm of the sum of the codes of n rows in k clusters of sizes as equal as possible."""
+    """Return the norm of the sum of the codes of n rows, if k clusters are as equal as possible."""
     rest = n % k
     return math.sqrt(rest * (k - rest) / (k - 1))
 
 
 class Margin(NamedTuple):
-    """The value f of some matrix M, and the lambda that attains it."""
+    """The value of f for a matrix M, and the lambda that attains it."""
 
     value: float
     lam: Vector
@@ -55,8 +55,8 @@ class Program:
     C : float
         Upper bound of lambda, > 0.
     balance : float
-        l / n for two clusters; l sqrt(k - 1) / n for k, which bounds the root mean square of the
-        relative deviations of the clusters' sizes from n / k.
+        l / n for two clusters; l sqrt(k - 1) / n for k clusters, which bounds the root mean square
+        of the relative deviations of the clusters' sizes from n / k.
     groups : Groups
         The nodes.
     n_clusters : int, default=2
@@ -65,19 +65,20 @@ class Program:
     Attributes
     ----------
     unit : float
-        With the kernel scaled to a mean diagonal of 1 lambda, C and f are ``unit`` times their
-        values for the given kernel.
+        The mean of k(x, x). The kernel is scaled to a mean diagonal of 1, which makes lambda, C and
+        f ``unit`` times as large as for the given kernel.
     C : float
-        The bound of lambda for the scaled kernel.
+        The upper bound of lambda for the scaled kernel.
     codes : ndarray of shape (n_clusters, n_clusters - 1)
         The labels as vertices of a simplex.
     limit : float
-        l, the largest norm of the sum of the codes. Sizes as equal as possible are always allowed.
+        l, the largest norm of the sum of the codes. It always allows sizes that are as equal as
+        possible.
     sizes : ndarray of shape (n_nodes,)
         The sum of the signs of each node's rows.
     draws, tried, improved : int
-        In the rounding, the labellings that are drawn, those of them whose f is computed, and those
-        of all that are improved.
+        Numbers for the rounding: labellings that are drawn, drawn labellings whose f is computed,
+        and labellings that are improved.
     diagonal : ndarray of shape (n,)
         The diagonal of the matrix of :meth:`product`.
 
@@ -112,7 +113,7 @@ class Program:
         self._require_balance()
 
     def _require_balance(self) -> None:
-        # Sizes deviate least if all other nodes offset the largest one, in equal parts.
+        # Sizes deviate least if all other nodes balance the largest node, in equal parts.
         magnitudes, k = np.abs(self.sizes), self.n_clusters
         least = (k * magnitudes.max() - magnitudes.sum()) / (k - 1)
         if least <= self.limit:
@@ -130,60 +131,60 @@ class Program:
 
     @property
     def balance(self) -> float:
-        """The balance that the limit amounts to."""
+        """The balance that corresponds to ``limit``."""
         return self.limit * math.sqrt(self.n_clusters - 1) / self.n
 
     @property
     def largest_margin(self) -> float:
-        """An upper bound of f over all M, since lambda is at most C."""
+        """An upper bound on f over all M, since lambda is at most C."""
         return 2 * self.C * self.n / self.unit
 
     def difference(self, labels: Indices) -> float:
-        """The norm of the sum of the codes of labels of the nodes, which ``limit`` bounds.
+        """Return the norm of the sum of the codes of the labels, which ``limit`` bounds.
 
-        For two clusters, the difference between their sizes.
+        For two clusters this is the difference between their sizes.
         """
         return float(np.linalg.norm(self.sizes @ self.codes[labels]))
 
     # ------------------------------------------------------------------ rows and nodes
 
     def of_rows(self, V: Vector) -> Vector:
-        """The rows of V by rows of the data instead of nodes, without signs."""
+        """Return the row of V for each row of the data, without signs."""
         return V[self.groups.nodes]
 
     def of_nodes(self, A: Vector) -> Vector:
-        """The sums of the rows of A for each node, without signs."""
+        """Sum the rows of A for each node, without signs."""
         return np.asarray(self._merged @ A)
 
     # ------------------------------------------------------------------ values
 
     @abstractmethod
     def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
-        """f of labels of the nodes, at least to a relative gap unless it is above ``most``."""
+        """Return f for labels of the nodes, to a relative gap of ``rtol`` unless f > ``most``."""
 
     @abstractmethod
     def product(self, A: Vector) -> Vector:
-        """The scaled kernel, with the signs of the rows, times A."""
+        """Return the scaled kernel, with the signs of the rows, times A."""
 
     def similarity(self, labels: Indices) -> float:
-        """The sum of K_ij <c_i, c_j> over all rows i, j with codes c.
+        """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.
 
-        With equal lambda f is at least n^2 over it.
+        An equal lambda for all rows shows that f is at least n^2 divided by this sum.
         """
         rows = self.of_rows(self.codes[labels])
         return float(np.sum(rows * self.product(rows)))
 
     def node_scores(self, labels: Indices, lam: Vector) -> Vector:
-        """Each node's score for each cluster, without what its rows add to their own.
+        """Return each node's score for each cluster, without the effect of a row on its own score.
 
-        They are those of the support vector machine of labels with the multipliers ``lam``.
+        The scores are those of a support vector machine for the labels, with multipliers ``lam``.
         """
-        # With the kernel scaled, lambda is too.
+        # Scaling the kernel scales lambda.
         rows = (lam * self.unit)[:, None] * self.of_rows(self.codes[labels])
         others = self.product(rows) - self.diagonal[:, None] * rows
         return np.asarray(self.of_nodes(others) @ self.codes.T)
 
     def scores(self, coef: Vector) -> Vector:
-        """The given kernel times these coefficients of the rows, of shape (n,) or (n, k - 1)."""
+        """Return the given kernel times coefficients of the rows, of shape (n,) or (n, k - 1)."""
         signs = self.groups.signs if coef.ndim == 1 else self.groups.signs[:, None]
         return np.asarray(self.unit * signs * self.product(signs * coef))

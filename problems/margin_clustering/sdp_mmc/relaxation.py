@@ -1,15 +1,16 @@
-r"""Maximum margin clustering relaxed to a semidefinite program: its values and bounds.
+r"""Maximum margin clustering relaxed to a semidefinite program: values and bounds.
 
-For labels y of n rows and a kernel matrix K the inverse square of the soft margin is f(y y'), with
+For labels y of n rows and a kernel matrix K the inverse square of the soft margin is f(y y'), where
 
 .. math:: f(M) = \max_{0 \le \lambda \le C} 2 \lambda^\top e - \lambda^\top (K \circ M) \lambda
 
 (Xu, Neufeld, Larson & Schuurmans, NIPS 2004, equation 4). f is convex in M. It is minimised over
-the positive semidefinite matrices M with a unit diagonal that satisfy the triangle inequalities,
-and whose row sums are at most l in absolute value (their equation 6).
+the positive semidefinite matrices M that have a unit diagonal, satisfy the triangle inequalities,
+and have row sums of at most l in absolute value (their equation 6).
 
-Rows that are known to be in the same or in different clusters form one node: M = R Z R' with R as
-in :class:`Groups`, and the variable of the program is Z.
+Rows that are known to be in the same or in different clusters form one node. The variable of the
+program is the matrix Z of the nodes, and M = R Z R', where R has the sign of each row in the column
+of its node (see :class:`Groups`).
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ class DualPoint(NamedTuple):
     Attributes
     ----------
     lam : ndarray of shape (n,)
-        For the margins, in [0, C].
+        Multipliers of the margins, in [0, C].
     triangles : Triangles
         The triangle inequalities that have a multiplier.
     t : ndarray of shape (n_triangles,)
-        For the triangle inequalities, >= 0.
+        Multipliers of the triangle inequalities, >= 0.
     beta : ndarray of shape (n_nodes,)
-        For the balance constraint of each node.
+        Multiplier of the balance constraint of each node.
     delta : ndarray of shape (n_nodes,)
-        For the unit diagonal.
+        Multipliers of the unit diagonal.
     """
 
     lam: Vector
@@ -55,19 +56,19 @@ class DualPoint(NamedTuple):
 
 
 class Relaxation(Program):
-    """The program with the kernel matrix and the triangle inequalities.
+    """The semidefinite program with a kernel matrix and triangle inequalities.
 
     Parameters
     ----------
     K : ndarray of shape (n, n)
-        Symmetric, positive semidefinite.
+        The kernel matrix, symmetric and positive semidefinite.
     C, balance, groups
-        As in :class:`Program`.
+        The parameters of :class:`Program`.
 
     Attributes
     ----------
     K : ndarray of shape (n, n)
-        K scaled to a mean diagonal of 1, with the signs of the rows, K_ij s_i s_j.
+        The kernel matrix scaled to a mean diagonal of 1, with the rows' signs s: K_ij s_i s_j.
     """
 
     draws, tried, improved = 1000, 100, 0
@@ -80,17 +81,17 @@ class Relaxation(Program):
     # ------------------------------------------------------------------ values
 
     def margin(self, Z: Vector, start: Vector | None = None) -> Margin:
-        """f(M) for M = R Z R', for the given K, by a quadratic program over a box.
+        """Compute f(M) for M = R Z R' and the given K, by a quadratic program over a box.
 
-        ``start`` is a lambda to start from, for example the solution for a similar matrix.
+        ``start`` is a first lambda, for example the solution for a similar matrix.
         """
         M = Z[np.ix_(self.groups.nodes, self.groups.nodes)]
         guess = np.zeros(self.n) if start is None else start * self.unit
-        # The box is a restricted dual in which every row is a group of its own, with the cap C.
+        # The box is a restricted dual with one row in each group, and the cap C.
         solution = solve_restricted_dual(
             self.K * M, np.ones(self.n), np.arange(self.n), np.full(self.n, self.C), guess
         )
-        # The primal value bounds f from above even where the program is not solved exactly.
+        # The primal value bounds f from above, even if the program is not solved exactly.
         return Margin(2 * solution.primal / self.unit, solution.alpha / self.unit)
 
     def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
@@ -101,29 +102,29 @@ class Relaxation(Program):
         return np.asarray(self.K @ A)
 
     def violation(self, Z: Vector) -> float:
-        """The largest violation of a triangle inequality or of the balance; 0 if there is none."""
+        """Return the largest violation of a triangle inequality or of the balance, or 0."""
         _, excess = violated_triangles(Z, SIGNS, 0.0)
         return max(float(excess.max(initial=0.0)), self.imbalance(Z))
 
     def imbalance(self, Z: Vector) -> float:
-        """The largest excess of the mean of a row of M over l / n; 0 if there is none."""
+        """Return the largest excess of the mean of a row of M over l / n, or 0."""
         return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:
-        r"""A lower bound of f over the feasible M, for the given K.
+        r"""Return a lower bound on f over the feasible M, for the given K.
 
         For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
-        other multipliers <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) plus <S, Z>, where
-        S = A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the nodes' sizes N; and as Z has
-        trace n_nodes, <S, Z> is at most n_nodes times the largest eigenvalue of S. The rounding
-        error is subtracted.
+        other multipliers <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) + <S, Z>, where
+        S = A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes, and
+        T'(t) sums the triangle inequalities weighted by t. As the trace of Z is n_nodes, <S, Z> is
+        at most n_nodes times the largest eigenvalue of S. The rounding error is subtracted.
         """
         S = self.penalised(point.lam, point.triangles, point.t, point.beta)
         S.flat[:: self.n_nodes + 1] -= point.delta
         largest = eigh(S, eigvals_only=True, subset_by_index=[self.n_nodes - 1] * 2)[0]
         above = point.delta.sum() + point.t.sum() + self.limit * np.abs(point.beta).sum()
         bound = 2 * point.lam.sum() - above - self.n_nodes * largest
-        # The eigenvalue is known to a multiple of the unit roundoff times the norm of S.
+        # The error of the eigenvalue is a multiple of the unit roundoff times the norm of S.
         size = 2 * point.lam.sum() + np.abs(point.delta).sum() + self.n_nodes * norm(S)
         return float(bound - MULTIPLE * DOUBLE * size) / self.unit
 
@@ -133,11 +134,11 @@ class Relaxation(Program):
         return bool(inside and np.all(point.t >= 0) and np.all(np.abs(point.triangles.signs) == 1))
 
     def penalised(self, lam: Vector, triangles: Triangles, t: Vector, beta: Vector) -> Vector:
-        """A + T'(t) - (beta N' + N beta') / 2; see :meth:`bound`."""
+        """Return A + T'(t) - (beta N' + N beta') / 2; see :meth:`bound`."""
         S = self.groups.summed(self.K * np.outer(lam, lam))
         S = S - (np.outer(beta, self.sizes) + np.outer(self.sizes, beta)) / 2
         ends = np.triu_indices(self.n_nodes, 1)
-        # Half for each of the two entries of a pair.
+        # Each of the two entries of a pair gets one half.
         pairs = triangles.rows(self.n_nodes).T @ t / 2
         S[ends] += pairs
         S.T[ends] += pairs

@@ -1,4 +1,4 @@
-"""Rounding: the labels of least f within the balance, from scores of the nodes."""
+"""Round scores of the nodes to the labels of least f within the balance."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from structsvm.problems.margin_clustering.sdp_mmc.program import Program
 
 logger = logging.getLogger(__name__)
 
-#: Rounding error allowed when the balance is compared with its limit, relative to the limit.
+#: Allowed rounding error in the comparison of the balance with its limit, relative to the limit.
 OF_BALANCE = 1e-12
-#: Steps of an improvement, at most, and sets of moves that a step tries.
+#: Largest number of steps of an improvement, and of sets of moves that a step tries.
 STEPS, HALVINGS = 10, 3
 #: Relative gap to which f is computed for a comparison.
 COMPARED_RTOL = 1e-3
-#: Labels are improved only if f is at most this multiple of the least.
+#: Labels are improved only if f is at most this multiple of the least f.
 WORTH_IMPROVING = 1.2
 
 
@@ -32,9 +32,9 @@ class Labelling(NamedTuple):
     Attributes
     ----------
     labels : ndarray of shape (n_nodes,)
-        From 0.
+        The cluster of each node, from 0.
     value : float
-        f of their codes.
+        f for the codes of the labels.
     lam : ndarray of shape (n,)
         The lambda that attains f.
     """
@@ -47,14 +47,16 @@ class Labelling(NamedTuple):
 def best_labels(
     program: Program, result: Any, X: Any, rng: np.random.Generator
 ) -> tuple[Labelling, Labelling | None]:
-    """The labels of least f within the balance, and of two clusters beyond it if f is lower.
+    """Return the labels of least f within the balance, and labels of lower f beyond it or None.
+
+    The labels beyond the balance are searched for two clusters only.
 
     Parameters
     ----------
     program : Program
     result : RelaxationResult or LowRankResult
     X : matrix of shape (n, n_features)
-        Rows with the distances of the kernel, or with distances in their order.
+        Rows with the distances of the kernel, or with distances of the same order.
     rng : Generator
 
     Raises
@@ -76,14 +78,15 @@ def best_labels(
 def rounded(
     program: Program, candidates: Iterable[Vector], draws: Iterable[Vector]
 ) -> Labelling | None:
-    """The labels of least f by the candidates and by draws; None if none meet the balance.
+    """Return the labels of least f from candidates and draws; None if none meet the balance.
 
-    f is computed only for the draws of largest similarity. Where no scores meet the balance, labels
-    by the sizes of the nodes are tried.
+    f is computed only for the draws of largest similarity. If no scores meet the balance, labels
+    that only depend on the sizes of the nodes are tried.
 
-    The best few are improved: rows go to the cluster of their largest score by the support vector
-    machine of the labels, within the balance, while f decreases; where it does not, the half of
-    them that gains most. Returns the best so far after Ctrl-C.
+    The best few labels are then improved. A support vector machine for the labels scores the rows,
+    which move to the cluster of their largest score, within the balance, while f decreases. If f
+    does not decrease, only the half of the rows that gains most moves. After Ctrl-C the best labels
+    so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -102,7 +105,7 @@ def rounded(
 
 
 def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) -> Labelling | None:
-    """The labels of least f among the candidates that exceed the balance, if f <= most."""
+    """Return the labels of least f among candidates beyond the balance, if f <= ``most``."""
     found = []
     for scores in candidates:
         labels = scores.argmax(axis=1)
@@ -113,12 +116,12 @@ def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) 
 
 
 def compared(program: Program, labels: Indices, most: float) -> Labelling:
-    """The labels with f, nearly unless it is above ``most``."""
+    """Return the labels with f, computed to ``COMPARED_RTOL`` unless it is above ``most``."""
     return Labelling(labels, *program.label_margin(labels, COMPARED_RTOL, most))
 
 
 def _least(program: Program, found: list[Labelling]) -> Labelling:
-    """The labels of least f, which is computed exactly where it is nearly the least."""
+    """Return the labels of least f, computing f more exactly for those that are near the least."""
     most = (1 + COMPARED_RTOL) * min(one.value for one in found)
     near = [one.labels for one in found if one.value <= most]
     return _least_first([Labelling(labels, *program.label_margin(labels)) for labels in near])[0]
@@ -129,7 +132,7 @@ def _least_first(found: list[Labelling]) -> list[Labelling]:
 
 
 def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
-    """The balanced labels of all scores, without repeats up to the names of the clusters."""
+    """Return the balanced labels of all scores, without repetitions, in order of similarity."""
     found: dict[bytes, Indices] = {}
     for one in scores:
         labels = balanced(program, one)
@@ -142,10 +145,11 @@ def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
 
 
 def balanced(program: Program, scores: Vector) -> Indices | None:
-    """The cluster of each node's largest score, changed where necessary to meet the balance.
+    """Return each node's cluster of largest score, after the changes that the balance needs.
 
-    Of more than two clusters nodes leave the largest for the smallest, those that lose least first.
-    Where none can, two clusters exchange nodes. None if the balance cannot be met in this way.
+    With more than two clusters, nodes move from the largest cluster to the smallest, first those
+    that lose least score. If no node can move, two clusters exchange nodes. Return None if the
+    balance cannot be met in this way.
     """
     if program.n_clusters == 2:
         z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
@@ -158,10 +162,10 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 
 
 def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None:
-    """The signs of values, +1 for 0, changed where necessary to meet the balance.
+    """Return the signs of values, +1 for 0, after the changes that the balance needs.
 
-    The values of smallest magnitude change first, until the sum of sizes times signs is within the
-    limit. None if it cannot be reached in this way.
+    The signs of the values of smallest magnitude change first, until the sum of sizes times signs
+    is within the limit. Return None if the limit cannot be met in this way.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)
@@ -175,11 +179,11 @@ def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None
 
 
 def _moved(program: Program, labels: Indices, scores: Vector) -> Indices | None:
-    """The labels after a node left the largest cluster for the smallest; None if none can."""
-    counts = program.sizes  # of more than two clusters no sign is negative
+    """Move a node from the largest cluster to the smallest; return None if no node can move."""
+    counts = program.sizes  # with more than two clusters no sign is negative
     totals = np.bincount(labels, counts, program.n_clusters)
     largest, smallest = totals.argmax(), totals.argmin()
-    # More would only exchange the two clusters.
+    # Moving a larger node would only exchange the two clusters.
     nodes = np.flatnonzero((labels == largest) & (counts < totals[largest] - totals[smallest]))
     if not len(nodes):
         return None
@@ -190,7 +194,7 @@ def _moved(program: Program, labels: Indices, scores: Vector) -> Indices | None:
 
 
 def _by_sizes(program: Program) -> list[Indices]:
-    """Labels by the sizes of the nodes alone, if they meet the balance."""
+    """Return labels that depend only on the sizes of the nodes, if they meet the balance."""
     labels = packed(np.abs(program.sizes), program.n_clusters)
     if program.n_clusters == 2:
         labels = np.where(program.sizes >= 0, labels, 1 - labels)
@@ -200,13 +204,13 @@ def _by_sizes(program: Program) -> list[Indices]:
 def _allowed(program: Program, labels: Indices) -> bool:
     """Whether the labels meet the balance, and no cluster is empty."""
     difference, k = program.difference(labels), program.n_clusters
-    # Of two clusters, a node may have rows of both.
+    # With two clusters, a node may have rows in both.
     used = difference < program.n if k == 2 else np.bincount(labels, minlength=k).all()
     return bool(used and difference <= _largest_difference(program))
 
 
 def _largest_difference(program: Program) -> float:
-    # The sum of n codes has rounding errors, also where all clusters have the same size.
+    # The sum of n codes has rounding errors, even if all clusters have the same size.
     return program.limit * (1 + OF_BALANCE) + float(np.finfo(np.float64).eps) * program.n
 
 
@@ -214,9 +218,9 @@ def _largest_difference(program: Program) -> float:
 
 
 def packed(sizes: Vector, k: int) -> Indices:
-    """The cluster of each node: the largest nodes first, each to the smallest cluster; then evened.
+    """Put the largest nodes first, each into the smallest cluster; then even the sizes out.
 
-    No cluster is empty where there are at least k nodes of positive size.
+    No cluster is empty if at least k nodes have a positive size.
     """
     labels, totals = np.empty(len(sizes), dtype=np.intp), np.zeros(k)
     for node in np.argsort(-sizes, kind="stable"):
@@ -229,24 +233,25 @@ def packed(sizes: Vector, k: int) -> Indices:
 
 
 def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
-    """The labels after the exchange that makes clusters most equal; None if none does.
+    """Make the exchange that evens the sizes of clusters most; return None if none evens them.
 
     Parameters
     ----------
     labels : ndarray of shape (n_nodes,)
+        The cluster of each node.
     sizes : ndarray of shape (n_nodes,)
-        >= 0.
+        The size of each node, >= 0.
     scores : ndarray of shape (n_nodes, k)
-        Of nodes of the same size in the same cluster, the one goes that loses least.
+        Scores that choose among nodes of equal size in a cluster: the node that loses least moves.
     """
     totals = np.bincount(labels, sizes, scores.shape[1])
     best, exchange = 0.0, None
     for a, b in np.argwhere(totals[:, None] > totals).tolist():
-        # A node of the larger cluster a, for a node of b or for none.
+        # A node of the larger cluster a moves to b, in exchange for a node of b or for none.
         leaving, returning = np.unique(sizes[labels == a]), np.unique(sizes[labels == b])
         returning = np.append(0.0, returning)
         moved = leaving[:, None] - returning
-        # Half of what the sum of the squared sizes of the clusters decreases by.
+        # Half the decrease of the sum of the squared sizes of the clusters.
         gains = moved * (totals[a] - totals[b] - moved)
         i, j = np.unravel_index(gains.argmax(), gains.shape)
         if gains[i, j] > best:
@@ -266,7 +271,7 @@ def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
 
 
 def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
-    """Labels of lower and lower f."""
+    """Yield labels of lower and lower f."""
     for _ in range(STEPS):
         found = _improved(program, start)
         if found is None:
@@ -276,7 +281,7 @@ def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
 
 
 def _improved(program: Program, start: Labelling) -> Labelling | None:
-    """Labels of lower f with all the moves that scores ask for, or the better half of them."""
+    """Return labels of lower f, by all moves to larger scores or by the better half of them."""
     scores = program.node_scores(start.labels, start.lam)
     own = np.arange(len(scores)), start.labels
     for _ in range(HALVINGS):

@@ -1,4 +1,4 @@
-"""Runs of the two solvers, and the certificates that they end with."""
+"""The frame of a run of either solver, and the certificate of its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 def guarantee(matrix: str) -> Guarantee:
-    """The claims of a relaxed matrix, which is described."""
+    """Return the claims about a relaxed matrix, which ``matrix`` describes."""
     return Guarantee(
         upper_bound=False,
         lower_bound=True,
@@ -27,14 +27,17 @@ def guarantee(matrix: str) -> Guarantee:
 
 @dataclass(frozen=True, repr=False)
 class ProgramResult(Outcome):
-    """The solution of a semidefinite program, with its certificate."""
+    """The result of a semidefinite program, with its certificate."""
 
     violation: float
 
     def _compared(
         self, primal: float, dual: float, violation: float, allowed: bool, tol: float
     ) -> Verification:
-        """Numbers that were recomputed beside these; ``allowed``: the dual point is feasible."""
+        """Compare recomputed numbers with those of the result.
+
+        ``allowed`` tells whether the dual point is feasible.
+        """
         scale = tol * (1 + abs(self.primal))
         matches = (
             abs(primal - self.primal) <= scale
@@ -46,7 +49,7 @@ class ProgramResult(Outcome):
 
 
 class Run:
-    """One run of a solver: its program and its history."""
+    """One run of a solver, with its program and its history."""
 
     name = "SDPMMC"
     step: Any
@@ -58,13 +61,13 @@ class Run:
         self.started = time.perf_counter()
 
     def solved(self, limits: Limits) -> Any:
-        """The result at the tolerance, or where a limit is met."""
+        """Run until the tolerance or a limit is reached, and return the result."""
         result = self.result(limits.run(self))
         logger.info("%s", result)
         return result
 
     def record(self, primal: float, dual: float, n_planes: int) -> Iteration:
-        """Add a pass to the history."""
+        """Add a pass to the history, and return its entry."""
         number, seconds = len(self.history) + 1, time.perf_counter() - self.started
         self.history.append(
             Iteration(number, primal, primal, dual, primal - dual, n_planes, number, seconds)
@@ -74,7 +77,7 @@ class Run:
     def outcome(
         self, primal: float, dual: float, status: Status, guarantee: Guarantee
     ) -> dict[str, Any]:
-        """The arguments of :class:`Outcome`."""
+        """Return the arguments of :class:`Outcome`."""
         passes, seconds = len(self.history), {"total": time.perf_counter() - self.started}
         return {
             "primal": primal, "dual": dual, "gap": primal - dual, "status": status,

@@ -1,8 +1,8 @@
-"""Triangle inequalities for matrices with +1 for items in one cluster and -1 for separate ones.
+"""Triangle inequalities for matrices M with entry +1 for two items of a cluster, otherwise -1.
 
-For items i, j, k and a sign s they are s M_ij + s M_jk + M_ik >= -1. With s = -1: two items that
-are with j are with each other. With s = +1: of any three items two are in one cluster, so there are
-at most two clusters.
+For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. With s = -1 it says
+that two items in the cluster of j are in the same cluster. With s = +1 it says that at least two of
+three items share a cluster, so there are at most two clusters.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from structsvm.data.arrays import Indices, Vector
 
 
 class Triangles(NamedTuple):
-    """A selection of the inequalities.
+    """A selection of m triangle inequalities.
 
     Attributes
     ----------
     items : ndarray of shape (m, 3)
-        i, j and k of each inequality, with i < k.
+        The items i, j and k of each inequality, with i < k.
     signs : ndarray of shape (m,)
-        s of each inequality, +1 or -1.
+        The sign s of each inequality, +1 or -1.
     """
 
     items: Indices
     signs: Vector
 
     def rows(self, n: int) -> sparse.csr_matrix:
-        """The left sides as sparse rows, with a column for each of ``np.triu_indices(n, 1)``."""
+        """Return the left sides as sparse rows, with a column per pair of ``np.triu_indices``."""
         i, j, k = self.items.T
         columns = np.column_stack([number_of(i, j, n), number_of(j, k, n), number_of(i, k, n)])
         values = np.column_stack([self.signs, self.signs, np.ones(len(self.signs))])
@@ -41,19 +41,19 @@ class Triangles(NamedTuple):
         )
 
     def names(self, n: int) -> Indices:
-        """A key for each inequality, equal for equal inequalities; shape (m,)."""
+        """Return a key for each inequality, equal for equal inequalities; shape (m,)."""
         ordered = np.sort(self.items, axis=1)
         # With s = +1 the inequality is symmetric in its three items.
         middle = np.where(self.signs > 0, n, self.items[:, 1])
-        # The items are digits in base n; the middle one makes up the last digit, in base n + 1.
+        # The items are digits in base n. The middle item is the last digit, in base n + 1.
         return ((ordered[:, 0] * n + ordered[:, 1]) * n + ordered[:, 2]) * (n + 1) + middle
 
     def take(self, chosen: Any) -> Triangles:
-        """The inequalities at these places, or of a mask."""
+        """Return the inequalities that an index array, a slice or a mask selects."""
         return Triangles(self.items[chosen], self.signs[chosen])
 
     def joined(self, others: Triangles) -> Triangles:
-        """These inequalities, then the others."""
+        """Return these inequalities, followed by ``others``."""
         return Triangles(*(np.concatenate(parts) for parts in zip(self, others, strict=True)))
 
 
@@ -62,21 +62,22 @@ NO_TRIANGLES = Triangles(np.empty((0, 3), dtype=np.intp), np.empty(0))
 
 
 def number_of(i: Indices, j: Indices, n: int) -> Indices:
-    """The place of each pair i, j, in either order, in ``np.triu_indices(n, 1)``."""
+    """Return the index of each pair i, j, in either order, in ``np.triu_indices(n, 1)``."""
     low, high = np.minimum(i, j), np.maximum(i, j)
     # low n - low (low + 1) / 2 pairs come before the first pair of item ``low``.
     return low * n - low * (low + 1) // 2 + high - low - 1
 
 
 def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[Triangles, Vector]:
-    """Inequalities that M violates by more than tol, the most violated first, and their violations.
+    """Find the inequalities that M violates by more than ``tol``, most violated first.
 
-    For each sign and each pair i < k only the most violated one over j is returned. Time n^3.
+    For each sign and each pair i < k, only the item j of the most violated inequality is returned.
+    The violations are returned too. The search takes O(n^3) time.
 
     Parameters
     ----------
     M : ndarray of shape (n, n)
-        Symmetric.
+        A symmetric matrix.
     signs : sequence of +1 and -1
         The signs of the inequalities to check.
     tol : float
@@ -97,7 +98,7 @@ def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[T
 
 
 def _most_violated(M: Vector, s: float) -> tuple[Vector, Indices]:
-    """For all i, k the largest violation over the other items j, and that j."""
+    """Return, for all i and k, the largest violation over the other items j, and this j."""
     n = len(M)
     worst, middle = np.full((n, n), -np.inf), np.zeros((n, n), dtype=np.intp)
     # One j at a time: memory n^2 instead of n^3.

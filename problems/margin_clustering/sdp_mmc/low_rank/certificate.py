@@ -1,4 +1,4 @@
-"""The lower bound of f that dual variables of the program with features prove."""
+"""The lower bound on f that dual variables of the low-rank program prove."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from structsvm.objective.rounding import DOUBLE, MULTIPLE
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import Cuts, Pairs
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 
-#: Size up to which the eigenvalue is computed from a dense matrix.
+#: Largest size of a matrix whose eigenvalue is computed from a dense matrix.
 DENSE = 600
-#: Size up to which the estimate for a larger matrix can be confirmed, in some seconds.
+#: Largest size of a matrix whose estimated eigenvalue is confirmed, which takes some seconds.
 CONFIRMED = 4000
-#: Relative accuracy of Lanczos' method; what it may have missed is added to the eigenvalue.
+#: Relative accuracy of Lanczos' method; a bound on its error is added to the eigenvalue.
 LANCZOS_RTOL = 1e-4
-#: Lanczos vectors that are kept.
+#: Number of Lanczos vectors that are kept.
 LANCZOS = 40
-#: Relative increase of the estimate. Half of it is for the rounding of the factorisation.
+#: Relative increase of the estimate. Half of it covers the rounding of the factorisation.
 SHIFT = 1e-5
-#: Columns of a dense matrix that are computed at once.
+#: Number of columns of a dense matrix in one product.
 BLOCK = 500
 
 #: A function that multiplies a matrix by the columns of its argument.
@@ -38,17 +38,17 @@ class LowRankPoint(NamedTuple):
     Attributes
     ----------
     lam : ndarray of shape (n,)
-        For the margins, in [0, C].
+        Multipliers of the margins, in [0, C].
     cuts : Cuts
         The inequalities of pairs that have a multiplier.
     t : ndarray of shape (n_cuts,)
-        For these, >= 0.
+        Multipliers of ``cuts``, >= 0.
     beta : float
-        For the balance, >= 0.
+        Multiplier of the balance, >= 0.
     delta : ndarray of shape (n_nodes,)
-        For the unit diagonal, >= 0, up to a common factor.
+        Multipliers of the unit diagonal, >= 0, up to a common factor.
     mu : float
-        The eigenvalue of :func:`bound`, as estimated; the bound does not rest on it.
+        An estimate of the eigenvalue in :func:`bound`; the bound does not rest on it.
     """
 
     lam: Vector
@@ -60,24 +60,24 @@ class LowRankPoint(NamedTuple):
 
 
 def bound(program: LowRankProgram, point: LowRankPoint) -> float:
-    r"""A lower bound of f over the feasible Z, for the given kernel.
+    r"""Return a lower bound on f over the feasible Z, for the given kernel.
 
     For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
-    other multipliers <A, Z> is at most beta l^2 + sum(t bounds) plus <S, Z> with the matrix
+    other multipliers <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix
     S = A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of
-    D^(-1/2) (S - Diag(a)) D^(-1/2) with D = Diag(delta): as Z has a unit diagonal, <S, Z> is at
-    most sum(a) + mu sum(delta). Rounding errors are subtracted, in proportion to the terms. Up
-    to 4000 nodes mu is confirmed; beyond, the bound assumes that Lanczos' method found the largest
-    eigenvalue.
+    D^(-1/2) (S - Diag(a)) D^(-1/2) with D = Diag(delta). As Z has a unit diagonal, <S, Z> is at
+    most sum(a) + mu sum(delta). Rounding errors are subtracted, in proportion to the terms. Up to
+    4000 nodes mu is confirmed; with more nodes, the bound assumes that Lanczos' method found the
+    largest eigenvalue.
     """
     _, above, size = _bounded(program, point, lambda S: confirmed(S, program.n_nodes, point.mu))
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
 
 
 def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, float]:
-    """The point with the multiple of lambda of the largest bound, and this bound.
+    """Scale lambda to the largest bound; return the scaled point and the bound.
 
-    The same as :func:`bound`, but with mu estimated and not confirmed.
+    The bound is computed as in :func:`bound`, but mu is estimated and not confirmed.
     """
     mu, above, size = _bounded(program, point, lambda S: estimated(S, program.n_nodes))
     a = program.factor(point.lam, above)
@@ -88,14 +88,14 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
 
 def _without_rounding(program: LowRankProgram, gain: float, above: float, size: float) -> float:
-    """The difference in the given units, less what rounding may have added."""
+    """Return the difference in the given units, minus a bound on its rounding error."""
     return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / program.unit
 
 
 def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
     """Whether the dual variables are feasible, which the bound requires.
 
-    All labellings must satisfy the inequalities.
+    The inequalities must also hold for all labellings.
     """
     cuts, k = point.cuts, program.n_clusters
     pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (cuts.bounds >= 1 / (k - 1) - 1e-12)
@@ -109,17 +109,17 @@ def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
 def _bounded(
     program: LowRankProgram, point: LowRankPoint, largest_eigenvalue: Callable[[Product], float]
 ) -> tuple[float, float, float]:
-    """The mu of :func:`bound`, the bound of <A, Z> with it, and the size of its terms."""
+    """Return the mu of :func:`bound`, the bound on <A, Z>, and the size of its terms."""
     S, delta = penalised(program, point), point.delta
     mu = largest_eigenvalue(S.scaled(delta))
     parts = (
         S.diagonal.sum(), max(mu, 0.0) * delta.sum(), program.limit**2 * point.beta,
         point.t @ point.cuts.bounds,
     )  # fmt: skip
-    # The norms of the terms of D^(-1/2) (S - Diag(a)) D^(-1/2) may be far above mu where delta
-    # differs, and mu is computed to a multiple of the unit roundoff times these.
+    # If the entries of delta differ, the norms of the terms of D^(-1/2) (S - Diag(a)) D^(-1/2) may
+    # be far above mu. The error of mu is a multiple of the unit roundoff times these norms.
     roots = sparse.diags(1 / np.sqrt(delta))
-    # Diag(a) cancels the diagonals of the others.
+    # Diag(a) cancels the diagonals of the other terms.
     norms = 2 * float(np.sum(S.squares / delta)) + float(norm(roots @ S.Q @ roots))
     size = float(np.abs(S.diagonal).sum() + sum(map(abs, parts))) + float(delta.sum()) * norms
     return mu, float(sum(parts)), size
@@ -137,11 +137,11 @@ class Penalised(NamedTuple):
     sizes : ndarray of shape (n_nodes,)
         N.
     Q : csr_matrix of shape (n_nodes, n_nodes)
-        Without a diagonal.
+        The weighted inequalities, with a diagonal of 0.
     diagonal : ndarray of shape (n_nodes,)
         The diagonal of S.
     squares : ndarray of shape (n_nodes,)
-        The sum of the absolute terms of the diagonal.
+        The sum of the absolute values of the terms of the diagonal.
     """
 
     factor: Vector
@@ -153,19 +153,19 @@ class Penalised(NamedTuple):
     squares: Vector
 
     def without_diagonal(self, X: Vector) -> Vector:
-        """S - Diag(a), for the diagonal a of S, times X."""
+        """Return S - Diag(a), for the diagonal a of S, times X."""
         balance = np.outer(self.sizes, self.beta * (self.sizes @ X))
         product = self.factor @ (self.factor.T @ X) + self.private[:, None] * X - balance
         return np.asarray(product + self.Q @ X - self.diagonal[:, None] * X)
 
     def scaled(self, delta: Vector) -> Product:
-        """Products with D^(-1/2) (S - Diag(a)) D^(-1/2) for D = Diag(delta)."""
+        """Return a function that multiplies by D^(-1/2) (S - Diag(a)) D^(-1/2), D = Diag(delta)."""
         roots = 1 / np.sqrt(delta)[:, None]
         return lambda X: roots * self.without_diagonal(roots * X.reshape(len(roots), -1))
 
 
 def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
-    """S of :func:`bound`."""
+    """Return the matrix S of :func:`bound`."""
     factor = program.of_nodes(point.lam[:, None] * program.features)
     private = program.of_nodes((program.residual * point.lam**2)[:, None])[:, 0]
     added = np.einsum("ij,ij->i", factor, factor) + private
@@ -176,10 +176,10 @@ def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
 
 
 def estimated(product: Product, n: int) -> float:
-    """The largest eigenvalue, or rather too large; beyond 600 rows by Lanczos' method.
+    """Estimate the largest eigenvalue from above; with more than 600 rows by Lanczos' method.
 
-    Lanczos' method gives an eigenvalue and a bound of its error. That it is the largest one is not
-    proved: the random start may have no part in the direction of a larger one.
+    Lanczos' method gives an eigenvalue and a bound on its error. It does not prove that this is the
+    largest eigenvalue: the random start may be orthogonal to the eigenvector of a larger one.
     """
     if n <= DENSE:
         return _of_dense(product, n)
@@ -192,11 +192,11 @@ def estimated(product: Product, n: int) -> float:
 
 
 def confirmed(product: Product, n: int, estimate: float) -> float:
-    """The estimate if no eigenvalue is larger, else the largest one; up to 4000 rows.
+    """Return the estimate if no eigenvalue is larger, otherwise the largest eigenvalue.
 
-    Cholesky's factorisation of the matrix subtracted from the estimate exists only if the
+    Cholesky's factorisation of the estimate times the identity minus the matrix exists only if this
     difference is positive definite (Rump, Verification of Positive Definiteness, BIT 46, 2006).
-    For more rows the eigenvalue is only estimated again.
+    With more than 4000 rows the eigenvalue is only estimated again.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

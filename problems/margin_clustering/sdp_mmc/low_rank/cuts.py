@@ -1,4 +1,4 @@
-"""Linear inequalities of pairs that labels satisfy and the relaxed matrix violates."""
+"""Linear inequalities for pairs that all labels satisfy, but a relaxed matrix may violate."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 
-#: Pairs times middle rows that are searched at once, about; with more rows both are drawn.
+#: Approximate number of pairs times middle rows in a search; with more rows both are drawn.
 SEARCHED = 10_000_000
-#: Most middle rows of a search.
+#: Largest number of middle rows in a search.
 MIDDLE = 250
-#: Violation above which an inequality is found.
+#: Violation above which an inequality is returned.
 VIOLATED = 0.01
 #: The items of the terms of an inequality.
 TERMS = np.array([[0, 1], [1, 2], [0, 2]])
@@ -25,11 +25,11 @@ class Cuts(NamedTuple):
     Attributes
     ----------
     items : ndarray of shape (m, 3)
-        i, j and k of each inequality.
+        The items i, j and k of each inequality.
     signs : ndarray of shape (m, 3)
-        a, b and c, of -1, 0 and 1.
+        The coefficients a, b and c, each -1, 0 or 1.
     bounds : ndarray of shape (m,)
-        Their bounds, > 0.
+        The bounds, > 0.
     """
 
     items: Indices
@@ -37,11 +37,11 @@ class Cuts(NamedTuple):
     bounds: Vector
 
     def take(self, chosen: Indices) -> Cuts:
-        """The inequalities at these places, or of a mask."""
+        """Return the inequalities that an index array or a mask selects."""
         return Cuts(self.items[chosen], self.signs[chosen], self.bounds[chosen])
 
     def joined(self, others: Cuts) -> Cuts:
-        """These inequalities, then the others that are not among them."""
+        """Return these inequalities, followed by those of ``others`` that are new."""
         both = Cuts(*(np.concatenate(parts) for parts in zip(self, others, strict=True)))
         # An inequality with equal signs is symmetric in its three items.
         equal = both.signs.min(axis=1) == both.signs.max(axis=1)
@@ -54,12 +54,14 @@ NO_CUTS = Cuts(np.empty((0, 3), dtype=np.intp), np.empty((0, 3)), np.empty(0))
 
 
 class Pairs:
-    """The pairs of rows that inequalities contain, and the inequalities as sparse rows over them.
+    """The pairs of nodes in some inequalities, and the inequalities as sparse rows over the pairs.
 
     Parameters
     ----------
     cuts : Cuts
+        The inequalities.
     n_nodes : int
+        Number of nodes.
     """
 
     def __init__(self, cuts: Cuts, n_nodes: int) -> None:
@@ -72,36 +74,37 @@ class Pairs:
         self.rows = sparse.csr_matrix((cuts.signs[cut, term], (cut, place)), shape=shape)
         self.columns = self.rows.T.tocsr()
         halves = np.append(self.first, self.second), np.append(self.second, self.first)
-        # 1, 2, ...: where each entry of the two halves is in the data of the sparse matrix.
+        # Entries 1, 2, ... show where the sparse matrix stores each entry of the two halves.
         places = np.arange(1.0, 2 * len(numbers) + 1)
         self.pattern = sparse.csr_matrix((places, halves), shape=(n_nodes, n_nodes))
         self.order = self.pattern.data.astype(np.intp) - 1
 
     def excess(self, V: Vector) -> Vector:
-        """The violation of every inequality by Z = V V'; negative where it has slack."""
+        """Return the violation of every inequality by Z = V V', which is negative for a slack."""
         products = np.einsum("ij,ij->i", V[self.first], V[self.second])
         return -self.cuts.bounds - self.rows @ products
 
     def matrix(self, t: Vector) -> sparse.csr_matrix:
-        """The symmetric Q with <Q, Z> / 2 the left sides weighted by multipliers t."""
+        """Return the symmetric Q for which <Q, Z> / 2 is the sum of left sides weighted by t."""
         self.pattern.data = np.tile(self.columns @ t, 2)[self.order]
         return self.pattern
 
 
 def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) -> Cuts:
-    """The inequalities that Z = V V' violates most: for each pair the worst triangle of a sign.
+    """Find the inequalities that Z = V V' violates most, for each pair the worst triangle per sign.
 
-    Two nodes that are with a third are with each other, and of two clusters' nodes three are never
-    apart from each other; with more clusters, Z_ij >= -1 / (k - 1) instead. Of many nodes, pairs
-    and third nodes are drawn.
+    One kind says that two nodes in the cluster of a third share a cluster. The other kind says for
+    two clusters that at least two of three nodes share a cluster, and for more clusters that
+    Z_ij >= -1 / (k - 1). If there are many nodes, pairs and third nodes are drawn at random.
 
     Parameters
     ----------
     V : ndarray of shape (n_nodes, r)
         Rows of norm 1.
     n_clusters : int
+        Number of clusters.
     most : int
-        Number of inequalities to return, at most.
+        Largest number of inequalities to return.
     rng : Generator
     """
     n = len(V)
@@ -119,7 +122,7 @@ def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) ->
         found.append((-bound - products, i, (0.0, 0.0, 1.0), bound))
     j = ends.argmax(axis=1)
     found.append((-1 + ends[rows, j] - products, middle[j], (-1.0, -1.0, 1.0), 1.0))
-    # A row is not its own neighbour's neighbour: such a triangle says nothing and has slack 0.
+    # A triangle in which two nodes are the same says nothing, and its violation is 0.
     excess = np.concatenate([one[0] for one in found])
     chosen = np.argsort(-excess, kind="stable")[:most]
     chosen = chosen[excess[chosen] > VIOLATED]
@@ -130,7 +133,7 @@ def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) ->
 
 
 def _pairs(n: int, most: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-    """All pairs i < k, or so many that are drawn."""
+    """Return all pairs i < k, or, if there are more than ``most``, about ``most`` random ones."""
     if n * (n - 1) // 2 <= most:
         return np.triu_indices(n, 1)
     i, k = rng.integers(0, n, (2, most))

@@ -1,16 +1,17 @@
-"""The semidefinite program with a kernel by features: the values of matrices.
+"""The semidefinite program for a kernel that is given by features: the values of matrices.
 
-The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. With rows phi of the
-features and v of the nodes,
+The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. With the features phi_i
+of row i, and the row v_i of V for its node,
 
 .. math:: f(M) = \\min_W |W|^2 + 2 C \\sum_i (1 - \\langle W^\\top \\phi_i, v_i \\rangle)_+
 
-which is a support vector machine with vectors for labels. For the codes of labels in place of v it
-is their objective: for two clusters, whose codes are -1 and +1, that of Xu et al., and for more the
-simplex halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS 2012).
+which is a support vector machine with vectors in place of labels. If V holds the codes of labels,
+f is the objective of the labels: for two clusters, whose codes are -1 and +1, the objective of Xu
+et al., and for more clusters the simplex halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS
+2012).
 
 The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a
-norm of at most l. It implies equation L4 of Xu et al., which bounds each row's sum.
+norm of at most l. It implies equation L4 of Xu et al., which bounds the sum of each row.
 """
 
 from __future__ import annotations
@@ -24,34 +25,35 @@ from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import Cuts, Pairs
 from structsvm.problems.margin_clustering.sdp_mmc.program import Margin, Program
 
-#: Smallest k(x, x) used for a penalty, relative to the mean.
+#: Least k(x, x) in a penalty, relative to the mean.
 LEAST = 1e-2
 #: Relative gap to which f is computed.
 MARGIN_RTOL = 1e-4
-#: Rounds of a margin, at most, and iterations of L-BFGS in each.
+#: Largest number of rounds of a margin, and of iterations of L-BFGS in a round.
 MARGIN_ROUNDS, MARGIN_ITERATIONS = 60, 100
-#: Increase of the penalty in each round.
+#: Factor of the penalty after each round.
 MARGIN_GROWTH = 1.5
 
 
 class LowRankProgram(Program):
-    """The program with a kernel by features.
+    """The semidefinite program for a kernel that is given by features.
 
     Parameters
     ----------
     features : KernelFeatures
+        The features of the training rows.
     C, balance, groups, n_clusters
-        As in :class:`Program`.
+        The parameters of :class:`Program`.
 
     Attributes
     ----------
     features : ndarray of shape (n, p)
-        Features scaled to a mean diagonal of 1, with the signs of the rows, along the principal
-        axes of the rows scaled to equal norms.
+        Features scaled to a mean diagonal of 1, with the signs of the rows. Their axes are the
+        principal axes of the rows scaled to equal norms.
     spread : ndarray of shape (p,)
-        The sum of the squares of each of these axes.
+        The sum of squares along each of these axes, over the rows scaled to equal norms.
     residual : ndarray of shape (n,)
-        The part of k(x, x) that no feature has, scaled.
+        The part of k(x, x) that the features lack, scaled.
     """
 
     draws, tried, improved = 200, 10, 3
@@ -70,20 +72,20 @@ class LowRankProgram(Program):
         self.diagonal = np.einsum("ij,ij->i", self.features, self.features)
 
     def along(self, V: Vector, W: Vector) -> Vector:
-        """The score of every row along its vector; shape (n,)."""
+        """Return the score of every row along the vector of its node; shape (n,)."""
         return np.einsum("ij,ij->i", self.features @ W, self.of_rows(V))
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
-        """The largest violation of the inequalities, or of l / n by the mean; 0 if none."""
+        """Return the largest violation of an inequality, or of the balance by the mean; or 0."""
         excess = Pairs(cuts, self.n_nodes).excess(V)
         return max(self.imbalance(V), float(excess.max(initial=0.0)))
 
     def imbalance(self, V: Vector) -> float:
-        """The excess of the norm of the mean over l / n; 0 if there is none."""
+        """Return the excess of the norm of the mean row over l / n, or 0."""
         return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
 
     def product(self, A: Vector) -> Vector:
-        """The kernel of the features, without the residual, times A."""
+        """Return the kernel of the features, without the residual, times A."""
         return np.asarray(self.features @ (self.features.T @ A))
 
     # ------------------------------------------------------------------ the margin
@@ -94,10 +96,10 @@ class LowRankProgram(Program):
         return self.margin(self.codes[labels], rtol, most)
 
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
-        """f(M) for Z = V V', for the given kernel, and lambda; the rows of V have norm 1.
+        """Compute f(M) for Z = V V' and the given kernel, and lambda; rows of V have norm 1.
 
-        The value is that of a feasible W, so it is at least f, and at most by ``rtol`` of it unless
-        f is proved to be above ``most``, or the rounds end first.
+        The value is the objective of a feasible W, and so an upper bound on f. Its relative error
+        is at most ``rtol``, unless f is proved to be above ``most`` or the rounds end first.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
         W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
@@ -106,16 +108,17 @@ class LowRankProgram(Program):
     def weights(
         self, V: Vector, rtol: float, W: Vector, lam: Vector, most: float = np.inf
     ) -> tuple[Vector, Vector]:
-        """The W of least objective for V, to a relative gap, and lambda, from a first W and lambda.
+        """Minimise the objective over W for fixed V, to a relative gap; return W and lambda.
 
-        An augmented Lagrangian in W alone, with lambda for its multipliers. It ends early where the
-        objective is above ``most`` for the scaled kernel.
+        The method is an augmented Lagrangian in W, whose multipliers are lambda, and starts from
+        the given W and lambda. It ends early if the objective for the scaled kernel is above
+        ``most``.
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
         for _ in range(MARGIN_ROUNDS):
             rho = penalty / self.squares
-            # The curvature of the penalty, were each row's direction one of two.
+            # The curvature of the penalty, if each row's vector had equal parts in two directions.
             scale = 1 / np.sqrt(1 + penalty * self.spread / 2)[:, None]
 
             def lagrangian(x: Vector) -> tuple[float, Vector]:
@@ -141,20 +144,21 @@ class LowRankProgram(Program):
         return best, lam
 
     def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
-        """The multipliers after ``lam`` for 1 minus the scores, and their part of the Lagrangian.
+        """Return the multipliers that follow ``lam``, and their part of the Lagrangian.
 
-        They maximise 2 lambda'slack - sum residual lambda^2 - |lambda - lam|^2 / rho in [0, C].
+        The multipliers maximise 2 lambda'slack - sum residual lambda^2 - |lambda - lam|^2 / rho in
+        [0, C], where slack is 1 minus the scores.
         """
         now = np.clip((lam / rho + slack) / (1 / rho + self.residual), 0, self.C)
         terms = 2 * now * slack - self.residual * now**2 - (now - lam) ** 2 / rho
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """The least objective of a multiple of W, from |W|^2 and the scores; scaled kernel."""
+        """Return the least objective of a multiple of W, from |W|^2 and scores; scaled kernel."""
 
         def scaled(a: float) -> float:
             slack = np.maximum(1 - a * scores, 0)
-            bent = self.residual * self.C  # the loss is linear beyond
+            bent = self.residual * self.C  # the loss is linear beyond this slack
             with np.errstate(divide="ignore", invalid="ignore"):
                 near = np.where(self.residual > 0, slack**2 / self.residual, 0)
             far = self.C * (2 * slack - bent)
@@ -163,17 +167,17 @@ class LowRankProgram(Program):
         return float(minimize_scalar(scaled, bounds=(0, 4), options={"xatol": 1e-10}).fun)
 
     def primal(self, V: Vector, W: Vector) -> float:
-        """The least objective of V and a multiple of W, for the given kernel; at least f(M)."""
+        """Return the least objective of V and a multiple of W for the given kernel: >= f(M)."""
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
-        """The largest dual value of a multiple of lambda at V, and that multiple."""
+        """Return the largest dual value of a multiple of lambda at V, and this multiple."""
         G = self.features.T @ (lam[:, None] * self.of_rows(V))
         square = float(np.sum(G * G) + self.residual @ lam**2)
         factor = self.factor(lam, square)
         return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
 
     def factor(self, lam: Vector, square: float) -> float:
-        """The a in [0, C / max(lam)] that maximises 2 a sum(lam) - a^2 square."""
+        """Return the a in [0, C / max(lam)] that maximises 2 a sum(lam) - a^2 square."""
         most = self.C / lam.max() if lam.any() else 1.0
         return min(float(lam.sum()) / square, most) if square > 0 else most

@@ -1,15 +1,14 @@
 r"""Burer and Monteiro's method for the relaxation: an augmented Lagrangian in a factor of low rank.
 
-With V normalised rows of a free matrix, the Lagrangian of
+V holds the normalised rows of a free matrix. The Lagrangian of
 
 .. math::
 
     \min_{V, W} |W|^2 + 2 C \sum_i (1 - \langle W^\top \phi_i, v_i \rangle)_+ \quad\text{subject
     to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
 
-with its penalties is smooth, and minimised by L-BFGS in V and W together. Its multipliers are then
-those of a bound for all Z, once V is optimal for them; :meth:`AugmentedLagrangian.dual_point` makes
-it so.
+with its penalties is smooth, and L-BFGS minimises it in V and W together. If V is optimal for the
+multipliers, they prove a bound for all Z; :meth:`AugmentedLagrangian.dual_point` makes V optimal.
 
 References
 ----------
@@ -48,32 +47,33 @@ from structsvm.results.status import Iteration, Status
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits, Pass
 
-#: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; with them more are needed.
+#: Number of columns of V. Without inequalities of pairs 3 to 5 suffice; with them more are needed.
 RANK = 24
-#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. With a
-#: larger one of the balance its multiplier, and so the bound, fluctuates where f is far below n.
+#: Penalties of a margin, for rows of norm 1; of the squared balance, times n^2; and of a pair. With
+#: a larger penalty of the balance its multiplier, and so the bound, fluctuates if f is far below n.
 MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.3
-#: Increase of the first after every minimisation, and in all.
+#: Factor of the margins' penalty after every minimisation, and largest product of these factors.
 GROWTH, MOST_GROWTH = 1.2, 8.0
-#: Increase of the others where the violation is above this and did not fall to this fraction.
+#: Factor of the other penalties, if a violation is above the second number and did not fall to the
+#: third as a fraction of the previous one.
 STEEPER, VIOLATED, DECREASE = 2.0, 0.005, 0.5
 #: Expected square of a row's direction, by which the curvature of W is scaled.
 DIRECTION = 0.3
-#: Steps that L-BFGS remembers.
+#: Number of steps that L-BFGS remembers.
 MEMORY = 8
-#: Smallest multiplier of the diagonal, relative to the largest.
+#: Least multiplier of the diagonal, relative to the largest.
 LEAST_DELTA = 1e-6
-#: Passes without inequalities of pairs, and passes that add some.
+#: Number of passes without inequalities of pairs, and of passes that add some.
 FIRST, ADDING = 2, 6
-#: Iterations of a pass until all inequalities are there, and afterwards.
+#: Number of iterations of a pass while inequalities are added, and afterwards.
 ITERATIONS, FINAL_ITERATIONS = 40, 100
-#: Iterations of a certificate, which optimises V for the multipliers.
+#: Number of iterations of a certificate, which optimises V for the multipliers.
 POLISHING = 200
-#: Inequalities of pairs added in a pass, at most, for each node.
+#: Largest number of inequalities of pairs added in a pass, per node.
 ADDED = 5
-#: And in all.
+#: Largest number of inequalities of pairs added in a pass.
 MOST_ADDED = 5000
-#: Passes that gain less than this part of the gap, after which the run ends.
+#: The run ends after this number of passes that gain less than this fraction of the gap.
 PATIENCE, GAINED = 3, 0.05
 #: Relative gap to which f(M) is computed, relative to the tolerance.
 PRIMAL_RTOL = 0.2
@@ -83,14 +83,14 @@ GUARANTEE = guarantee(
     "violation, and so may be below the dual"
 )
 
-#: Of more nodes than the estimate of an eigenvalue is confirmed for.
+#: The guarantee for so many nodes that the eigenvalue is not confirmed.
 ASSUMED = GUARANTEE._replace(
     text=GUARANTEE.text
     + f"; with more than {CONFIRMED} nodes the dual assumes that Lanczos' method found the largest "
     "eigenvalue"
 )
 
-#: What the status of that name says here.
+#: The message of the status of this name.
 STALLED = (
     "further passes raise the lower bound too little, and the gap is above the tolerance. The "
     "labels are a clustering within the balance and the lower bound holds all the same; it is less "
@@ -101,24 +101,25 @@ STALLED = (
 @documented
 @dataclass(frozen=True, repr=False)
 class LowRankResult(ProgramResult):
-    """The solution in a factor of low rank in :class:`structsvm.problems.SDPMMC`.
+    """The result of ``solver='low_rank'`` in :class:`structsvm.problems.SDPMMC`.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
     primal, dual, gap : float
-        f(M), from above by W, a lower bound of f over all feasible matrices, and their difference.
+        An upper bound on f(M) by W, a lower bound on f over all feasible matrices, and the
+        difference between the two.
     iterations : int
-        Number of passes, each one minimisation.
+        Number of passes, each of which is one minimisation.
     history : tuple of Iteration
         One entry per pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
         The largest violation of an inequality in the working set, or of the balance by the mean.
     V : ndarray of shape (n_nodes, r)
-        The factor: M = V V' restricted to one row of each group of linked rows.
+        The factor: V V' is M for one row of each group of linked rows.
     W : ndarray of shape (p, r)
-        The weights of the features, of which the primal is the objective.
+        The weights of the features, whose objective is the primal.
     dual_point : LowRankPoint
         The dual variables that prove the lower bound.
     """
@@ -129,32 +130,32 @@ class LowRankResult(ProgramResult):
 
     @property
     def message(self) -> str:
-        """The reason why it ended, and what to do about it."""
+        """The reason why the run ended, and what to do about it."""
         return STALLED if self.status is Status.STALLED else super().message
 
     @property
     def Z(self) -> Vector:
-        """V V', of shape (n_nodes, n_nodes)."""
+        """The matrix V V', of shape (n_nodes, n_nodes)."""
         return self.V @ self.V.T
 
     @property
     def factors(self) -> list[Vector]:
-        """The factor of which random combinations of columns are draws for the rounding."""
+        """The factor V; the rounding draws random combinations of its columns."""
         return [self.V]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node."""
+        """Return sqrt(mu) v for the largest eigenvalue mu of M and its eigenvector v, by node."""
         roots = np.sqrt(counts)
         left, values, _ = np.linalg.svd(roots[:, None] * self.V, full_matrices=False)
         return np.asarray(values[0] * left[:, 0] / roots)
 
     def column(self, node: int) -> Vector:
-        """The similarity of every node to this one."""
+        """Return the similarity of every node to this node."""
         return np.asarray(self.V @ self.V[node])
 
     def verify(self, program: LowRankProgram, tol: float = 1e-6) -> Verification:
         """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
-        # The features of other rows may be of another number.
+        # Other rows may have another number of features.
         fits = self.W.shape[0] == program.features.shape[1]
         return self._compared(
             program.primal(self.V, self.W) if fits else np.nan,
@@ -168,7 +169,7 @@ class LowRankResult(ProgramResult):
 def solve(
     program: LowRankProgram, tol: float, limits: Limits, rng: np.random.Generator
 ) -> LowRankResult:
-    """Solve to a relative gap and a violation of ``tol``, or until a limit is met.
+    """Solve to a relative gap and a violation of ``tol``, or until a limit is reached.
 
     Raises
     ------
@@ -193,7 +194,7 @@ class _Run(Run):
         self.confirmed, self.better, self.idle = False, 0.0, 0
 
     def step(self) -> Pass | Status:
-        """Add inequalities and minimise; after some of these steps, minimise and certify."""
+        """Add inequalities and minimise; in later steps, minimise and certify."""
         method, program, made = self.method, self.program, len(self.history)
         if FIRST <= made <= FIRST + ADDING:
             most = min(ADDED * program.n_nodes, MOST_ADDED)
@@ -204,7 +205,7 @@ class _Run(Run):
             return Pass(self._recorded(), method.V, False)
         if self.idle == PATIENCE:
             return Status.STALLED
-        # A more exact minimum gives more exact multipliers, and a larger bound of them.
+        # A more exact minimum gives more exact multipliers, and they give a larger bound.
         method.advance(FINAL_ITERATIONS * (1 + self.idle))
         rtol = PRIMAL_RTOL * self.tol
         self._set_weights(program.weights(method.V, rtol, method.W, method.lam)[0])
@@ -237,7 +238,7 @@ class _Run(Run):
         self.require_feasible(self.dual)
 
     def _confirm(self) -> None:
-        """Replace the bound, which rests on an estimated eigenvalue, by one that is proved."""
+        """Replace the bound, which rests on an estimated eigenvalue, by a confirmed bound."""
         if not self.confirmed:
             self.dual, self.confirmed = bound(self.program, self.dual_point), True
 
@@ -258,16 +259,17 @@ class _Run(Run):
 
 # ---------------------------------------------------------------------- the method
 
-#: A value and its gradient.
+#: A function that returns its value and its gradient.
 Objective = Callable[[Vector], tuple[float, Vector]]
 
 
 class AugmentedLagrangian:
-    """The iterates, which :meth:`advance` improves.
+    """The iterates of the method, which :meth:`advance` improves.
 
     Parameters
     ----------
     program : LowRankProgram
+        The program to solve.
     rng : Generator
         Draws the first V.
 
@@ -295,13 +297,13 @@ class AugmentedLagrangian:
         """Add inequalities to the working set, and drop those without a multiplier."""
         kept = np.flatnonzero(self.t > 0)
         joined = self.pairs.cuts.take(kept).joined(cuts)
-        # The ones that are kept come first.
+        # The kept inequalities come first.
         self.t = np.append(self.t[kept], np.zeros(len(joined.bounds) - len(kept)))
         self.pairs = Pairs(joined, self.program.n_nodes)
         self.violation = np.inf
 
     def advance(self, iterations: int) -> None:
-        """Minimise the Lagrangian in about so many iterations, then update the multipliers."""
+        """Minimise the Lagrangian by ``iterations`` of L-BFGS, then update the multipliers."""
         scale = 1 / np.sqrt(1 + DIRECTION * MARGIN * self.growth * self.program.spread)[:, None]
         size = self.V.size
 
@@ -328,22 +330,22 @@ class AugmentedLagrangian:
 
     @property
     def shortfall(self) -> float:
-        """The value by the multipliers of what V violates; f(M) may be so much too small."""
+        """Sum of V's violations times their multipliers, by which f(M) may be too small."""
         balance = self.beta * max(0.0, self._imbalance(self.V)[1])
         pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
         return (balance + float(pairs)) / self.program.unit
 
     def _imbalance(self, V: Vector) -> tuple[Vector, float]:
-        """The sum of the rows' vectors, and the excess of its square over the limit's."""
+        """Return the sum of all rows' vectors, and the excess of its square over the limit's."""
         total = self.program.sizes @ V
         return total, float(total @ total) - self.program.limit**2
 
     def _lagrangian(
         self, V: Vector, W: Vector
     ) -> tuple[float, Vector, Vector, tuple[Vector, float, Vector]]:
-        """The Lagrangian with its penalties, its gradients in V and in W, and the next multipliers.
+        """Return the penalised Lagrangian, its gradients in V and W, and the next multipliers.
 
-        These are of the margins, of the balance and of the pairs.
+        The multipliers are those of the margins, of the balance and of the pairs.
         """
         program, t = self.program, self.t
         rows, scores = program.of_rows(V), program.features @ W
@@ -366,11 +368,11 @@ class AugmentedLagrangian:
     # ------------------------------------------------------------------ the solution
 
     def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
-        """Dual variables and their bound.
+        """Return dual variables and their bound.
 
-        With the multipliers fixed, V is optimised in at most this number of iterations of L-BFGS.
-        It solves the relaxation of a maximum cut, and the norms of the rows of S V are the
-        multipliers of the unit diagonal.
+        With the multipliers fixed, at most ``iterations`` of L-BFGS optimise V. This solves the
+        relaxation of a maximum cut, and the norms of the rows of (S - Diag(a)) V, with the diagonal
+        a of S, are the multipliers of the unit diagonal.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
@@ -390,13 +392,13 @@ class AugmentedLagrangian:
 
 
 def _normalised(Y: Vector) -> tuple[Vector, Vector]:
-    """The rows scaled to norm 1, and their norms as a column."""
+    """Return the rows scaled to norm 1, and their norms as a column."""
     norms = np.sqrt(np.einsum("ij,ij->i", Y, Y))[:, None]
     return Y / norms, norms
 
 
 def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
-    """The gradient in the free matrix whose rows of these norms give V."""
+    """Return the gradient in the free matrix whose normalised rows, of these norms, are V."""
     along = np.einsum("ij,ij->i", gradient, V)[:, None]
     return np.asarray((gradient - along * V) / norms)
 
