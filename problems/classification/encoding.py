@@ -87,7 +87,7 @@ class ClassEncoding(ScaledColumns):
         """The weights of the rows, multiplied by those of their classes."""
         weights = checked_sample_weight(sample_weight, len(codes))
         of_classes = checked_class_weight(self.class_weight, codes, self.classes, weights)
-        return weights * of_classes[codes]
+        return np.asarray(weights * of_classes[codes])
 
 
 def accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -34,7 +34,7 @@ def products(W: Vector, X: Any) -> Vector:
         return np.ascontiguousarray((X @ W.T).T)
     rows = _stacked_rows(len(W), X)
     if not rows:
-        return W @ X.T
+        return np.asarray(W @ X.T)
     whole = len(X) - len(X) % rows
     # matmul writes through a view of ``found``: splitting the last axis of a slice never copies.
     found = np.empty((len(W), len(X)), np.result_type(W, X))
@@ -47,13 +47,13 @@ def combined(P: Vector, X: Any) -> Vector:
     """``P @ X`` of shape (k, d) for P of shape (k, n), in C order; X may be a CSR matrix."""
     # The second case is a single small product, which needs no stacks.
     if sparse.issparse(X) or P.size * X.shape[1] <= MULTIPLICATIONS:
-        return P @ X
+        return np.asarray(P @ X)
     rows = _stacked_rows(len(P), X)
     if not rows:
-        return P @ X
+        return np.asarray(P @ X)
     whole = len(X) - len(X) % rows
     of_stacks = _columns(P[:, :whole], rows) @ _stacks(X[:whole], rows)
-    return of_stacks.sum(axis=0) + P[:, whole:] @ X[whole:]
+    return np.asarray(of_stacks.sum(axis=0) + P[:, whole:] @ X[whole:])
 
 
 def squared(X: Any) -> Any:

@@ -249,7 +249,7 @@ def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
     if n == 0:
         raise ValueError(f"{called} is empty; expected the costs of at least one example")
     if isinstance(costs, np.ndarray) and costs.ndim == 2 and costs.dtype != object:
-        rows = checked_numbers(called, costs)
+        rows: Any = checked_numbers(called, costs)
     else:
         rows = [checked_numbers(f"{called}[{i}]", costs[i]) for i in range(n)]
     for i, row in enumerate(rows):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import numpy as np
@@ -85,7 +85,7 @@ class DecisionProblem(ByTask):
     (50, 12)
     """
 
-    _made: tuple[Any, Any, Any] = None, None, None
+    _made: tuple[Any, Any, Optimizer | None] = None, None, None
 
     def __init__(self, optimize: Any = None, sense: Sense = "min") -> None:
         self.optimize = optimize
@@ -189,7 +189,7 @@ class DecisionProblem(ByTask):
             state["shape_"] = (p,) if m is None else (m, p)
         self.__dict__.update(state)
 
-    def costs(self, X: Any, w: Vector) -> Sequence[Any]:
+    def costs(self, X: Any, w: Vector) -> Any:
         """The predicted costs of every input, a row each, or a list where they differ in number."""
         return self.task(X).costs(w)
 
@@ -204,7 +204,7 @@ class DecisionProblem(ByTask):
     def optimizer(self) -> Optimizer:
         """The one that all examples have in common."""
         given, sense, made = self._made
-        if given is self.optimize and sense == self.sense:
+        if made is not None and given is self.optimize and sense == self.sense:
             return made
         return as_optimizer(self.optimize, self.sense)
 

@@ -88,7 +88,7 @@ def solve(
     return decisions
 
 
-def optimizer_of(optimizers: Any, i: int) -> Optimizer:
+def optimizer_of(optimizers: Optimizer | list[Optimizer], i: int) -> Optimizer:
     """The optimizer of an example."""
     return optimizers[i] if isinstance(optimizers, list) else optimizers
 

@@ -44,7 +44,7 @@ class DecisionTask(Task):
 
     # ------------------------------------------------------------------ searches
 
-    def search(self, w: Vector) -> Sequence[Any]:
+    def search(self, w: Vector) -> Any:
         costs, optima, problem = self._training_costs(w), self.Y, self.problem
         decisions = solve(self._optimizers, costs, optima.layout, optima.numbers, TRAINING)
         if problem.is_exact:
@@ -52,12 +52,12 @@ class DecisionTask(Task):
             losses(optima, decisions, problem.sign, exact=True)  # raises where one is better
         return by_example(decisions, optima.layout)
 
-    def decode(self, w: Vector) -> Sequence[Any]:
+    def decode(self, w: Vector) -> Any:
         numbers = np.arange(self.n)
         found = solve(self._optimizers, self._costs(w), self._layout, numbers, PREDICTED)
         return by_example(found, self._layout)
 
-    def costs(self, w: Vector) -> Sequence[Any]:
+    def costs(self, w: Vector) -> Any:
         """The predicted costs, a row for each example, or a list where they differ in number."""
         return by_example(self._costs(w), self._layout)
 
@@ -90,7 +90,7 @@ class DecisionTask(Task):
 
     def change(self, outputs: Any) -> Vector:
         """The factors of the features in the difference of each example."""
-        return 2 * self.problem.sign * (flat_decisions(outputs) - self.Y.decisions)
+        return 2 * self.problem.sign * np.asarray(flat_decisions(outputs) - self.Y.decisions)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Any, Vector]:
         # The costs may have an offset in common, which cancels in the regret.
@@ -139,7 +139,7 @@ class DecisionTask(Task):
         return np.asarray(self.X.rows @ w.reshape(self.problem.shape_).T).reshape(-1)
 
     def _training_costs(self, w: Vector) -> Vector:
-        return 2 * self._costs(w) - self.Y.costs
+        return np.asarray(2 * self._costs(w) - self.Y.costs)
 
     def _by_cost(self, change: Vector) -> Vector:
         return change.reshape(-1, self.problem.shape_[0])

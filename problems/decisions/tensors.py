@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -134,7 +134,7 @@ class DecisionTensors(TensorInference):
         change = self.problem.sign * (np.tile(optima.decisions, count) - found)
         return samples.products(change).relu().view(count, -1).mean(dim=0)
 
-    def decode(self, scores: PredictedCosts) -> Sequence[Any]:
+    def decode(self, scores: PredictedCosts) -> Any:
         numbers = np.arange(len(scores.spans))
         return by_example(self._solved(scores, _numbers(scores), numbers, PREDICTED), scores.spans)
 
@@ -197,7 +197,7 @@ def _finite(costs: PredictedCosts) -> PredictedCosts:
 
 
 def _numbers(costs: PredictedCosts) -> Vector:
-    return as_numpy(costs.values).astype(np.float64)
+    return np.array(as_numpy(costs.values), dtype=np.float64)
 
 
 def _optima(Y: Any, spans: Spans) -> Optima:

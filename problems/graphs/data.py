@@ -106,7 +106,7 @@ class Graphs(ExampleContainer):
     def joined(self) -> Indices:
         """The nodes that each edge joins, counted in the union, shape (n_edges, 2)."""
         shift = self.nodes.starts[self.edges.owner]
-        return self.ends.values + shift[:, None]
+        return np.asarray(self.ends.values + shift[:, None])
 
     @cached_property
     def forest(self) -> Forest:
@@ -276,4 +276,4 @@ def _checked_edges(edges: Any, n: int, directed: bool) -> Indices:
             f"edge {twice} occurs {counts.max()} times{'' if directed else ', in either order'}; "
             "give it once, with the sum of the edge features"
         )
-    return edges
+    return np.asarray(edges)

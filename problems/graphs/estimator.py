@@ -234,7 +234,7 @@ class GraphSVM(StructuredEstimator):
         return GraphEncoding(self.scale, self.directed, self.attractive, self.inference)
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._encoding.per_square(C_OF_A_GRAPH * float(data.weights.sum()))
+        return float(self._encoding.per_square(C_OF_A_GRAPH * float(data.weights.sum())))
 
     def _problem(self) -> GraphLabelling:
         inference: Any = self._encoding.inference

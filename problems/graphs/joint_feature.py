@@ -145,7 +145,7 @@ class WeightLayout:
         of_edge = votes.of_edge * weights[graphs.edges.owner[votes.edge]]
         votes = votes._replace(of_node=of_node, of_edge=of_edge)
         found = dense(self._combined(graphs, votes, 0, 0, 1))
-        return found.reshape(-1).astype(np.float64, copy=False)
+        return np.asarray(found.reshape(-1), dtype=np.float64)
 
     def _combined(self, graphs: Graphs, votes: Votes, node_row: Any, edge_row: Any, n: int) -> Any:
         """Sum the votes into n rows: those for nodes into ``node_row``, for edges ``edge_row``."""

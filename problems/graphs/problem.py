@@ -190,11 +190,10 @@ class GraphLabelling(ByTask):
 
     def graphs(self, X: Any) -> Graphs:
         """The inputs packed; raises a ValueError unless they have the features trained on."""
-        if not isinstance(X, Graphs):
-            widths = (self.layout_.d, self.layout_.p)
-            X = Graphs.of(X, self.directed, widths, self._described)
-        self._require(X)
-        return X
+        described, widths = self._described, (self.layout_.d, self.layout_.p)
+        graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed, widths, described)
+        self._require(graphs)
+        return graphs
 
     def labellings(self, Y: Any, sizes: Indices) -> Labellings:
         """Labels of graphs with these numbers of nodes packed, with the codes of this problem."""

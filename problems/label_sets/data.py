@@ -91,16 +91,17 @@ class LabelCosts:
 
     def added(self, scores: Vector, Y: Any) -> Vector:
         """The scores of labels plus the change of the loss when they are predicted."""
-        changes = np.where(Y, -self._missed, self._extra)
+        changes: Vector = np.where(Y, -self._missed, self._extra)
         return scores + changes.astype(scores.dtype, copy=False)
 
     def constants(self, Y: Any) -> Vector:
         """The loss of predicting no labels, shape (n,)."""
-        return Y @ self._missed
+        return np.asarray(Y @ self._missed)
 
     def of(self, Y: Any, Y_hat: Any) -> Vector:
         """The losses of n predictions, or expected losses if given probabilities; shape (n,)."""
-        return (np.where(Y, self._missed, self._extra) * np.abs(Y - Y_hat)).sum(axis=1)
+        costs = np.where(Y, self._missed, self._extra)
+        return np.asarray((costs * np.abs(Y - Y_hat)).sum(axis=1))
 
 
 def f1_losses(Y: Any, Y_hat: Any) -> Vector:

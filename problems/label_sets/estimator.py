@@ -237,7 +237,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
             C = n / max(1.0, float(np.average(data.Y.sum(axis=1), weights=data.weights)))
         else:
             C = C_OF_A_LABEL_SET * n * costs.mean / n_labels
-        return self._encoding.per_square(C)
+        return float(self._encoding.per_square(C))
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

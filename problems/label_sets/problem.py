@@ -167,7 +167,7 @@ class LabelSet(SoftByTask):
         return (found.labels[0] - np.asarray(y)) @ self.split(w)[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        return iter(all_label_sets(self.n_labels_))
+        yield from all_label_sets(self.n_labels_)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:

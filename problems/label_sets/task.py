@@ -46,7 +46,7 @@ class LabelSetTask(RowsTask):
         labels, alike = labels.astype(np.float64), np.ones(self.n)
         truth = () if self.problem.costs_ is not None else (np.zeros_like(labels), 0.0)
         found = self.problem.search_.soft(labels / temperature, pairs / temperature, alike, *truth)
-        return np.clip(found.labels, 0.0, 1.0)  # sums may round to more
+        return np.asarray(found.labels).clip(0.0, 1.0)  # sums may round to more
 
     def losses(self, outputs: Any) -> Vector:
         return self.problem.losses(self.Y, outputs)

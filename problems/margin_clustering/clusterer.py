@@ -232,7 +232,8 @@ class MaximumMarginClusterer(KernelClusterer):
                 f"{name} exists for rows as they are, but the clusters were found with "
                 f"kernel_={self.kernel_!r}; set kernel='linear'"
             )
-        return self.problem_.linear_function(self.result_.w)
+        coef, intercept = self.problem_.linear_function(self.result_.w)
+        return coef, intercept
 
     def decision_function(self, X: Any) -> Vector:
         """Return the scores of every row.
@@ -249,13 +250,13 @@ class MaximumMarginClusterer(KernelClusterer):
             margin at +-1; otherwise a score for each cluster.
         """
         check_is_fitted(self)
-        return self.problem_.scores(self._encoded(X).X[0], self.result_.w)
+        return np.asarray(self.problem_.scores(self._encoded(X).X[0], self.result_.w))
 
     def predict(self, X: Any) -> Indices:
         """Return the number of each row's cluster of highest score, shape (n,)."""
         check_is_fitted(self)
         outputs = self.problem_.decode(self._encoded(X).X[0], self.result_.w)
-        return self.problem_.clusters_of(outputs)
+        return np.asarray(self.problem_.clusters_of(outputs))
 
     def verify(self, X: Any, y: Any = None, *, qp: Literal["cvxopt"] | None = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.

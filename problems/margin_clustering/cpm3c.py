@@ -118,7 +118,7 @@ class CPM3CProblem(ClusteringProblem):
         return [np.random.default_rng(0).normal(size=(6, 2))], None
 
     def clusters_of(self, y: Any) -> Indices:
-        return y.astype(np.intp)
+        return np.array(y, dtype=np.intp)
 
     def output_of(self, clusters: Indices) -> Any:
         return clusters.astype(self._dtype)
@@ -175,7 +175,7 @@ class CPM3CProblem(ClusteringProblem):
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
             np.concatenate([weights, -weights]), n,
         )  # fmt: skip
-        return self.rows_.weighted_sums(x, votes).reshape(m, -1) / n
+        return np.asarray(self.rows_.weighted_sums(x, votes).reshape(m, -1) / n)
 
     def _votes(self, m: int, plane: Any, cluster: Any, rows: Any, values: Any, n: int) -> Any:
         """Return a sparse (m k, n) matrix: the weight of each row in each cluster of each plane."""

@@ -72,7 +72,7 @@ def _sample(known: Indices) -> Indices:
         return rows
     spaced = np.linspace(0, len(rows) - 1, ASKED).astype(int)
     first = np.unique(known[rows], return_index=True)[1]
-    return rows[np.union1d(spaced, first)]
+    return np.asarray(rows[np.union1d(spaced, first)])
 
 
 def _folds(y: Indices) -> Indices:
@@ -89,7 +89,7 @@ def _losses(scores: Vector, y: Indices) -> Vector:
     """Return the loss of every row, shape (n,)."""
     own = scores[np.arange(len(y)), y]
     scores[np.arange(len(y)), y] = -np.inf
-    margins = own - scores.max(axis=1)
+    margins: Vector = own - scores.max(axis=1)
     return (margins <= 0) + HINGE_WEIGHT * (1 - margins).clip(0, MOST_HINGE)
 
 

@@ -79,7 +79,7 @@ class MMCProblem(ClusteringProblem):
         return np.column_stack([-f, f]) / 2
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
-        return self._weighted_sum(x, np.asarray(y, dtype=np.float64)[None, :] / 2)[0]
+        return np.asarray(self._weighted_sum(x, np.asarray(y, np.float64)[None, :] / 2)[0])
 
     def losses(self, y: Any, outputs: Sequence[Any]) -> Vector:
         return np.asarray(flips(y, outputs) @ self.row_weights_ / len(y))
@@ -99,7 +99,7 @@ class MMCProblem(ClusteringProblem):
         return [np.random.default_rng(0).normal(size=(8, 2))], None
 
     def clusters_of(self, y: Any) -> Indices:
-        return (y > 0).astype(np.intp)
+        return np.asarray(y > 0, dtype=np.intp)
 
     def output_of(self, clusters: Indices) -> Any:
         return (2 * clusters - 1).astype(np.int8)
@@ -127,7 +127,8 @@ class MMCProblem(ClusteringProblem):
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
         """Return 1/n sum_i v_i signs[j, i] x_i for m vectors of signs and row weights v."""
         chosen = x if isinstance(rows, slice) else x[rows]
-        return self.rows_.weighted_sums(chosen, signs * self.row_weights_[rows]) / x.shape[0]
+        sums = self.rows_.weighted_sums(chosen, signs * self.row_weights_[rows])
+        return np.asarray(sums / x.shape[0])
 
 
 def flips(y: Any, outputs: Sequence[Any]) -> Any:

@@ -207,7 +207,7 @@ class ClusteringProblem(SelfLabelledProblem):
         return ClusteringTask(self, X, Y)
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        return self.planes(x, y, [y_hat])[0]
+        return np.asarray(self.planes(x, y, [y_hat])[0])
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.losses(y, [y_hat])[0])
@@ -273,7 +273,7 @@ class ClusteringProblem(SelfLabelledProblem):
         """
         dimension = self.rows_.effective_dimension(x)
         C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)
-        return self.C_factor * min(AUTO_MOST, C)
+        return float(self.C_factor * min(AUTO_MOST, C))
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """Return random directions, scaled so that all rows are well within the margin."""

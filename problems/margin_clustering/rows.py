@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -86,8 +87,7 @@ class DaskRows:
 
 
 def _computed(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[Any]:
-    import dask  # an optional dependency: whoever passes a dask array has it
-
+    dask: Any = import_module("dask")  # whoever passes a dask array has it
     call = dask.delayed(function, pure=False)
     return list(dask.compute(*(call(*given) for given in calls)))
 

@@ -157,7 +157,7 @@ class SmoothedMargin:
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n
-        W = sums / (self._variances + 1 / self.C)
+        W: Vector = sums / (self._variances + 1 / self.C)
         if self._bounds is None:
             return W
         shares = np.maximum(members.mean(axis=1, keepdims=True), 1 / self.n)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ChoiceOfC
@@ -49,10 +51,10 @@ class PairEncoding(ScaledColumns):
         return [WeightName(j) for j in places.tolist()]  # the problem has the scales
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
-        return problem.weights(w)
+        return np.asarray(problem.weights(w))
 
     def weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return problem.w_of(weights)
+        return np.asarray(problem.w_of(weights))
 
 
 @documented
@@ -130,7 +132,8 @@ class AssignmentSVM(StructuredEstimator):
 
     def predict(self, X: Any) -> list[Indices]:
         """The column of every row of each input, -1 without a partner."""
-        return super().predict(X)
+        predicted: list[Indices] = super().predict(X)
+        return predicted
 
     def _new_encoding(self) -> PairEncoding:
         return PairEncoding(self.scale, self.unmatched)
@@ -142,7 +145,7 @@ class AssignmentSVM(StructuredEstimator):
         return arrays_in(self, "X", X, reset), y
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._encoding.per_square(C_PER_EXAMPLE * float(data.weights.sum()))
+        return float(self._encoding.per_square(C_PER_EXAMPLE * float(data.weights.sum())))
 
     def _problem(self) -> Problem:
         sizes = self._encoding.columns.sizes

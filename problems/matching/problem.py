@@ -252,11 +252,11 @@ class FeatureScales(NamedTuple):
 
     def weights(self, w: Vector) -> Vector:
         """The weights of the features as given."""
-        return self._stretched(w, self.stretch) / self.divisors
+        return np.asarray(self._stretched(w, self.stretch) / self.divisors)
 
     def w(self, weights: Vector) -> Vector:
         """The inverse of ``weights``."""
-        return self._stretched(weights * self.divisors, 1 / self.stretch)
+        return np.asarray(self._stretched(weights * self.divisors, 1 / self.stretch))
 
     def features(self, psi: Any) -> Any:
         """Joint features of shape (d,) or (n, d) in the coordinates of w."""
@@ -294,7 +294,8 @@ class AssignmentTask(Task):
 
     def losses(self, outputs: Any) -> Vector:
         wrong = self.Y.values != packed_columns(outputs).values
-        return np.add.reduceat(wrong, self.Y.starts[:-1], dtype=np.float64) / self.Y.sizes
+        counts = np.add.reduceat(wrong, self.Y.starts[:-1], dtype=np.float64)
+        return np.asarray(counts / self.Y.sizes)
 
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         votes = self.X.votes(self.Y.values, packed_columns(outputs).values)

@@ -285,12 +285,12 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
         check_is_fitted(self)
         X, _ = self._given(X, None, reset=False)
-        return row_scores(X, self.coef_[0]) + self.intercept_[0]
+        return np.asarray(row_scores(X, self.coef_[0]) + self.intercept_[0])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row, ``classes_[1]`` where the score is > 0."""
         codes = (self.decision_function(X) > 0).astype(np.intp)
-        return self._encoding.classes[codes]
+        return np.asarray(self._encoding.classes[codes])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The measure of the predictions, in [0, 1], larger is better.

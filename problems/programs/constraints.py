@@ -72,7 +72,7 @@ class Constraints:
         after = values[A.indices] + A.data * (1 - 2 * y)[columns]
         wrong = self._outside(values)
         change = self._outside(after, A.indices).astype(int) - wrong[A.indices]
-        return wrong.sum() + np.bincount(columns, change, self.n_variables).astype(np.intp)
+        return int(wrong.sum()) + np.bincount(columns, change, self.n_variables).astype(np.intp)
 
     def _outside(self, values: Vector, rows: Any = slice(None)) -> Any:
         return (values < self._least[rows]) | (values > self._most[rows])

@@ -108,7 +108,8 @@ class IntegerProgramSVM(StructuredEstimator):
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """The values of the variables of each program."""
-        return super().predict(X)
+        predicted: list[NDArray[Any]] = super().predict(X)
+        return predicted
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the fraction of known variables that are wrong, a mean over the programs.
@@ -151,7 +152,8 @@ class IntegerProgramSVM(StructuredEstimator):
         return ProgramEncoding(self.unknown, (*limits, self.relaxation, self.integer_solver))
 
     def _problem(self) -> Problem:
-        return self._encoding.problem()
+        encoding: ProgramEncoding = self._encoding
+        return encoding.problem()
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these programs, by the number and the features of their variables.

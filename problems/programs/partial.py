@@ -76,5 +76,5 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
                 total = program.sum(known)
                 sums[value] += total.toarray()[0] if hasattr(total, "toarray") else total
                 counts[value] += known.sum()
-        means = sums / np.maximum(counts, 1)[:, None]
-        return means[1] - means[0]
+        zeros, ones = sums / np.maximum(counts, 1)[:, None]
+        return np.asarray(ones - zeros)

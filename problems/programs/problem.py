@@ -101,7 +101,7 @@ class IntegerProgram(Problem):
     relaxation: bool = False
     solver: Solver | None = None
 
-    def program(self, x: Any) -> Program:
+    def program(self, x: Program) -> Program:
         """Return the program of an input; the default expects that the input is one."""
         return x
 

@@ -76,7 +76,7 @@ class Compiled(Constraints):
 
     def scores(self, w: Vector) -> Vector:
         """The scores of the variables, shape (v,)."""
-        return self.features @ w
+        return np.asarray(self.features @ w)
 
     def sum(self, y: Any) -> Any:
         """The sum of y times the features: a sparse row where these are sparse."""

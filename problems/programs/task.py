@@ -44,7 +44,7 @@ class ProgramTask(Task):
 def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
     """v times the scores of the variables and their part of the loss."""
     # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
-    return program.scores(w) + weights_of(y) * (1 - 2 * values_of(y))
+    return np.asarray(program.scores(w) + weights_of(y) * (1 - 2 * values_of(y)))
 
 
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:

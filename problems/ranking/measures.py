@@ -83,7 +83,7 @@ class RankingMeasure(ABC):
     def losses(self, splits: Splits, above: Indices) -> Vector:
         """The loss of every split."""
         places = Places(splits.relevant.place - 1, above)
-        return np.maximum(1 - splits.relevant.sums(self.credits(splits, places)), 0)
+        return np.asarray(np.maximum(1 - splits.relevant.sums(self.credits(splits, places)), 0))
 
     def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
         """The measure of every query by the scores of its documents.
@@ -113,14 +113,14 @@ class AveragePrecision(RankingMeasure):
         harmonic = _harmonic(splits.longest)
         mean = (harmonic[above + n] - harmonic[above]) / n
         precision = (places.relevant + 1) * mean + p * (1 - (above + 1) * mean)
-        return precision / splits.relevant.sizes[splits.relevant.owner]
+        return np.asarray(precision / splits.relevant.sizes[splits.relevant.owner])
 
     def search(self, scored: Scored) -> Indices:
         n, harmonic = scored.relevant.sizes, _harmonic(scored.splits.longest)
 
         def rise(split: Indices, i: Indices, a: Indices) -> Vector:
             # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n, but for its end.
-            return -(harmonic[i + a] + a / (i + a)) / n[split]
+            return np.asarray(-(harmonic[i + a] + a / (i + a)) / n[split])
 
         return best_places(scored, rise)
 
@@ -144,7 +144,7 @@ class RocArea(RankingMeasure):
         split = splits.relevant.owner
         n_others = splits.others.sizes[split]
         above = places.others + places.tied_others / 2
-        return (n_others - above) / (n_others * splits.relevant.sizes[split])
+        return np.asarray((n_others - above) / (n_others * splits.relevant.sizes[split]))
 
     def search(self, scored: Scored) -> Indices:
         return scored.swapped(margin=1.0)
@@ -168,7 +168,7 @@ class _Discounted(RankingMeasure):
         above, n = places.relevant + places.others, places.tied + places.tied_others
         sums, most = self._sums(splits.longest), k[split]
         inside = sums[np.minimum(above + n, most)] - sums[np.minimum(above, most)]
-        return inside / n / ideal[split]
+        return np.asarray(inside / n / ideal[split])
 
     def _k(self, splits: Splits) -> Indices:
         """The number of documents that count in every split."""
@@ -247,7 +247,7 @@ class NDCG(_Discounted):
             return best_top(scored, self._k(splits), discounts[: self.k + 1] / ideal[:, None])
 
         def rise(split: Indices, i: Indices, a: Indices) -> Vector:
-            return discounts[i + a] / ideal[split]
+            return np.asarray(discounts[i + a] / ideal[split])
 
         return best_places(scored, rise)
 

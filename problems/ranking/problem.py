@@ -130,7 +130,7 @@ class RankingProblem(ByTask):
         return ScoreTerms(range(len(y.shifts)), -y.shifts, x[0], w)
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return abs(y_hat.loss - y.loss)
+        return float(abs(y_hat.loss - y.loss))
 
     def outputs(self, x: Any) -> Iterator[Any]:
         task = self.task([x])
@@ -204,7 +204,7 @@ class RankingTask(Task):
         return self._misrankings(scored, scored.swapped())
 
     def losses(self, outputs: Any) -> Vector:
-        return np.abs(Misrankings.of(outputs).losses - self.Y.losses)
+        return np.asarray(np.abs(Misrankings.of(outputs).losses - self.Y.losses))
 
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         shifts = Misrankings.of(outputs).shifts - self.Y.shifts

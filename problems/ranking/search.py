@@ -69,7 +69,7 @@ def up_to(place: Indices, of: Part, parts: Part) -> Indices:
     entries = (parts.starts[of.owner] + place - 1)[inside]
     counts = np.cumsum(np.bincount(entries, minlength=len(parts.owner)))
     before = np.concatenate([[0], counts])[parts.starts]
-    return counts - before[parts.owner]
+    return np.asarray(counts - before[parts.owner])
 
 
 def _first_largest(values: Vector, spans: Spans) -> Indices:

@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Mask, Vector
 from structsvm.data.examples import Spans
 
 #: Least scale of scores; where they are smaller the loss alone decides.
@@ -75,7 +74,7 @@ class Splits:
         query: Indices,
         documents: Indices,
         split: Indices,
-        is_relevant: NDArray[np.bool_],
+        is_relevant: Mask,
     ) -> None:
         self.relevance, self.layout, self.query = relevance, layout, query
         self.relevant, self.others = (
@@ -127,7 +126,7 @@ def _numbered(relevance: Vector, owner: Indices) -> Indices:
     """The grade of every document as its number, from 0, among those of its query."""
     values, code = np.unique(relevance, return_inverse=True)
     of_queries, code = np.unique(owner * len(values) + code, return_inverse=True)
-    return code - np.searchsorted(of_queries, owner * len(values))
+    return np.asarray(code - np.searchsorted(of_queries, owner * len(values)))
 
 
 class Scored:

@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
@@ -178,7 +179,7 @@ class Given(NamedTuple):
         ends = [0, *self.lengths.cumsum().tolist()]
         return [flat[start:stop] for start, stop in pairwise(ends)]
 
-    def as_given(self, flat: Any) -> Any:
+    def as_given(self, flat: NDArray[Any]) -> list[NDArray[Any]] | NDArray[Any]:
         """An array with an entry for each row, as the rows were given."""
         if self.order is None:
             return self.sequences(flat)
@@ -352,7 +353,7 @@ class DictRows:
 
     def _described(self, given: Given) -> list[Any]:
         """The rows as dicts, or lists of names; a ValueError where they are of another kind."""
-        rows = given.rows
+        rows: Any = given.rows
         if not (isinstance(rows, list) or is_table(rows)):
             known = "dicts of features" if self._columns is None else "a table with columns of text"
             raise ValueError(f"X must hold {known}, as that trained on; got a matrix")
@@ -361,7 +362,7 @@ class DictRows:
                 self._columns.require_same("X", rows, row=given.place)
             _require_filled(rows, given.place)
             rows = rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
-        return rows
+        return list(rows)
 
 
 def _require_filled(table: Any, place: Callable[[int], str]) -> None:

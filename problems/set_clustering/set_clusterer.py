@@ -234,7 +234,7 @@ class SetClusterer(StructuredEstimator):
             return []
         item_sets = as_item_sets(X)
         self._encoding.require_features(item_sets)
-        return self._encoding.known(item_sets)
+        return list(self._encoding.known(item_sets))
 
     def _predicted(self, item_sets: Sequence[ItemSet], n_clusters: Any = ()) -> list[Any]:
         """The labels of each set, or its matrix."""

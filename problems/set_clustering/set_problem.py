@@ -87,7 +87,8 @@ class SetProblem(Problem):
 
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
-        return self.resolved("oracle").quality
+        quality: OracleQuality = self.resolved("oracle").quality
+        return quality
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]

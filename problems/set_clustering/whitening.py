@@ -96,11 +96,12 @@ def can_whiten(item_sets: Sequence[ItemSet]) -> bool:
 
 def _centred(items: ItemSet) -> Vector:
     nodes: Vector = items.nodes
-    return nodes - nodes.mean(axis=0)
+    return np.asarray(nodes - nodes.mean(axis=0))
 
 
 def _deviations(items: ItemSet, codes: Indices) -> Vector:
     """The items minus the mean of their cluster."""
     clusters = np.eye(int(codes.max()) + 1)[codes]
     nodes = _centred(items)
-    return nodes - clusters @ ((clusters.T @ nodes) / clusters.sum(axis=0)[:, None])
+    means = (clusters.T @ nodes) / clusters.sum(axis=0)[:, None]
+    return np.asarray(nodes - clusters @ means)

@@ -35,7 +35,7 @@ def best_trees(scores: Vector, single_root: bool) -> Indices:
     m = scores.shape[1]
     scores = scores.astype(np.float64)
     scores[:, np.arange(m), np.arange(1, m + 1)] = -np.inf
-    heads = scores.argmax(axis=2)
+    heads: Indices = scores.argmax(axis=2)
     for i in np.flatnonzero(~are_trees(heads, single_root)):
         heads[i] = best_tree(scores[i], single_root)
     return heads
@@ -79,7 +79,7 @@ def _best_heads(arcs: Vector, root_last: bool) -> Indices:
     while True:
         n = len(arcs)
         first = int(root_last and n > 2)  # the first head that may be chosen
-        heads = arcs[first:].argmax(axis=0) + first
+        heads: Indices = arcs[first:].argmax(axis=0) + first
         heads[0] = 0
         cycle = _cycle(heads.tolist())
         if not cycle:

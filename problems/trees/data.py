@@ -187,7 +187,7 @@ class Trees(ExampleContainer):
 
     def places(self, arcs: ArcLayout) -> Indices:
         """The places of the trees' arcs, one for each word."""
-        return arcs.from_root + self.heads
+        return np.asarray(arcs.from_root + self.heads)
 
 
 def crossings(heads: Indices) -> Any:

@@ -45,11 +45,12 @@ class Semiring(NamedTuple):
 
 def _log_sum(terms: Vector) -> Vector:
     highest = terms.max(axis=-1)
-    return highest + np.log(np.exp(terms - highest[..., None]).sum(axis=-1))
+    return np.asarray(highest + np.log(np.exp(terms - highest[..., None]).sum(axis=-1)))
 
 
 def _is_first_of_the_largest(terms: Vector, value: Vector) -> Vector:
-    return (np.arange(terms.shape[-1]) == terms.argmax(axis=-1)[..., None]).astype(np.float64)
+    first = terms.argmax(axis=-1)[..., None]
+    return np.asarray(np.arange(terms.shape[-1]) == first, dtype=np.float64)
 
 
 def _shares(terms: Vector, value: Vector) -> Vector:
@@ -76,7 +77,7 @@ SUM = Semiring(0.0, 1.0, np.multiply, lambda terms: terms.sum(axis=-1), _shares)
 def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
     """As :func:`structsvm.problems.trees.arborescence.best_trees`, among projective trees."""
     _, chosen = _evaluated(scores, single_root, MAXIMUM)
-    return chosen.argmax(axis=2)
+    return np.asarray(chosen.argmax(axis=2))
 
 
 def projective_max_marginals(scores: Vector, single_root: bool) -> Vector:

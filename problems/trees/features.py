@@ -191,7 +191,7 @@ class Described:
     def names(self) -> list[int]:
         """The hashes of the columns."""
         some = np.flatnonzero(self._columns >= 0)
-        return some[np.argsort(self._columns[some])].tolist()
+        return list(map(int, some[np.argsort(self._columns[some])]))
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs."""

@@ -132,4 +132,4 @@ def _log_sums(logarithms: Vector) -> Vector:
     """log sum exp along the last axis, -inf for a sum of no terms."""
     if not logarithms.shape[-1]:
         return np.full(logarithms.shape[:-1], -np.inf)
-    return np.logaddexp.reduce(logarithms, axis=-1)
+    return np.asarray(np.logaddexp.reduce(logarithms, axis=-1))

@@ -293,7 +293,7 @@ class TreeTask(Task):
             return np.asarray(rows.T @ votes, dtype=np.float64)
         shape = self.problem.n_labels, len(votes)
         votes = sparse.csr_matrix((votes, (labels, np.arange(len(votes)))), shape)
-        return arcs.states.rows(rows).sums(votes).astype(np.float64)
+        return np.asarray(arcs.states.rows(rows).sums(votes), dtype=np.float64)
 
     # ------------------------------------------------------------------ sums over all trees
 
@@ -358,7 +358,7 @@ class TreeTask(Task):
 
     def places(self, trees: Trees) -> Indices:
         """The places of the trees' arcs, one for each word, with their labels."""
-        return trees.places(self.X.layout) * self.problem.n_labels + trees.labels
+        return np.asarray(trees.places(self.X.layout) * self.problem.n_labels + trees.labels)
 
     # ------------------------------------------------------------------ arcs as parts
 
@@ -405,7 +405,7 @@ class TreeTask(Task):
             return np.asarray(X.rows @ weights)
         once = self.Y is None  # to predict
         found = X.states.scores(X.rows, weights) if once else X.features.scores(weights)
-        return found.T.reshape(-1)
+        return np.reshape(found.T, -1)
 
     def _sums(self, p: Vector, square: bool = False) -> Vector:
         """The sum of the rows of arcs, or of their squares, with weights of all their labels."""
@@ -415,7 +415,7 @@ class TreeTask(Task):
             rows = squared(arcs.rows) if square else arcs.rows
             return np.asarray(rows.T @ p)
         features = arcs.features.squared() if square else arcs.features
-        return features.sums(p.reshape(-1, self.problem.n_labels).T)
+        return np.asarray(features.sums(p.reshape(-1, self.problem.n_labels).T))
 
     def _weighted(self, p: Vector, weights: Vector) -> Vector:
         """Numbers of all labels of all arcs, times the weights of their sentences."""

@@ -70,7 +70,7 @@ class Calls:
         self.errors: list[Finding] = []
         self.changes: list[Finding] = []
         self.kinds: dict[str, set[bool]] = {}
-        self._calls: Counter = Counter()
+        self._calls: Counter[tuple[str, int]] = Counter()
         self._returned: dict[str, tuple[Any, Any]] = {}
         self._changers: set[str] = set()
         #: Number of observed task methods that are currently running, nested in each other.

@@ -8,14 +8,13 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from structsvm.check.equality import TOLERANCE, key, norm, own
 from structsvm.check.findings import TRUTH, Finding, attempted, short
 from structsvm.check.points import FEWEST_POINTS, MAX_NUMBERS, SCORES, Visit, explore, term_sizes
 from structsvm.check.subject import Subject
 from structsvm.contract.capabilities import defines
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Mask, Vector
 
 T = TypeVar("T")
 
@@ -60,7 +59,7 @@ class Pool(NamedTuple):
     products: Vector
     sizes: Vector
     listed: list[int]
-    outside: NDArray[np.bool_]
+    outside: Mask
 
     def lists(self, loss: float, products: Vector, points: Vector) -> bool:
         """Whether outputs(x) lists an output with this loss and joint feature.
@@ -346,7 +345,7 @@ class SearchResult:
 
     @property
     def beaten(self) -> bool:
-        return self.shortfall > self.tolerance
+        return bool(self.shortfall > self.tolerance)
 
     def maximises(self, scores: np.ndarray) -> bool:
         """Whether the output attains the maximum of `scores`, up to rounding."""

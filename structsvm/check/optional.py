@@ -375,4 +375,4 @@ def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
     """Return probabilities of each example's outputs, some multiplied by -1, 0 or 2."""
     p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
-    return p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape)
+    return np.asarray(p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape))

@@ -141,9 +141,9 @@ def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
     """Return a random point near an earlier one, at a random fraction of its norm."""
     # The first point is excluded: its norm is about 0, so there would be no step.
-    w = visits[rng.integers(1, len(visits))].w
-    step = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
-    return w + rng.choice([0.1, 0.3, 1.0]) * step
+    w: Vector = visits[rng.integers(1, len(visits))].w
+    step: Vector = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
+    return w + float(rng.choice([0.1, 0.3, 1.0])) * step
 
 
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:

@@ -88,7 +88,8 @@ def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
     """initialize depends only on the data of the last call, and keeps parameters."""
     assert evidence.calls  # initialized
     if message := next(filter(None, _differences(evidence)), ""):
-        own = type(evidence.problem).__getstate__ is not Problem.__getstate__ and SENT in message
+        kind: Any = type(evidence.problem)
+        own = kind.__getstate__ is not Problem.__getstate__ and SENT in message
         yield Finding("__getstate__" if own else "initialize", None, message)
         return
     for name in inspect.signature(type(evidence.problem)).parameters:

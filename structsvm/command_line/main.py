@@ -153,7 +153,8 @@ def _problem(target: str) -> Problem:
         raise UsageError(
             f"{target} is constructed without arguments, but is {error}; give it a default"
         ) from None
-    return _called(target, found)
+    problem: Problem = _called(target, found)
+    return problem
 
 
 def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -34,7 +34,7 @@ def compiled(kernel: str) -> Callable[[Function], Function]:
     def chosen(plain: Function) -> Function:
         if kernel not in available():
             return plain
-        fast: Any = getattr(import_module(f"{__name__}.{kernel}"), plain.__name__, None)
+        fast: Function | None = getattr(import_module(f"{__name__}.{kernel}"), plain.__name__, None)
         if fast is None:  # as after a pull
             warnings.warn(
                 f"the kernel {kernel} was built from older sources, without {plain.__name__}; the "

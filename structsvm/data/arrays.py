@@ -15,6 +15,7 @@ else:
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
 
 class HasShape(Protocol):

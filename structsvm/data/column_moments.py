@@ -7,10 +7,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Mask, Vector
 from structsvm.data.mixed import MixedRows
 
 #: A variance below this fraction of the squared mean is rounding: the column is constant.
@@ -44,7 +43,7 @@ class ColumnMoments(NamedTuple):
     means: Vector
     variances: Vector
     filled: Vector
-    full: NDArray[np.bool_]
+    full: Mask
 
     @classmethod
     def of(cls, rows: Any, weights: Vector) -> ColumnMoments:
@@ -91,7 +90,7 @@ def _largest(rows: Any) -> Vector:
     """The largest absolute value of each column, in float64."""
     if not sparse.issparse(rows):
         ends = rows.max(axis=0, initial=0), -rows.min(axis=0, initial=0)
-        return np.maximum(*ends).astype(np.float64)
+        return np.asarray(np.maximum(*ends), dtype=np.float64)
     found = np.zeros(rows.shape[1])
     np.maximum.at(found, rows.indices, np.abs(rows.data))
     return found

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Mask, Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import require_powers, row_blocks
@@ -54,7 +53,7 @@ class ColumnScales(NamedTuple):
         cls,
         moments: ColumnMoments,
         *,
-        centred: bool | NDArray[np.bool_],
+        centred: bool | Mask,
         constant: bool,
         evened: float = EVENED,
     ) -> ColumnScales:
@@ -81,7 +80,7 @@ class ColumnScales(NamedTuple):
         entry = max(1.0, float(entries.sum())) ** -0.5
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
 
-    def limited(self, moments: ColumnMoments, some: NDArray[np.bool_]) -> ColumnScales:
+    def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
         """Scales with which some columns are together no larger than the others, if there are any.
 
         The hundred numbers of an embedding would leave words a tenth of the mean of ||x||^2.

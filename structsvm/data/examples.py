@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from structsvm.data.arrays import Indices
+from structsvm.data.arrays import Indices, Self
 from structsvm.data.containers import in_double, take
 
 
@@ -26,8 +26,9 @@ class Spans:
         The first row of every example; the last entry is the number of all rows.
     """
 
-    def __init__(self, sizes: Any) -> None:
-        self.sizes, self.starts = sizes, np.concatenate([[0], np.cumsum(sizes)])
+    def __init__(self, sizes: Indices) -> None:
+        self.sizes = sizes
+        self.starts: Indices = np.concatenate([[0], np.cumsum(sizes)])
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -94,13 +95,13 @@ class ExampleContainer:
         """The i-th example, i >= 0; by default a container of this example alone."""
         return self.part([i])
 
-    def in_double(self) -> Any:
+    def in_double(self) -> Self:
         """The examples with numbers of less than double precision converted to double."""
         names = (*self.of_examples, *self.of_rows)
         changed = {name: in_double(getattr(self, name)) for name in names}
         return self.with_fields(**changed) if changed else self
 
-    def with_fields(self, **changed: Any) -> Any:
+    def with_fields(self, **changed: Any) -> Self:
         """The same examples with other values of some fields."""
         return replace(self, **changed)  # type: ignore[type-var]
 

@@ -7,7 +7,7 @@ from typing import Any
 from joblib.hashing import NumpyHasher
 
 
-class _Hasher(NumpyHasher):
+class _Hasher(NumpyHasher):  # type: ignore[misc]
     """joblib's hasher, with sets sorted: the order of a frozenset differs from run to run."""
 
     def save(self, obj: Any) -> None:

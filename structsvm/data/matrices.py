@@ -231,12 +231,12 @@ def largest_entry(X: Any) -> float:
     return float(np.max([float(stored.max()), -float(stored.min())])) if stored.size else 0.0
 
 
-def checked_numbers(name: str, values: Any) -> Any:
+def checked_numbers(name: str, values: Any) -> Vector:
     """Values as an array of float64; refuses text and dates, which numpy would convert."""
     require_unmasked(name, values)
     array = converted(name, values, "hold real numbers")
     require_real(name, array)
-    return converted(name, array, "hold real numbers", np.float64)
+    return np.asarray(converted(name, array, "hold real numbers", np.float64))
 
 
 def one_array(name: str, values: Any) -> Any:
@@ -305,7 +305,7 @@ def mean_square(rows: Any, weights: Any = None) -> float:
     numbers = rows.data if sparse.issparse(rows) else rows
     squares = np.square(numbers, dtype=np.float64)
     if weights is None:
-        return float(squares.sum()) / rows.shape[0]
+        return float(squares.sum() / rows.shape[0])
     each = np.repeat(weights, np.diff(rows.indptr)) if sparse.issparse(rows) else weights
     return float((each @ squares).sum()) / float(np.sum(weights))
 

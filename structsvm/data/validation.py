@@ -119,7 +119,7 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
         raise ValueError(f"{expected}; sample_weight[{i}] is {weights[i]:g}")
     if not weights.any():
         raise ValueError(f"{expected}; sample_weight is zero for all of them")
-    largest = weights.max()
+    largest = float(weights.max())
     # Otherwise sums and products may overflow or underflow; multiples of weights mean the same.
     return weights if 1 / HUGE_WEIGHT <= largest <= HUGE_WEIGHT else weights / largest
 
@@ -140,12 +140,13 @@ def checked_generator(random_state: Any) -> np.random.Generator:
 def checked_random_state(random_state: Any) -> np.random.RandomState:
     """A random state of scikit-learn's kind, or a ValueError."""
     try:
-        return check_random_state(random_state)
+        generator: np.random.RandomState = check_random_state(random_state)
     except (TypeError, ValueError):
         raise ValueError(
             "random_state must be an integer from 0 to 2^32 - 1, a numpy RandomState or None; got "
             f"{_shown(random_state)}"
         ) from None
+    return generator
 
 
 def _shown(value: Any) -> str:

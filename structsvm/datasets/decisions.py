@@ -110,4 +110,4 @@ def draw_scores(n: int, B: Vector, rng: np.random.Generator) -> tuple[Vector, Ve
 
 def uniform_noise(shape: Any, width: float, rng: np.random.Generator) -> Vector:
     """The factors e."""
-    return rng.uniform(1 - width, 1 + width, shape)
+    return np.asarray(rng.uniform(1 - width, 1 + width, shape))

@@ -9,7 +9,7 @@ from sklearn.calibration import CalibrationDisplay
 from structsvm.displays.drawing import axes_or_new
 
 
-class ReliabilityDisplay(CalibrationDisplay):
+class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
     """The fraction of predicted parts that are right, beside their confidence.
 
     scikit-learn's ``CalibrationDisplay`` of what :class:`structsvm.conformal.Conformal` says of

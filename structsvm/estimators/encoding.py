@@ -7,10 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Mask, Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import EVENED, ColumnScales
 from structsvm.data.containers import require_examples, take
@@ -148,9 +145,9 @@ class ScaledColumns(Encoding):
         self,
         moments: ColumnMoments,
         *,
-        centred: bool | NDArray[np.bool_],
+        centred: bool | Mask,
         constant: bool,
-        limited: NDArray[np.bool_] | None = None,
+        limited: Mask | None = None,
     ) -> None:
         """Learn the scales of columns with these moments.
 

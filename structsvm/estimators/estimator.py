@@ -108,7 +108,8 @@ class Estimator(HasParameters):
         """Examples as the problem takes them, encoded as in the fit."""
         require_same_index("y", y, "X", X)
         require_same_index("sample_weight", sample_weight, "X", X)
-        return self._encoding.encode(*self._given(X, y, reset=False), sample_weight)
+        encoding: Encoding = self._encoding
+        return encoding.encode(*self._given(X, y, reset=False), sample_weight)
 
     # ------------------------------------------------------------------ scikit-learn's manners
 

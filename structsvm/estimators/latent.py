@@ -263,7 +263,8 @@ class SeveralStarts:
     def _run(self, search: bool = True, rtol: float | None = None) -> ConcaveConvexSolver:
         """The solver of the next run, by default a rough one, with the time that is left."""
         search, rtol = search and self.solver.search, self._rough if rtol is None else rtol
-        run = clone(self.solver).set_params(random_state=self._generator, search=search, rtol=rtol)
+        run: ConcaveConvexSolver = clone(self.solver)
+        run.set_params(random_state=self._generator, search=search, rtol=rtol)
         run.reason, run.drawn = self.solver.reason, self._drawn[search]
         if self._deadline < math.inf:  # a solver makes one pass at least
             left = self._deadline - time.monotonic()

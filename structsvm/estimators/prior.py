@@ -61,7 +61,7 @@ def prior_vector(estimator: Any, given: Any, prior: Any, problem: Problem, data:
 
 def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
     """The names and numbers of features and outputs that the weights depend on."""
-    found = estimator._encoding.names(problem)
+    found: dict[str, Any] = estimator._encoding.names(problem)
     if (names := getattr(estimator, "feature_names_in_", None)) is not None:
         found["features"] = np.asarray(names).tolist()
     if (number := getattr(estimator, "n_features_in_", None)) is not None:

@@ -47,7 +47,7 @@ def is_wide(rows: Any, columns: float = WIDE) -> bool:
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
         return False
     n, d = rows.shape
-    return n <= MOST and n * columns <= d
+    return bool(n <= MOST and n * columns <= d)
 
 
 def for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:

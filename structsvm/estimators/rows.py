@@ -14,7 +14,6 @@ from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import checked_rows
-from structsvm.estimators.encoding import Encoded
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -61,12 +60,12 @@ class RowEstimator:
         kind = "csr" if self._takes_sparse else False
         if y is None and not reset:
             return checked_rows(self, X, reset=False, accept_sparse=kind), None
-        checked = checked_rows(self, X, y, reset=reset, accept_sparse=kind)
+        checked: tuple[Any, Any] = checked_rows(self, X, y, reset=reset, accept_sparse=kind)
         if isinstance(y, (list, tuple)):
             checked_labels("y", y)  # the array has made text of numbers beside text
         return checked
 
-    def _alone(self: Any, x: Any, y: Any = None) -> Encoded:
+    def _alone(self: Any, x: Any, y: Any = None) -> Any:
         x = x.to_frame().T if hasattr(x, "to_frame") else x
         if sparse.issparse(x) or hasattr(x, "columns"):
             return self._encoded(x, None if y is None else [y])

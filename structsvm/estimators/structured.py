@@ -47,4 +47,5 @@ class StructuredSVM(StructuredEstimator):
     C: float | Literal["cv"] = 100.0
 
     def _problem(self) -> Problem:
-        return copied(self.problem)
+        problem: Problem = copied(self.problem)
+        return problem

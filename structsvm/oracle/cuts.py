@@ -80,7 +80,7 @@ def find_violated(
     """
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
     measure = partial(planes_above, search=search)
-    blocks = [*examples.map(measure, labels, w, divided=divided)]
+    blocks: list[Violated] = [*examples.map(measure, labels, w, divided=divided)]
     if len(blocks) == 1:
         return blocks[0]
     found, losses, slacks, violated, rows, offsets = zip(*blocks, strict=True)

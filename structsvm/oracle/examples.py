@@ -179,10 +179,11 @@ class Examples:
         one = self._remote is None and len(self._blocks) == 1
         return nullcontext() if one else one_blas_thread()
 
-    def ask(self, method: str, labels: Any, *shared: Any, divided: Any = ()) -> Any:
+    def ask(self, method: str, labels: Any, *shared: Any, divided: Any = ()) -> Sequence[Any]:
         """The answers of a method of every block's task, joined: see :meth:`map`."""
         answered = functools.partial(_answer, method)
-        return joined([*self.map(answered, labels, *shared, divided=divided)])
+        found: Sequence[Any] = joined([*self.map(answered, labels, *shared, divided=divided)])
+        return found
 
     def map(
         self,
@@ -297,7 +298,8 @@ class Examples:
             return Constraints(None, self.size)
         with Call(self.problem, "constraints"):
             given = constraints_of(self.problem)
-        return self.task.moved(Constraints(given.rows, self.size, given.lower))
+        moved: Constraints = self.task.moved(Constraints(given.rows, self.size, given.lower))
+        return moved
 
     def warn_of_one_block(self) -> None:
         """Warn where several jobs are requested and there is only one block for them."""
@@ -320,7 +322,7 @@ def _answer(method: str, task: Any, *arguments: Any) -> Any:
 def _relative(weights: Vector) -> Vector:
     """The weights divided by their mean."""
     weights = weights / weights.max()  # the sum of large ones may overflow
-    return weights * (len(weights) / weights.sum())
+    return weights * (len(weights) / float(weights.sum()))
 
 
 def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:

@@ -134,4 +134,5 @@ def _blas() -> ThreadpoolController:
 
 def one_blas_thread() -> AbstractContextManager[Any]:
     """A context in which matrix products use one thread, so that sums keep their order."""
-    return _blas().limit(limits=1)
+    context: AbstractContextManager[Any] = _blas().limit(limits=1)
+    return context

@@ -67,7 +67,7 @@ class Workers(ExitStack):
     @property
     def jobs(self) -> int:
         """Largest number of tasks that run at the same time."""
-        return effective_n_jobs(self.n_jobs)
+        return int(effective_n_jobs(self.n_jobs))
 
     def blocks(self, whole: Any, ends: Sequence[int]) -> Blocks:
         """The blocks of a task that end there, with a tally each."""

@@ -44,7 +44,7 @@ class StackedPlanes(Store):
 
     def violations(self, w: Vector) -> Vector:
         """b - <a, w> of every plane."""
-        return self.offsets - self.rows @ w
+        return np.asarray(self.offsets - self.rows @ w)
 
     def example_slacks(self, w: Vector) -> Vector:
         """The slack of every example at w that the planes imply, shape (n,)."""
@@ -54,7 +54,7 @@ class StackedPlanes(Store):
 
     def slacks(self, w: Vector) -> Vector:
         """The mean of these slacks, shape (1,): all examples as one group."""
-        return self.example_slacks(w).mean(keepdims=True)
+        return np.asarray(self.example_slacks(w).mean(keepdims=True))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes whose alpha has been negligible for more than ``after`` calls.

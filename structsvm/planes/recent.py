@@ -50,13 +50,15 @@ class RecentPlanes(Planes):
         self._rows, self._gram = np.empty((most, size), dtype), np.empty((most, most))
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> Vector:
         """The planes' rows, shape (m, size)."""
         return self._rows[: len(self)]
 
     def slacks(self, w: Vector) -> Vector:
         """The mean slack at w that the planes imply, shape (1,)."""
-        return np.maximum(self.offsets - self.rows @ w, 0).max(initial=0.0, keepdims=True)
+        return np.asarray(
+            np.maximum(self.offsets - self.rows @ w, 0).max(initial=0.0, keepdims=True)
+        )
 
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0; a soft oracle's w must be exact in the dtype."""

@@ -84,8 +84,8 @@ def row_lengths(rows: Any) -> Vector:
     """The norms of some rows, dense or CSR, shape (m,); infinite where squares overflow."""
     with np.errstate(over="ignore"):
         if sparse.issparse(rows):
-            return np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
-        return np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            return np.asarray(np.sqrt(rows.power(2).sum(axis=1))).ravel()
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
 
 
 @contextmanager

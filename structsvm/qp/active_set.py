@@ -13,10 +13,12 @@ keeps these steps short while many planes change. It is a proximal term, so it m
 and it falls to rounding level, where a step is the exact solution on its support.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg.lapack import dposv
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Mask, Vector
 from structsvm.qp.certificate import TOLERANCE, gap_rounding
 
 #: Least damping, relative to the diagonal of the Newton matrix. It keeps Cholesky's method from
@@ -74,7 +76,7 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
     while iterations < MOST_STEPS + m:
         best = largest(gradient, group, n_groups)  # the most violated plane of each group
         # The largest gradient of a group is its slack: the zero plane keeps it at 0 or above.
-        if _converged(H, b, groups, caps, x[:m], gradient[:m], gradient[best], rounding):
+        if _converged((H, b, groups, caps), x[:m], gradient[:m], gradient[best], rounding):
             break
         iterations += 1
         pivot = largest(x, group, n_groups)
@@ -109,15 +111,18 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
     return x[:m], iterations
 
 
-def _converged(H, b, groups, caps, alpha, gradient, slack, rounding) -> bool:
+def _converged(
+    program: tuple[Any, ...], alpha: Vector, gradient: Vector, slack: Vector, rounding: float
+) -> bool:
     """Test the gap at a tenth of the tolerance, from the gradient alone.
 
     The values are as in :func:`certify`, without another product with H. The tenth leaves room
     for the rounding of a gradient that is updated step by step.
     """
+    H, b, groups, caps = program
     # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
-    g_alpha, b_alpha = gradient @ alpha, b @ alpha
-    gap = np.where(np.isfinite(caps), caps, 0.0) @ slack - g_alpha
+    g_alpha, b_alpha = float(gradient @ alpha), float(b @ alpha)
+    gap = float(np.where(np.isfinite(caps), caps, 0.0) @ slack) - g_alpha
     dual = 0.5 * (b_alpha + g_alpha)
     if not abs(gap) <= max(0.1 * TOLERANCE * abs(dual), rounding):
         return False
@@ -126,7 +131,7 @@ def _converged(H, b, groups, caps, alpha, gradient, slack, rounding) -> bool:
     return bool((gradient[hard] <= 0.1 * TOLERANCE * size).all())
 
 
-def largest(value, group, n_groups):
+def largest(value: Vector, group: Indices, n_groups: int) -> Indices:
     """Return the index of the plane with the largest ``value`` in each group."""
     order = value.argsort()
     out = np.empty(n_groups, dtype=np.intp)
@@ -134,7 +139,9 @@ def largest(value, group, n_groups):
     return out
 
 
-def _newton(H, x, gradient, support, pivot, damping):
+def _newton(
+    H: Vector, x: Vector, gradient: Vector, support: Mask, pivot: Indices, damping: float
+) -> tuple[Indices, Indices, Vector]:
     """Return ``(J, P, d)``: the damped Newton step d of the planes J against their pivots P.
 
     It solves ``(M + damping * diagonal) d = slope``. J is the support, less the entering planes
@@ -163,7 +170,7 @@ def _newton(H, x, gradient, support, pivot, damping):
     return J, P, d
 
 
-def _differences(H, J, P):
+def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
     """Return the Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``.
 
     The latter is the diagonal before cancellation, which the damping is relative to.
@@ -181,7 +188,9 @@ def _differences(H, J, P):
     return M, diagonal[:k] + diagonal[k:]
 
 
-def project(x, J, P, d, group, caps):
+def project(
+    x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
+) -> tuple[Vector, bool]:
     """Return ``x + d`` made feasible, and whether it already was in the interior.
 
     The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the difference; a
@@ -198,7 +207,9 @@ def project(x, J, P, d, group, caps):
     return target, inside
 
 
-def to_boundary(x, J, P, d, group, caps):
+def to_boundary(
+    x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
+) -> Vector:
     """Return the last feasible point on the way from ``x`` to ``x + d``.
 
     The planes and pivots that block the way there are set to exactly 0.
@@ -208,19 +219,21 @@ def to_boundary(x, J, P, d, group, caps):
     step[P] = -np.bincount(group[J], d, len(caps))[group[P]]
     falling = (step < 0).nonzero()[0]
     ratio = x[falling] / -step[falling]
-    t = min(1.0, ratio.min(initial=1.0))
+    t = min(1.0, float(ratio.min(initial=1.0)))
     target = np.maximum(x + t * step, 0.0)
     # Tiny numbers left by rounding would stay in the support.
     target[falling[ratio <= t]] = 0.0
     return target
 
 
-def _line_search(H, gradient, x, target):
+def _line_search(
+    H: Vector, gradient: Vector, x: Vector, target: Vector
+) -> tuple[Vector, Vector, float, float]:
     """Return the best point between x and target, ``H (target - x)``, its length and the gain."""
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]
-    slope, curvature = gradient[moved] @ move[moved], Hmove @ move
+    slope, curvature = float(gradient[moved] @ move[moved]), float(Hmove @ move)
     # Along the move the dual rises by t slope - t^2 curvature / 2.
     t = 0.0 if slope <= 0 else 1.0 if slope >= curvature else slope / curvature
     if t < 1:

@@ -12,7 +12,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Mask, Vector
 from structsvm.qp.certificate import TOLERANCE, QPSolution, certify, clip_to_feasible
 from structsvm.qp.restricted import solve_restricted_dual
 
@@ -65,7 +65,9 @@ def solve_bounded_dual(
     return best if solved else _by_hard_planes(best, rows, b, groups, caps, lower)
 
 
-def _by_hard_planes(best, rows, b, groups, caps, lower) -> QPSolution:
+def _by_hard_planes(
+    best: QPSolution, rows: Vector, b: Vector, groups: Indices, caps: Vector, lower: Vector
+) -> QPSolution:
     """The better of two solutions: the given one, and one with binding bounds as hard planes.
 
     This tolerates rows that almost cancel, and takes a row as long as w for each of these bounds.
@@ -88,7 +90,9 @@ def _by_hard_planes(best, rows, b, groups, caps, lower) -> QPSolution:
     return best
 
 
-def _quadratic_model(rows, b, lower, free):
+def _quadratic_model(
+    rows: Vector, b: Vector, lower: Vector, free: Mask
+) -> tuple[Vector, Vector, float]:
     """Return the rows, offsets and constant of the dual where just these weights are free.
 
     The other weights are held at their bounds, which shifts the offsets.
@@ -99,7 +103,7 @@ def _quadratic_model(rows, b, lower, free):
     return A, b - rows[:, held] @ lower[held], 0.5 * float(lower[held] @ lower[held])
 
 
-def _step_length(rows, b, lower, v, move) -> float:
+def _step_length(rows: Vector, b: Vector, lower: Vector, v: Vector, move: Vector) -> float:
     """Return the t in [0, 1] at which the dual is largest on the way: the root of its slope."""
     slope, change = float(b @ move), move @ rows
 

@@ -141,7 +141,16 @@ def certify_pair(
     return _solution(alpha, b, groups, caps, T @ z, squares, terms, lengths)
 
 
-def _solution(alpha, b, groups, caps, scores, squares, terms, lengths) -> QPSolution:
+def _solution(
+    alpha: Vector,
+    b: Vector,
+    groups: Indices,
+    caps: Vector,
+    scores: Vector,
+    squares: tuple[float, float],
+    terms: Vector,
+    lengths: Vector,
+) -> QPSolution:
     """The certified solution from the scores of the planes and the squared norms of w and v.
 
     ``terms`` is the size of the terms of the scores, ``lengths`` the product of norms that

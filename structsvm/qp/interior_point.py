@@ -87,7 +87,7 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
 class _Program:
     """The program with coordinates, offsets and caps scaled to 1."""
 
-    def __init__(self, T, b, groups, caps) -> None:
+    def __init__(self, T: Vector, b: Vector, groups: Indices, caps: Vector) -> None:
         self.given = T, b, groups, caps
         capped = np.isfinite(caps[groups])
         present, member = np.unique(groups[capped], return_inverse=True)

@@ -70,7 +70,9 @@ def solve_restricted_dual(
     return best._replace(alpha=best.alpha * unit)
 
 
-def _by_interior_point(H, b, groups, caps, rows, unit) -> QPSolution:
+def _by_interior_point(
+    H: Vector, b: Vector, groups: Indices, caps: Vector, rows: Vector | None, unit: Vector
+) -> QPSolution:
     coordinates = None if rows is None else Coordinates.of_rows(rows)
     if coordinates is None:
         coordinates = Coordinates.of_gram(H)

@@ -163,5 +163,6 @@ def _along(task: Any, d: Vector, outputs: Any) -> Vector:
 def _expected_along(task: Any, d: Vector, w: Vector, mu: float) -> Vector:
     """The same of expected differences: how fast the soft slack of each example falls along d."""
     step = STEP * mu / ((d @ d) or 1.0)
-    ends = [task.soft(point, mu, np.ones(task.n)).values for point in (w - step * d, w + step * d)]
-    return (ends[0] - ends[1]) / (2 * step)
+    points = w - step * d, w + step * d
+    before, after = (task.soft(point, mu, np.ones(task.n)).values for point in points)
+    return np.asarray((before - after) / (2 * step))

@@ -183,7 +183,7 @@ class Encoder:
 
 def _state(value: Any) -> dict[str, Any] | None:
     """The attributes that an object is made of; None if it consists of more than these."""
-    kind = type(value)
+    kind: Any = type(value)
     own = kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
     if own or issubclass(kind, BUILT_IN) or not hasattr(value, "__dict__"):
         return None

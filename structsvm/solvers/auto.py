@@ -44,7 +44,7 @@ class Choice(NamedTuple):
         Why, in words.
     """
 
-    solver: Any
+    solver: Solver
     reason: str
 
 

@@ -66,7 +66,8 @@ class ConcaveConvex(OneSlack):
             return self._relabel_and_solve(cuts)
         if cuts.labels is not self.labels:
             # The search ended at a pass whose labels were refused.
-            return bounds.w
+            held: Vector | None = bounds.w
+            return held
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:

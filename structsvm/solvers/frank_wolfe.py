@@ -85,7 +85,7 @@ class Blocks(Planes):
         own = _in_form_of(row, self.rows[i])
         direction, rise = self.cap * row - own, self.cap * offset - self.offsets[i]
         where, values = _entries(direction)
-        gap, square = rise - float(values @ self.w[where]), float(values @ values)
+        gap, square = float(rise - values @ self.w[where]), float(values @ values)
         if gap > 0:
             length = gap / square if gap < square else 1.0
             self._weigh(i, self._key(offset, row), output, length)

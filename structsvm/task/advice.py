@@ -16,7 +16,7 @@ CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
 
 def is_own(kind: Any) -> bool:
     """Whether a class or function belongs to structsvm, its problems included."""
-    return kind.__module__.partition(".")[0] == OWN
+    return str(kind.__module__).partition(".")[0] == OWN
 
 
 def advice(problem: Problem, to_author: str = CHECK) -> str:

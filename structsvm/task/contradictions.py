@@ -175,4 +175,4 @@ def _slacks(block: Any, w: Vector) -> Vector:
     outputs, at = block.search(w), block.at(w)
     rows = sliced(block.differences, outputs, block.n, block.size)
     found = np.concatenate([products(each, at) for _, each in rows])
-    return np.maximum(block.losses(outputs) - found, 0)
+    return np.asarray(np.maximum(block.losses(outputs) - found, 0))

@@ -69,7 +69,8 @@ class Shifted(Wrapper):
 
     @where_defined
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        return self.task.soft(w + self.prior, mu, weights)
+        found: SoftSum = self.task.soft(w + self.prior, mu, weights)
+        return found
 
     @where_defined
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:

@@ -83,7 +83,7 @@ class BlockSum:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._terms: list[Any] = []
+        self._terms: list[Vector | Entries] = []
         self._open: Any = None  # the sum of the block so far, where it has several slices
 
     def add(self, piece: Slice, weights: Vector, rows: Any) -> None:
@@ -129,7 +129,7 @@ def dot(weights: Vector, values: Vector, ends: Sequence[int]) -> float:
 def products(rows: Any, w: Vector) -> Vector:
     """The product of every row with w; the same whatever other rows there are."""
     # A product of matrices would take some rows together, and round them differently.
-    return rows @ w if sparse.issparse(rows) else np.einsum("ij,j->i", rows, w)
+    return np.asarray(rows @ w if sparse.issparse(rows) else np.einsum("ij,j->i", rows, w))
 
 
 def sliced(

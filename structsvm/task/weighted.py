@@ -34,10 +34,10 @@ class Weighted(Wrapper):
         return Weighted(task, self.factors[places])
 
     def losses(self, outputs: Any) -> Vector:
-        return self.factors * self.task.losses(outputs)
+        return np.asarray(self.factors * self.task.losses(outputs))
 
     def evaluation_losses(self, outputs: Any) -> Vector:
-        return self.factors * self.task.evaluation_losses(outputs)
+        return np.asarray(self.factors * self.task.evaluation_losses(outputs))
 
     def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
         return _scaled(self.task.joint_features(outputs, places), self.factors[places])
@@ -55,7 +55,7 @@ class Weighted(Wrapper):
 
     @where_defined
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        found = self.task.soft(w, mu, weights * self.factors)
+        found: SoftSum = self.task.soft(w, mu, weights * self.factors)
         slacks = None if found.slacks is None else self.factors * found.slacks
         return found._replace(values=self.factors * found.values, slacks=slacks)
 
@@ -65,7 +65,7 @@ class Weighted(Wrapper):
 
     @where_defined
     def score_outputs(self, w: Vector) -> Vector:
-        return self.factors[:, None] * self.task.score_outputs(w)
+        return np.asarray(self.factors[:, None] * self.task.score_outputs(w))
 
     @where_defined
     def expected_difference(self, probabilities: Vector) -> Vector:

@@ -155,7 +155,7 @@ def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
 
 
 def _in_double(w: torch.Tensor) -> Vector:
-    return as_numpy(w).astype(np.float64)
+    return np.array(as_numpy(w), dtype=np.float64)
 
 
 def _wanted(scores: Weighted) -> bool:

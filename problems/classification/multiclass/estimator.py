@@ -125,7 +125,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         """
         check_is_fitted(self)
         X, _ = self._given(X, None, reset=False)
-        scores = X @ weights_for(X, self.coef_.T) + self.intercept_
+        scores: Vector = X @ weights_for(X, self.coef_.T) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -133,7 +133,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         scores = self.decision_function(X)
         # A tie goes to the first class, as argmax resolves it for more than two.
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
-        return self.classes_[codes]
+        return np.asarray(self.classes_[codes])
 
     @if_calibrated
     def predict_proba(self, X: Any) -> Vector:
@@ -143,7 +143,8 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         :meth:`fit_temperature`.
         """
         check_is_fitted(self)
-        return self.problem_.task(self._encoded(X).X).probabilities(self.w_, self.temperature_)
+        task = self.problem_.task(self._encoded(X).X)
+        return np.asarray(task.probabilities(self.w_, self.temperature_))
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         data = self._encoded(X, y)
@@ -184,7 +185,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         if self.loss == "hinge":  # the mean cost of a mistake is the unit of the slacks
             costs = self._problem().cost_matrix(self.classes_)
             unit = float(costs[~np.eye(len(costs), dtype=bool)].mean())
-        return self._encoding.per_square(C_of_a_row * float(data.weights.sum()) * unit)
+        return float(self._encoding.per_square(C_of_a_row * float(data.weights.sum()) * unit))
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

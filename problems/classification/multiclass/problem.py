@@ -114,7 +114,7 @@ class Multiclass(SoftByTask):
         return self.task_of_one(x, y).search_rescaled(w)[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        return self.classes_
+        return np.asarray(self.classes_)
 
     def tensor_inference(self) -> TensorInference:
         """Return the inference over tensors, for layers of networks.

@@ -53,7 +53,7 @@ class MulticlassTask(RowsTask):
         return np.asarray(softmax(self._scores(w).astype(np.float64) / temperature, axis=1))
 
     def losses(self, outputs: Any) -> Vector:
-        return self.problem.cost_[self._codes(self.Y), self._codes(outputs)]
+        return np.asarray(self.problem.cost_[self._codes(self.Y), self._codes(outputs)])
 
     # ------------------------------------------------------------------ sums of joint features
 
@@ -167,7 +167,7 @@ class MulticlassTask(RowsTask):
         codes, W = self._codes(self.Y), self.problem.class_weights(w)
         scores = products(W.astype(product_dtype(self.X), copy=False), self.X).T
         own = scores[np.arange(len(codes)), codes]
-        return self.problem.cost_[codes] + (scores - own[:, None])
+        return np.asarray(self.problem.cost_[codes] + (scores - own[:, None]))
 
     def expected_difference(self, probabilities: Vector) -> Vector:
         codes = self._codes(self.Y)

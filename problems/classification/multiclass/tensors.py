@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -62,7 +62,7 @@ class ClassTensors(TensorInference):
         true = perturbed.gather(2, codes.expand(len(perturbed), -1)[:, :, None]).squeeze(2)
         return (perturbed.max(dim=2).values - true).mean(dim=0)
 
-    def decode(self, scores: torch.Tensor) -> Sequence[Any]:
+    def decode(self, scores: torch.Tensor) -> Any:
         return self.problem.classes_[as_numpy(scores.argmax(dim=1))]
 
     def _codes(self, scores: torch.Tensor, Y: Any) -> torch.Tensor:

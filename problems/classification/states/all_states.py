@@ -54,7 +54,7 @@ class AllStateRows(StateRows):
 
     def sums(self, p: Any) -> Vector:
         found = p @ self._X if sparse.issparse(p) else combined(p, self._X)
-        return dense(found).T.ravel()
+        return np.ravel(dense(found).T)
 
     def squared(self) -> StateRows:
         return AllStateRows(squared(self._X), self._k)

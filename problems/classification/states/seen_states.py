@@ -90,7 +90,7 @@ class SeenStates(States):
             number[used] = np.arange(len(used))
             own = sparse.csr_matrix((X.data, number[X.indices], X.indptr), (X.shape[0], len(used)))
             found = own @ weights[used].toarray()
-        return found.T
+        return np.transpose(found)
 
     def some(self, kept: Any) -> tuple[States, Indices]:
         labels, places = self._labels[kept], np.flatnonzero(kept)
@@ -122,7 +122,7 @@ class SeenStates(States):
     def spread(self, w: Vector) -> Vector:
         """The weights of the frequent features, 0 for other states, shape (n_frequent, k)."""
         if self._starts is not None:
-            return sliding_window_view(w, self.k)[self._starts]
+            return np.asarray(sliding_window_view(w, self.k)[self._starts])
         weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
         weights[self._cells] = w[self._of_frequent]
         return weights.reshape(-1, self.k)

@@ -121,7 +121,7 @@ def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
     Shape (k, k). In a tree it is the number of edges between the two.
     """
     _, on_path = paths(taxonomy, names)
-    common = (on_path.T @ on_path).toarray()
+    common: Vector = (on_path.T @ on_path).toarray()
     lengths = np.diagonal(common)
     return lengths[:, None] + lengths - 2 * common
 

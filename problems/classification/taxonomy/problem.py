@@ -112,7 +112,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         names, cost = classes.tolist(), self.cost
         if isinstance(cost, str) and cost == "distance":
             edges = distances(self._tree(names), names)
-            return edges / edges.max()
+            return edges / float(edges.max())
         if isinstance(cost, str):
             raise ValueError(f"cost must be 'distance', None, an array or a dict; got {cost!r}")
         if isinstance(cost, Mapping):
@@ -121,13 +121,13 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     def class_weights(self, w: Vector) -> Vector:
         """The weights of every class, sums along its path: as for :class:`Multiclass`."""
-        return self.path_factors_ @ w.reshape(len(self.nodes_), -1)
+        return np.asarray(self.path_factors_ @ w.reshape(len(self.nodes_), -1))
 
     def task(self, X: Any, Y: Any = None) -> TaxonomyTask:
         return TaxonomyTask(self, X, Y)
 
     def of_classes(self, sums: Vector) -> Vector:
-        return (self.factors_ @ sums).ravel()
+        return np.ravel(self.factors_ @ sums)
 
     def in_blocks(self, X: Any, codes: Indices) -> Any:
         """Joint features of sparse rows: each row once for every node on the path of its class."""
@@ -146,7 +146,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     def block_variances(self, p: Vector) -> Vector:
         variances = self.factors_.power(2) @ p - np.square(self.factors_ @ p)
         # Rounding may make them negative.
-        return np.maximum(variances, 0).astype(p.dtype, copy=False)
+        return np.asarray(np.maximum(variances, 0), dtype=p.dtype)
 
     def _tree(self, names: list[Any]) -> nx.DiGraph:
         if self.taxonomy is None:

@@ -18,5 +18,5 @@ class TaxonomyTask(MulticlassTask):
     products: Any = None  # classes share weights
 
     def _dense_features(self, X: Vector, codes: Indices) -> Vector:
-        of_nodes = self.problem.path_factors_[codes].toarray()
+        of_nodes: Vector = self.problem.path_factors_[codes].toarray()
         return (of_nodes[:, :, None] * X[:, None, :]).reshape(len(X), -1)

@@ -25,7 +25,7 @@ class CheckedOptimizer(Optimizer):
     n_costs: int
 
     def __call__(self, costs: Any) -> Vector:
-        return self._solve(checked_costs(self, costs, (self.n_costs,))[None])[0]
+        return np.asarray(self._solve(checked_costs(self, costs, (self.n_costs,))[None])[0])
 
     def batch(self, costs: Any) -> Vector:
         return self._solve(checked_costs(self, costs, (None, self.n_costs)))
@@ -45,7 +45,7 @@ class CheckedOptimizer(Optimizer):
         sign = -1.0 if self.sense == "max" else 1.0
         vectors = np.array(list(product((0.0, 1.0), repeat=self.n_costs)))
         found = self.batch(sign * (1 - 2 * vectors))
-        return iter(vectors[(found == vectors).all(axis=1)])
+        return iter(vectors[np.all(found == vectors, axis=1)])
 
     def __getstate__(self) -> dict[str, Any]:
         """The arguments: files and other processes need no more."""
@@ -78,7 +78,7 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
         raise ValueError(
             f"costs must be finite; costs[{', '.join(map(str, place))}] is {costs[place]}"
         )
-    return costs
+    return np.asarray(costs)
 
 
 class ChosenIndices(ValueError):

@@ -126,7 +126,7 @@ def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
 
 def _best_set(sets: Vector, values: Vector) -> Vector:
     """The best of the maximal sets, without its items of negative value."""
-    return sets[(np.maximum(values, 0.0) @ sets.T).argmax(axis=1)] * (values > 0)
+    return np.asarray(sets[(np.maximum(values, 0.0) @ sets.T).argmax(axis=1)] * (values > 0))
 
 
 def _integers_of(weights: Vector, capacities: Vector) -> tuple[Indices, int] | None:

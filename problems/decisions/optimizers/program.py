@@ -164,7 +164,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         """The solution of largest score."""
         options: Any = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
         if self._are_binary:
-            return best(self._constraints, scores, self.solver, None, **options)
+            return np.asarray(best(self._constraints, scores, self.solver, None, **options))
         domain = self._domain
         decision = _rounded(solved(self._constraints, scores, domain, **options), domain)
         if len(self._constraints.violations(decision)):  # that of rounding integers

@@ -47,7 +47,7 @@ class Pairs:
         graph = sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), self.numbers.shape)
         n_parts, part = connected_components(graph, directed=False)
         numbers = np.arange(n_parts if n_parts > 2 else n_parts - 1)
-        return (part == numbers[:, None]).astype(np.intp)
+        return np.asarray(part == numbers[:, None], dtype=np.intp)
 
 
 class CutSearch:

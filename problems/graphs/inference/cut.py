@@ -139,7 +139,7 @@ class FlowNetwork:
         for way in self._both_ways:
             whole += np.bincount(way, capacities, len(whole))
         np.maximum.at(largest, self._part_of_arc, whole)
-        return np.ldexp(whole, -np.frexp(largest)[1][self._part_of_arc])
+        return np.asarray(np.ldexp(whole, -np.frexp(largest)[1][self._part_of_arc]))
 
     def _across(self, y: Any, *capacities: Vector) -> Any:
         """The capacities from labels 1 to labels 0, in each component."""

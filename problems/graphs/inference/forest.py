@@ -52,7 +52,7 @@ class _Level(NamedTuple):
 def is_forest(n_nodes: int, edges: Indices) -> bool:
     """Return whether the graph has no cycle; a doubled edge is one."""
     n, _ = csgraph.connected_components(adjacency(n_nodes, edges), directed=False)
-    return len(edges) == n_nodes - n
+    return bool(len(edges) == n_nodes - n)
 
 
 class Forest:
@@ -102,7 +102,7 @@ class Forest:
         for children, own, parents, _ in self._levels():
             of_children = np.take_along_axis(pairs[own], labels[parents][:, None, None], axis=1)
             labels[children] = of_children[:, 0].argmax(axis=1)
-        return self._unordered(labels)
+        return np.asarray(self._unordered(labels))
 
     def max_marginals(self, unary: Vector, pairwise: Vector) -> Vector:
         """Return the highest score of a labelling of each tree with each label at each node."""

@@ -46,7 +46,7 @@ class Relaxed(NamedTuple):
 
         With two labels there is a labelling of highest score that has these labels.
         """
-        return self.nodes.max(axis=1) > 1 - WHOLE
+        return np.asarray(self.nodes.max(axis=1) > 1 - WHOLE)
 
 
 def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
@@ -101,7 +101,7 @@ def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> V
         np.column_stack([first + n, second + n - gains]),
     ])  # fmt: skip
     network = FlowNetwork(np.concatenate([linear, -linear]), doubled, np.tile(part, 2))
-    y = network.maximum(np.tile(np.abs(capacities), 2))
+    y: Vector = network.maximum(np.tile(np.abs(capacities), 2))
     return y[:n].astype(np.float64) - y[n:]
 
 

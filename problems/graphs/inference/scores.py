@@ -23,12 +23,12 @@ def component_scores(
     of_nodes = unary[np.arange(len(unary)), labels]
     n = int(component.max(initial=-1)) + 1
     sums: Any = np.bincount(component, of_nodes, n)
-    return sums + np.bincount(component[edges[:, 0]], of_edges, n)
+    return np.asarray(sums + np.bincount(component[edges[:, 0]], of_edges, n))
 
 
 def components(n_nodes: int, edges: Indices) -> Indices:
     """Return the number of each node's connected component, shape (n_nodes,)."""
-    return csgraph.connected_components(adjacency(n_nodes, edges), directed=False)[1]
+    return np.asarray(csgraph.connected_components(adjacency(n_nodes, edges), directed=False)[1])
 
 
 def adjacency(n_nodes: int, edges: Indices) -> Any:

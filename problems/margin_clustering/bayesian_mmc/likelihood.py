@@ -149,7 +149,7 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
     ]
     log_odds = model.log_shares[0] + logit(np.column_stack(plus))
     odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True))
-    return odds / odds.sum(axis=1, keepdims=True)
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
 def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: float) -> Vector:
@@ -158,4 +158,4 @@ def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: flo
     weights = np.exp(-(nodes**2) / 2)
     f = mean[:, None] + np.sqrt(variance)[:, None] * nodes
     gains = C * (np.maximum(0, 1 + f) - np.maximum(0, 1 - f)) + log_odds
-    return expit(gains) @ (weights / weights.sum())
+    return np.asarray(expit(gains) @ (weights / weights.sum()))

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.data.conversion import require_real
 from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
     largest_entry,
     require_powers,
-    require_real,
 )
 from structsvm.data.sparse_indices import require_indices
 from structsvm.data.validation import (

@@ -129,7 +129,7 @@ def tempered(probabilities: Vector, temperature: float) -> Vector:
     """Return probabilities proportional to the powers 1 / temperature of those given."""
     logs = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny)) / temperature
     powers = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def fitted_temperature(probabilities: Vector, confidence: float) -> float:

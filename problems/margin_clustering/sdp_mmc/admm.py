@@ -138,7 +138,7 @@ class RelaxationResult(ProgramResult):
 
     def column(self, node: int) -> Vector:
         """Return the similarity of every node to this node."""
-        return self.Z[node]
+        return np.asarray(self.Z[node])
 
     def verify(self, relaxation: Relaxation, tol: float = 1e-6) -> Verification:
         """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
@@ -364,7 +364,8 @@ class SplittingMethod:
             (size, size), lambda v: weights * v + self.columns @ (self.rows @ v), dtype=float
         )
         inverse = LinearOperator((size, size), lambda v: v / self.diagonal, dtype=float)
-        return cg(operator, targets, self.z, rtol=1e-10, maxiter=CG_STEPS, M=inverse)[0]
+        z, _ = cg(operator, targets, self.z, rtol=1e-10, maxiter=CG_STEPS, M=inverse)
+        return np.asarray(z)
 
     def _matrix(self, z: Vector) -> Vector:
         Z = np.zeros_like(self.P)
@@ -409,7 +410,7 @@ class SplittingMethod:
     def Z(self) -> Vector:
         # The diagonal of P is only nearly 1. Scaling rows and columns keeps P semidefinite.
         roots = np.sqrt(self.P.diagonal())
-        Z = self.P / np.outer(roots, roots)
+        Z: Vector = self.P / np.outer(roots, roots)
         Z.flat[:: len(Z) + 1] = 1
         return Z
 
@@ -448,9 +449,9 @@ def positive_part(A: Vector) -> Vector:
     positive = values > 0
     if 2 * np.count_nonzero(positive) <= len(values):
         half = vectors[:, positive] * np.sqrt(values[positive])
-        return half @ half.T
+        return np.asarray(half @ half.T)
     half = vectors[:, ~positive] * np.sqrt(-values[~positive])
-    return A + half @ half.T
+    return np.asarray(A + half @ half.T)
 
 
 def _norm(parts: tuple[Vector, ...]) -> float:

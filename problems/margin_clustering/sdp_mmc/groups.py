@@ -140,7 +140,7 @@ def _components(n: int, links: Indices) -> Indices:
     apart = n * (sign < 0)
     starts, ends = np.concatenate([i, i + n]), np.concatenate([j + apart, j + n - apart])
     graph = sparse.csr_matrix((np.ones(len(starts)), (starts, ends)), shape=(2 * n, 2 * n))
-    return connected_components(graph, directed=False)[1].astype(np.intp)
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
 
 
 def _contradiction(n: int, links: Indices, n_labels: int) -> str:

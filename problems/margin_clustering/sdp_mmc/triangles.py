@@ -65,7 +65,7 @@ def number_of(i: Indices, j: Indices, n: int) -> Indices:
     """Return the index of each pair i, j, in either order, in ``np.triu_indices(n, 1)``."""
     low, high = np.minimum(i, j), np.maximum(i, j)
     # low n - low (low + 1) / 2 pairs come before the first pair of item ``low``.
-    return low * n - low * (low + 1) // 2 + high - low - 1
+    return np.asarray(low * n - low * (low + 1) // 2 + high - low - 1)
 
 
 def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[Triangles, Vector]:

@@ -120,7 +120,7 @@ class ClusteringLoss(ABC):
         def step(a: Indices) -> Vector:
             shrinking = growth[sizes - a - 1] + growth[n_positive - a - 1]
             growing = growth[a] + growth[n_negative - sizes + a]
-            return slope * (shrinking - growing)
+            return np.asarray(slope * (shrinking - growing))
 
         return step
 

@@ -237,7 +237,7 @@ class ChainSVM(SequenceEstimator):
         given, task = self._task(X, groups)
         labels = self.classes_[task.decode(self.w_).flat()]
         if given.order is not None:
-            return given.as_given(labels)
+            return np.asarray(given.as_given(labels))
         return given.sequences(labels.tolist())
 
     def predict_single(self, x: Any) -> list[Any]:
@@ -410,7 +410,7 @@ class ChainSVM(SequenceEstimator):
         self, x: Any, *, temperature: float | None = None
     ) -> list[dict[Any, float]]:
         """The probabilities of :meth:`predict_marginals` for one sequence."""
-        return self.predict_marginals([x], temperature=temperature)[0]
+        return list(self.predict_marginals([x], temperature=temperature)[0])
 
     def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Set ``temperature_`` so that the labels of data not trained on are most likely.

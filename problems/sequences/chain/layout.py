@@ -117,7 +117,7 @@ class ChainLayout:
     @cached_property
     def last(self) -> Indices:
         """The places of the last positions of the sequences."""
-        return self.positions(np.arange(len(self.lengths)), self.lengths - 1)
+        return np.asarray(self.positions(np.arange(len(self.lengths)), self.lengths - 1))
 
     @cached_property
     def places(self) -> Indices:

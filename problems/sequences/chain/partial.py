@@ -118,7 +118,7 @@ class PartialChain(LatentProblem, Chain):
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """The mean features of each known label minus the overall mean, plus a little noise."""
         k, noise = len(self.classes_), super().initial_w(X, rng)
-        return noise + np.concatenate([self._means.ravel(), np.zeros(k * k)])
+        return np.asarray(noise + np.concatenate([self._means.ravel(), np.zeros(k * k)]))
 
     def complete(self, x: Any, y: Any, w: Vector) -> Any:
         return self.task([x], [y]).impute(w)[0]

@@ -336,12 +336,13 @@ class Chain(SequenceProblem):
 
     def position_losses(self, labelling: Packed) -> Vector:
         """The loss of getting each position of a packed labelling wrong."""
-        losses = self.class_weight_[labelling.rows]
+        losses: Vector = self.class_weight_[labelling.rows]
         return losses if labelling.weights is None else losses * labelling.weights
 
     def losses(self, true: Packed, found: Packed) -> Vector:
         """The loss of each of n packed labellings."""
-        return true.layout.sums((true.rows != found.rows) * self.position_losses(true))
+        wrong = (true.rows != found.rows) * self.position_losses(true)
+        return np.asarray(true.layout.sums(wrong))
 
     def labelling(self, Y: Any, layout: ChainLayout) -> Packed:
         """Outputs packed, as codes of the labels known."""

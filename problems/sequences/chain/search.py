@@ -83,7 +83,7 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     codes, ends = np.empty(len(best), dtype=np.intp), pieces.last
     codes[ends] = best[ends].argmax(axis=1)
     pieces.run(codes, backward, backwards=True)
-    return pieces.joined(codes)
+    return np.asarray(pieces.joined(codes))
 
 
 @compiled("chain")
@@ -220,12 +220,13 @@ def _by_pieces(
     messages, scale = np.ones_like(p), np.ones_like(p[0])
 
     def forward(before: Vector, here: Any) -> Vector:
-        message = factors.T @ before
+        message: Vector = factors.T @ before
         messages[:, here] = np.maximum(message, least, out=message)
         message *= p[:, here]
         scale[here] = largest = np.maximum(message.max(axis=0), tiny)
         message /= largest
-        return np.maximum(message, np.maximum(least, tiny / largest), out=message)
+        np.maximum(message, np.maximum(least, tiny / largest), out=message)
+        return message
 
     def backward(after: Vector, here: Any) -> Vector:
         found = factors @ after
@@ -285,7 +286,7 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
     """The maximum over a of best[a] + transition[a, b], shape (k, n)."""
     if transition.size * best.shape[1] <= CACHED:
         return np.asarray(np.maximum.reduce(best[:, None] + transition[:, :, None]))
-    largest = best[0] + transition[0][:, None]
+    largest: Vector = best[0] + transition[0][:, None]
     for before, row in zip(best[1:], transition[1:], strict=True):
         np.maximum(largest, before + row[:, None], out=largest)
     return largest

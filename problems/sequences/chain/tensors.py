@@ -277,4 +277,4 @@ def _lengths(X: torch.Tensor, mask: Any) -> Indices:
             "mask must be true for the first positions of each sequence, at least one, and false "
             "for all after them"
         )
-    return as_numpy(mask.sum(dim=1))
+    return np.asarray(as_numpy(mask.sum(dim=1)))

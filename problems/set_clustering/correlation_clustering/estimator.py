@@ -115,7 +115,7 @@ class CorrelationClustering(SetClusterer):
 
     _counted, _kind, _searcher = False, CorrelationClusteringProblem, GreedyOracle
 
-    def predict(self, X: Any) -> list[NDArray[Any]]:
+    def predict(self, X: Any) -> list[NDArray[Any]] | dict[Any, int]:
         """Cluster item sets by the learned similarity.
 
         Returns
@@ -131,8 +131,7 @@ class CorrelationClustering(SetClusterer):
             A set has other features than the examples.
         """
         labels = self._predicted(self._to_cluster(X))
-        found: Any = X.clusters(labels) if isinstance(X, PairTable) else labels
-        return found
+        return X.clusters(labels) if isinstance(X, PairTable) else labels
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         item_sets, y = super()._given(X, y, reset)

@@ -15,7 +15,6 @@ from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed im
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.partitions import BlockPartition, partitions
 from structsvm.problems.set_clustering.set_problem import ClusteringOracle, SetProblem
-from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 #: By how much an extent may exceed 1.
 ROUNDING = 1e-8
@@ -98,10 +97,10 @@ class CorrelationClusteringProblem(SetProblem):
                 )
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
-        return x.sum_inside(y) / (x.n_pairs * self.scale)
+        return np.asarray(x.sum_inside(y) / (x.n_pairs * self.scale))
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        return x.difference_inside(y, y_hat) / (x.n_pairs * self.scale)
+        return np.asarray(x.difference_inside(y, y_hat) / (x.n_pairs * self.scale))
 
     def loss(self, y: Any, y_hat: Any) -> float:
         """The loss given at the class: half of a sum over ordered pairs, whose diagonal is 0."""
@@ -111,7 +110,7 @@ class CorrelationClusteringProblem(SetProblem):
         return float(100 * (differences.sum() / 2) / n_pairs(len(y)))
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        return x.possible(partitions(x.n_items))
+        yield from x.possible(partitions(x.n_items))
 
     def constraints(self) -> WeightConstraints | None:
         if not self.unlisted:
@@ -130,7 +129,7 @@ class CorrelationClusteringProblem(SetProblem):
         fraction = n_together(y) / n_pairs(x.n_items)
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
-    def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Any:
         """P K'; the positive factor P does not change the best clustering."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return x.changed_similarity(w / self.scale, 100 * (1 - 2 * togetherness(y)))
@@ -174,7 +173,7 @@ def togetherness(y: Any) -> Vector:
     """
     if isinstance(y, BlockPartition):
         return y.together
-    return y if y.ndim == 2 else (y[:, None] == y).astype(np.float64)
+    return np.asarray(y if y.ndim == 2 else y[:, None] == y, dtype=np.float64)
 
 
 def n_together(y: Any) -> float:

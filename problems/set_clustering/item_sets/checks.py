@@ -98,7 +98,7 @@ def as_pairs(pairs: Any, m: int) -> tuple[Indices, Indices, Any]:
     return rows, cols, array[rows, cols]
 
 
-def _as_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
+def _as_triple(pairs: tuple[Any, ...], m: int) -> tuple[Indices, Indices, Any]:
     if len(pairs) != 3:
         raise ValueError(f"pairs must be a triple (rows, cols, features); got {len(pairs)} parts")
     rows, cols = as_pair_indices(pairs[0], pairs[1], m)

@@ -319,7 +319,7 @@ class ItemSet:
                 f"{self.n_node_features} node and {self.n_pair_features} pair features; got shape "
                 f"{w.shape}"
             )
-        return w
+        return np.asarray(w)
 
 
 def as_item_sets(X: Any) -> list[ItemSet]:

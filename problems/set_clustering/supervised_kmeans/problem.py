@@ -99,12 +99,12 @@ class SupervisedKMeansProblem(SetProblem):
             )
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
-        return x[0].weighted_sum(clustering_matrix(y)) / self.scale
+        return np.asarray(x[0].weighted_sum(clustering_matrix(y)) / self.scale)
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
         matrices = clustering_matrix(y), clustering_matrix(y_hat)
         signs = np.repeat([1.0, -1.0], [matrix.shape[1] for matrix in matrices])
-        return x[0].weighted_sum(np.hstack(matrices), signs) / self.scale
+        return np.asarray(x[0].weighted_sum(np.hstack(matrices), signs) / self.scale)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return trace_loss(y, y_hat)
@@ -124,13 +124,13 @@ class SupervisedKMeansProblem(SetProblem):
         # Y Y' minus its mean: ``elsewhere`` off all entries, the rest of k/m off the diagonal.
         factors, weights = np.hstack([Y, np.ones((m, 1))]), np.append(np.ones(k), -elsewhere)
         difference = x[0].weighted_sum(factors, weights)
-        return (difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale
+        return np.asarray((difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale)
 
     def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
         items, k = x
         Y = clustering_matrix(y)
-        similarity: Vector = items.similarity(w / self.scale)
-        return similarity - (100 / k) * (Y @ Y.T)
+        similarity = items.similarity(w / self.scale)
+        return np.asarray(similarity - (100 / k) * (Y @ Y.T))
 
     def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
         m, k = len(x[0]), x[1]

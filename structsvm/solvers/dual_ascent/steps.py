@@ -61,7 +61,7 @@ def on_simplex(point: Vector) -> Vector:
     """
     inside = point
     while True:
-        level = (inside.sum() - 1) / len(inside)
+        level = float(inside.sum() - 1) / len(inside)
         above = inside[inside > level]
         if len(above) == len(inside):
             return np.maximum(point - level, 0.0)

@@ -48,9 +48,9 @@ class ConjugateGradients:
     def __init__(self, products: InnerProducts, barrier: Vector, directions: Vector) -> None:
         self._products, self._barrier, self._directions = products, barrier, directions
         others = np.maximum(products.diagonal - np.square(directions).sum(axis=1), 0.0)
-        self._inverse = 1 / (barrier + others[:, None])
+        self._inverse: Vector = 1 / (barrier + others[:, None])
         sums = self._inverse.sum(axis=1, keepdims=True)
-        self._shares = self._inverse / sums
+        self._shares: Vector = self._inverse / sums
         self._factor = self._of_directions(self._inverse / np.sqrt(sums))
         self._size = 0.0
 
@@ -67,7 +67,8 @@ class ConjugateGradients:
         blocks = matrix.reshape(k, r, k, r)
         for z, inverse in enumerate(self._inverse.T):
             blocks[z, :, z] += (L.T * inverse) @ L
-        return cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+        L, is_lower = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+        return L, is_lower
 
     def solve(self, residual: Vector) -> tuple[Vector, Vector]:
         """Return U, shape (n, k), and the multipliers, shape (n,).
@@ -103,7 +104,7 @@ class ConjugateGradients:
 
     def _multipliers(self, rest: Vector) -> Vector:
         """Return the multipliers, shape (n, 1), of the system with a diagonal in place of K."""
-        return np.einsum("iz,iz->i", self._shares, rest)[:, None]
+        return np.asarray(np.einsum("iz,iz->i", self._shares, rest)[:, None])
 
     def _preconditioned(self, rest: Vector) -> Vector:
         """Return the preconditioner times a right-hand side whose multipliers are 0."""

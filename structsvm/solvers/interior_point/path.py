@@ -52,7 +52,7 @@ class CentralPath:
         k = losses.shape[1]
         self._products, self._losses = products, losses
         self._directions = products.main_directions(ORDER // k)
-        self._truth = np.eye(k)[true]
+        self._truth: Vector = np.eye(k)[true]
         self.probabilities = self._start()
         self._scores = scores = self._scores_at(self.probabilities)
         # Start feasible, so that steps need not remove a residual first.
@@ -63,7 +63,7 @@ class CentralPath:
 
     @property
     def mu(self) -> float:
-        return float(np.vdot(self.probabilities, self._z)) / self._z.size
+        return float(np.vdot(self.probabilities, self._z) / self._z.size)
 
     @property
     def errors(self) -> Vector:
@@ -102,7 +102,7 @@ class CentralPath:
 
     def _start(self) -> Vector:
         """Return the best point on the line from the true outputs to the mean of all others."""
-        others = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
+        others: Vector = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
         curvature = float(np.vdot(others, self._products.times(others)))
         length = min(rise / curvature, INSIDE) if curvature > 0 < rise else INSIDE
@@ -114,7 +114,7 @@ class CentralPath:
     def _from_truth(self, probabilities: Vector) -> Vector:
         """Return p - t, from the wrong outputs: at a large C they are tiny beside 1."""
         others = probabilities * (1 - self._truth)
-        return others - self._truth * others.sum(axis=1, keepdims=True)
+        return np.asarray(others - self._truth * others.sum(axis=1, keepdims=True))
 
 
 def _longest(*moves: tuple[Vector, Vector]) -> float:

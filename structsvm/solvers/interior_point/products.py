@@ -40,7 +40,7 @@ class InnerProducts:
         unit, U = _in_single_precision(U)
         for factor in reversed(self._single):
             U = factor @ U
-        return self._unit * unit * U.astype(np.float64)
+        return float(self._unit) * unit * U.astype(np.float64)
 
     def main_directions(self, r: int) -> Vector:
         """Return L of shape (n, r), or (n, n) if r is larger, so that L L' approximates K best.

@@ -83,7 +83,7 @@ class PathFollowing(Algorithm):
         return self._path
 
     def _w(self, path: CentralPath) -> Vector:
-        difference = self.task.expected_difference(path.errors)
+        difference: Vector = self.task.expected_difference(path.errors)
         return self._cap * difference.astype(np.float64)  # in float32 the square would be too rough
 
     def _evaluate(self, path: CentralPath) -> Step:

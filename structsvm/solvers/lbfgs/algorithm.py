@@ -89,7 +89,8 @@ class SmoothedDescent(Algorithm):
     def step(self, bounds: Bounds) -> Step | Status:
         if bounds.w is None:
             return self._first_step()
-        self._is_evaluated, found = False, None
+        found: Step | Status | None = None
+        self._is_evaluated = False
         while found is None:
             found = getattr(self, self._due)(bounds)
         return found

@@ -22,7 +22,8 @@ from structsvm.saving.archive import Content, checked_place, guarded, read, writ
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.lock import locked
-from structsvm.saving.trusted import OWN, Trusted
+from structsvm.saving.names import OWN
+from structsvm.saving.trusted import Trusted
 from structsvm.solvers.shared.code import source_hashes
 from structsvm.solvers.shared.run import Run
 from structsvm.version import __version__
@@ -176,6 +177,7 @@ class RunFile:
             run.program.examples.use_double()
         decoder = Decoder(content, self._trusted, self._external(run))
         with guarded(self.path):
+            saved: Run
             saved, tally = decoder.decode(content.root)
         vars(run.program.examples.tally).update(vars(tally))
         made = len(saved.bounds.history)

@@ -82,7 +82,7 @@ class Pairs:
     def excess(self, V: Vector) -> Vector:
         """Return the violation of every inequality by Z = V V', which is negative for a slack."""
         products = np.einsum("ij,ij->i", V[self.first], V[self.second])
-        return -self.cuts.bounds - self.rows @ products
+        return np.asarray(-self.cuts.bounds - self.rows @ products)
 
     def matrix(self, t: Vector) -> sparse.csr_matrix:
         """Return the symmetric Q for which <Q, Z> / 2 is the sum of left sides weighted by t."""

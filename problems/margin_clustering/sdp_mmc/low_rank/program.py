@@ -73,7 +73,7 @@ class LowRankProgram(Program):
 
     def along(self, V: Vector, W: Vector) -> Vector:
         """Return the score of every row along the vector of its node; shape (n,)."""
-        return np.einsum("ij,ij->i", self.features @ W, self.of_rows(V))
+        return np.asarray(np.einsum("ij,ij->i", self.features @ W, self.of_rows(V)))
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
         """Return the largest violation of an inequality, or of the balance by the mean; or 0."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,9 +101,9 @@ class Agglomeration:
     def gain(self, a: int, b: int) -> float:
         """The similarity of two clusters, pairs that are not listed included."""
         total, count = self.between[a][b]
-        return total + self.K.elsewhere * (self.sizes[a] * self.sizes[b] - count)
+        return float(total + self.K.elsewhere * (self.sizes[a] * self.sizes[b] - count))
 
-    def _push(self, queue: list, a: int, others: list[int]) -> None:
+    def _push(self, queue: list[Any], a: int, others: list[int]) -> None:
         for b in others:
             gain = self.gain(a, b)
             if gain > self.K.margin:

@@ -94,5 +94,5 @@ def _solved(gains: Vector, rows: sparse.csr_matrix) -> Vector:
     for method in METHODS:
         answer = linprog(cost, bounds=(0, 1), method=method, options=options, **known)
         if answer.x is not None:
-            return np.clip(answer.x, 0, 1)
+            return np.asarray(answer.x).clip(0, 1)
     raise ProblemError(f"the linear program was not solved: {answer.message}")

@@ -57,7 +57,7 @@ class SpectralOracle(HasParameters):
         values, vectors = eigh(K, subset_by_index=(max(0, m - k - 1), m - 1), driver="evr")
         least, margin = values[-k], margin_of(K)
         if m == k or least - values[0] > margin:
-            return vectors[:, -k:]
+            return np.asarray(vectors[:, -k:])
         values, vectors = eigh(K, subset_by_value=(least - margin, np.inf), driver="evr")
         above = values > least + margin
         equal, rest = vectors[:, ~above], k - np.count_nonzero(above)
