@@ -1,10 +1,10 @@
-"""The problems that come with structsvm and their estimators, by family.
+"""The problems that come with structsvm, and their estimators, by family.
 
-Each folder is a family; its docstring says what to look at first. A family imports from others in
-one direction only: ``graphs``, ``sequences``, ``trees`` and ``multivariate`` from
-``classification``; ``label_sets`` from ``classification`` and ``graphs``; ``margin_clustering``
-from ``classification``, ``multivariate`` and ``set_clustering``; ``decisions`` from ``programs``.
-``matching``, ``programs`` and ``ranking`` import no other family.
+Each folder is a family, and its docstring names the class to look at first. Families import each
+other in one direction only: ``graphs``, ``sequences``, ``trees`` and ``multivariate`` import
+``classification``; ``label_sets`` imports ``classification`` and ``graphs``; ``margin_clustering``
+imports ``classification``, ``multivariate`` and ``set_clustering``; ``decisions`` imports
+``programs``. ``matching``, ``programs`` and ``ranking`` import no other family.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Base classes that derive the methods for one example from the task of a problem."""
+"""Base classes of problems that derive the methods for one example from their task."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from structsvm.task.task import Task
 
 
 class ByTask(Problem):
-    """A problem that searches by its task, also for a single example.
+    """Base class of problems that use their task even for a single example.
 
-    A subclass defines ``task``, and in its task at least ``search`` and ``decode``.
+    A subclass defines ``task``, and the class of its task defines at least ``search`` and
+    ``decode``.
     """
 
     def one(self, x: Any) -> Any:
@@ -33,7 +34,7 @@ class ByTask(Problem):
         return self._own("decode", self.task(self.one(x))).decode(w)[0]
 
     def _own(self, method: str, task: Any) -> Any:
-        """The task; a TypeError where its method would call that of the problem, which asked it."""
+        """Return the task, or raise a TypeError if its method would call the problem in turn."""
         if getattr(type(task), method) is getattr(Task, method):
             raise TypeError(
                 f"{type(self).__name__}.task returned a {type(task).__name__} without its own "
@@ -43,7 +44,7 @@ class ByTask(Problem):
 
 
 class SoftByTask(ByTask):
-    """The same for a problem whose task has a soft oracle."""
+    """Base class of problems that use their task, which has a soft oracle, for a single example."""
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         task = self._own("soft", self.task_of_one(x, y))

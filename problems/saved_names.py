@@ -1,7 +1,7 @@
-"""The names of classes that files hold, that no package exports and that have moved or may move.
+"""Names by which saved files know classes that no package exports.
 
-A file knows these classes by the names here, so a class may move if its line here follows. A new
-class needs no line: its name is its place, which gets a line when it moves.
+A class may move if its line here is changed too. A new class needs no line until it moves: files
+know it by its module and name, and its line then maps this name to the new place.
 """
 
 SAVED_NAMES = {
@@ -57,7 +57,7 @@ SAVED_NAMES = {
     "Labellings": "graphs.data:Labellings",
     "BlockPartition": "set_clustering.partitions:BlockPartition",
     "Labels": "classification.labels:Labels",
-    # Earlier files name problems of their own for tables of pairs.
+    # Earlier files name separate problems for tables of pairs.
     "ListedCorrelationProblem": "set_clustering:CorrelationClusteringProblem",
     "ListedKMeansProblem": "set_clustering:SupervisedKMeansProblem",
     "MatchingScales": "matching.problem:FeatureScales",

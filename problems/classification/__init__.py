@@ -1,6 +1,6 @@
-"""Classification of single rows: one label for each, under any cost of mistakes.
+"""Classification of single rows: one label for each row, with any cost of mistakes.
 
-Look at :class:`MulticlassSVM` first, the estimator; :class:`Multiclass` is its problem.
+Look first at the estimator :class:`MulticlassSVM`; :class:`Multiclass` is its problem.
 :class:`TaxonomySVM` and :class:`Taxonomy` are for classes that are nodes of a tree.
 """
 

@@ -11,16 +11,16 @@ from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import product_dtype
 
-#: Largest number of axes that have a curvature of their own.
+#: Largest number of axes with separate curvatures.
 RANK = 32
-#: A matrix counts as sparse where a smaller fraction of it is not 0.
+#: A matrix counts as sparse if less than this fraction of its entries is stored.
 SPARSE = 0.2
-#: Moments that are smaller, relative to the largest, may be rounding errors.
+#: Smaller moments, relative to the largest, may be rounding errors.
 SMALLEST = 1e-5
 
 
 def feature_axes(X: Any, k: int) -> FeatureAxes | None:
-    """The axes of the weights of the columns of X; None where X is sparse."""
+    """Return the axes of the weights of the columns of X, or None if X is sparse."""
     if not sparse.issparse(X):
         return FeatureAxes(X, k)
     dense = X.nnz > SPARSE * X.shape[0] * X.shape[1]
@@ -28,29 +28,30 @@ def feature_axes(X: Any, k: int) -> FeatureAxes | None:
 
 
 class FeatureAxes(Axes):
-    """The principal axes of d features, the same for the weights of each of k labels.
+    """The principal axes of d features, used for the weights of each of k labels.
 
-    Where a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
-    labels: second moments of the features, weighted by the labels' probabilities. Here all blocks
-    have the axes of the unweighted moments, and blocks off the diagonal are neglected. The axes of
-    smallest moments form one group for each label.
+    If a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
+    labels: second moments of the features, weighted by the probabilities of the labels. These axes
+    are an approximation: all blocks get the axes of the unweighted moments, and blocks off the
+    diagonal are neglected. For each label, the axes of smallest moments form one group.
 
     Attributes
     ----------
     k : int
+        Number of labels.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         Some rows.
     k : int
-        Number of labels. The vectors that it is applied to end in the weights of each, (k, d).
+        Number of labels. Vectors are weights of shape (k, d), flattened.
     """
 
     def __init__(self, X: Any, k: int) -> None:
         X = np.asarray(X, dtype=product_dtype(X))
         axes = _principal_axes(X[::2])
-        # From other rows: rows that the axes were chosen by have larger moments along them.
+        # Moments come from other rows: the rows that chose the axes have larger moments along them.
         others = X[1::2] if len(X) > 1 else X
         moments: Vector = np.sum(np.square(others @ axes), axis=0, dtype=np.float64)
         total = float(np.sum(np.square(others), dtype=np.float64))
@@ -65,17 +66,18 @@ class FeatureAxes(Axes):
     def times(self, factors: Any, w: Any) -> Any:
         W, s = w.reshape(*w.shape[:-1], self.k, -1), factors.reshape(self.k, -1)
         rest = s[:, -1:]
-        # In double precision: in single, a column of large entries would spoil the others.
+        # In double precision: in single precision, large columns would spoil the other columns.
         stretched = (W @ self._axes * (s[:, :-1] - rest)) @ self._axes.T + rest * W
         return stretched.reshape(w.shape).astype(w.dtype, copy=False)
 
 
 class AxesBefore(Axes):
-    """The axes of the weights of features; the weights after them are axes themselves.
+    """Axes for the weights of features, followed by weights that are axes themselves.
 
     Parameters
     ----------
     features : FeatureAxes
+        The axes of the first weights.
     first : int
         Number of weights of features.
     """
@@ -95,7 +97,7 @@ class AxesBefore(Axes):
 
 
 def _principal_axes(X: Any) -> Any:
-    """The eigenvectors of X' X of largest eigenvalue, as columns."""
+    """Return the leading eigenvectors of X' X, as columns."""
     n, d = X.shape
     products = X.T @ X if d <= n else X @ X.T
     most = len(products)

@@ -25,15 +25,18 @@ from structsvm.problems.classification.labels import (
 
 
 class ClassEncoding(ScaledColumns):
-    """Scaled rows with a constant column, class codes, and weights of rows and their classes.
+    """The encoding of rows as scaled rows, of labels as class codes, and of weights.
 
     Parameters
     ----------
     scale : 'auto' or None
+        Whether to scale the columns.
     fit_intercept : bool
+        Whether to add a constant column.
     class_weight : dict, 'balanced' or None
+        The weights of classes, which multiply those of rows.
     cost : array-like or None
-        Where it is a DataFrame, its names must be the classes.
+        The costs of mistakes. The names of a DataFrame must be the classes.
 
     Attributes
     ----------
@@ -84,16 +87,16 @@ class ClassEncoding(ScaledColumns):
         return {"classes": self.classes.tolist()}
 
     def _weights(self, codes: Any, sample_weight: Any) -> Vector:
-        """The weights of the rows, multiplied by those of their classes."""
+        """Return the weights of the rows, multiplied by the weights of their classes."""
         weights = checked_sample_weight(sample_weight, len(codes))
         of_classes = checked_class_weight(self.class_weight, codes, self.classes, weights)
         return np.asarray(weights * of_classes[codes])
 
 
 def accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-    """The fraction of rows whose class an estimator predicts.
+    """Return the fraction of rows whose class an estimator predicts correctly.
 
-    Labels that were not trained on count as wrong, with a warning that counts them.
+    Labels that did not occur in training count as wrong, and a warning tells their number.
     """
     require_same_index("y", y, "X", X)
     require_same_index("sample_weight", sample_weight, "X", X)

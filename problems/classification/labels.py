@@ -18,22 +18,22 @@ from structsvm.data.names import shown
 from structsvm.data.remedies import label_remedy
 from structsvm.exceptions import warn_user
 
-#: Rows that are predicted at a time in search of a second class.
+#: Number of rows that are predicted at a time, in search of a second predicted class.
 AT_ONCE = 1000
-#: PyTorch's mark of labels that are ignored.
+#: The label by which PyTorch marks positions to ignore.
 IGNORED = -100
 
 
 @dataclass(eq=False, repr=False)
 class Coded(ExampleContainer):
-    """n labels, stored as integer codes and read as the labels.
+    """A container of n labels that stores integer codes and returns labels.
 
     Parameters
     ----------
     numbers : ndarray of shape (n,), int
         The code of each label.
     names : ndarray of shape (k,)
-        The labels by code.
+        The label of each code.
     """
 
     numbers: Any
@@ -46,13 +46,14 @@ class Coded(ExampleContainer):
 
 
 class Labels:
-    """The distinct labels of a data set in sorted order; the code of a label is its place there.
+    """The distinct labels of a data set in sorted order; the code of a label is its index in them.
 
     Parameters
     ----------
     Y : array-like of shape (n,)
+        The labels.
     least : int, default=2
-        How many different labels there must be.
+        Least number of distinct labels.
 
     Attributes
     ----------
@@ -79,15 +80,15 @@ class Labels:
         return len(self.names)
 
     def coded(self, numbers: Any) -> Coded:
-        """The labels of these codes, stored in the smallest dtype that holds them."""
+        """Return the labels with these codes, stored in the smallest dtype that holds the codes."""
         return Coded(numbers.astype(self._smallest, copy=False), self.names)
 
     def codes(self, Y: Any) -> Any:
-        """The code of every label, shape (n,); a ValueError for one that is not among the names."""
+        """Return the code of every label, shape (n,); raise a ValueError for an unknown label."""
         if isinstance(Y, Coded):
             return Y.numbers.astype(np.intp, copy=False)
         labels, k = one_array("Y", Y), len(self.names)
-        # A label above all names gets the place after the last; clipped, it will differ.
+        # A label above all names gets an index beyond the last name; after clipping it differs.
         codes = np.searchsorted(self.names, labels).clip(max=k - 1)
         found = self.names[codes]
         if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):
@@ -99,16 +100,16 @@ class Labels:
 
 
 def require_known(labels: Any, classes: Any) -> None:
-    """Raise a ValueError unless every label is one of the classes, both arrays."""
+    """Raise a ValueError unless every entry of ``labels`` is in ``classes``; both are arrays."""
     known = np.isin(labels, classes)
     if not known.all():
         raise _unknown(labels, known, classes)
 
 
 def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "cost") -> None:
-    """Raise a ValueError where pandas names a table's rows or columns other than the classes.
+    """Raise a ValueError if the rows or columns of a DataFrame do not have the names of classes.
 
-    They must be the classes in their order, or the numbers from 0, which name nothing.
+    The names must be the classes in their order, or the numbers from 0, which name nothing.
     """
     if not hasattr(table, "iloc"):
         return
@@ -124,7 +125,7 @@ def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "
 
 
 def trained_on(labels: Any, classes: Any) -> Any:
-    """A mask of the labels that are classes; a warning counts the others, which score as wrong."""
+    """Return a mask of the labels that are classes; warn of the number of other labels."""
     labels = one_array("y", labels)
     if (labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
         labels = labels.astype(object)  # numpy would compare numbers as text
@@ -136,7 +137,7 @@ def trained_on(labels: Any, classes: Any) -> Any:
 
 
 def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
-    """An error that names the first label that is not known."""
+    """Return an error that names the first label for which ``known`` is False."""
     first = labels.tolist()[int(np.argmin(known))]
     return ValueError(
         f"unknown label {first!r}; the classes are {classes.tolist()}: leave examples with other "
@@ -145,7 +146,7 @@ def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
 
 
 def distinct(Y: Any) -> Any:
-    """The distinct labels, sorted; a ValueError where they are missing or of different kinds."""
+    """Return the distinct labels, sorted; raise a ValueError for missing or unsortable labels."""
     labels = checked_labels("Y", Y)
     if labels.ndim != 1:
         raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
@@ -158,9 +159,9 @@ def distinct(Y: Any) -> Any:
 
 
 def row_labels(y: Any, n: int) -> Any:
-    """The labels of n rows to score, as an array; a ValueError unless each row has one.
+    """Return the labels of n rows to score, as an array; raise a ValueError unless there are n.
 
-    A column of shape (n, 1) becomes 1-d with scikit-learn's warning, as it does in a fit.
+    A column of shape (n, 1) becomes 1-d with scikit-learn's warning, as in a fit.
     """
     labels = checked_labels("y", y)
     if labels.shape == (n, 1):
@@ -176,7 +177,7 @@ def row_labels(y: Any, n: int) -> Any:
 
 
 def warn_of_ignored(classes: Any) -> None:
-    """Warn where a class is the number by which PyTorch marks labels to ignore."""
+    """Warn if a class is the number by which PyTorch marks labels to ignore."""
     if classes.dtype.kind in "if" and IGNORED in classes:
         warn_user(
             f"{IGNORED} is a label like any other here; if it marks what is not to be learned, as "
@@ -185,7 +186,7 @@ def warn_of_ignored(classes: Any) -> None:
 
 
 def checked_classes(y: Any) -> Any:
-    """The distinct labels of a classifier's y."""
+    """Return the distinct labels of a classifier's y, or raise a ValueError for unusable labels."""
     if isinstance(y[0], bytes):
         raise ValueError(
             f"Unknown label type: y holds bytes, such as {y[0]!r:.60}; expected strings: pass "
@@ -193,7 +194,7 @@ def checked_classes(y: Any) -> Any:
         )
     classes = distinct(y)
     warn_of_ignored(classes)
-    if y.dtype == object and not isinstance(classes[0], str):  # none that scikit-learn knows
+    if y.dtype == object and not isinstance(classes[0], str):  # a dtype that scikit-learn rejects
         kind = type(classes[0])
         of_kind = f"y.astype({kind.__name__}), or " if kind in (bool, int, float) else ""
         raise ValueError(
@@ -205,7 +206,7 @@ def checked_classes(y: Any) -> Any:
 
 
 def require_weights(weights: Vector, name: str = "weights", labels: Any = None) -> None:
-    """Raise a ValueError unless all are finite and >= 0; it names the label, if there are any."""
+    """Raise a ValueError, which names the label or index, if a weight is not finite and >= 0."""
     wrong = ~((weights >= 0) & np.isfinite(weights))
     if wrong.any():
         j = int(np.argmax(wrong))
@@ -214,11 +215,11 @@ def require_weights(weights: Vector, name: str = "weights", labels: Any = None) 
 
 
 def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights: Any) -> Vector:
-    """The weight of each label, shape (k,).
+    """Return the weight of each label, shape (k,).
 
-    ``codes`` are the labels of all positions or rows, ``weights`` their weights, or None.
-    'balanced' gives all labels that occur the same sum of weights. A dict may have labels that do
-    not occur, as in a part of the data, if it has all that do.
+    ``codes`` are the label codes of all positions or rows, and ``weights`` their weights or None.
+    'balanced' gives every label that occurs the same sum of weights. A dict that has all labels in
+    the data may have others too, since the data may be a part of a larger set.
     """
     found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):
@@ -243,9 +244,9 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
 
 
 def warn_of_one_class(rows: Any, weights: Any, classes: Any, remedy: str) -> None:
-    """Warn where one class, of these columns of weights, has the highest scores in all rows."""
+    """Warn if a single class scores highest in all rows; ``weights`` has a column per class."""
     weights, found = weights_for(rows, weights), set()
-    for start in range(0, rows.shape[0], AT_ONCE):  # the first rows are enough, as a rule
+    for start in range(0, rows.shape[0], AT_ONCE):  # usually the first rows are enough
         found |= set((rows[start : start + AT_ONCE] @ weights).argmax(axis=1).tolist())
         if len(found) > 1:
             return

@@ -1,8 +1,7 @@
-"""Products of many rows with few vectors, split into stacks of rows where that is faster.
+"""Products of many rows with few vectors, split into stacks of rows if that is faster.
 
-BLAS packs large matrices before it multiplies them, which takes longer than the product itself
-where one factor has few rows. On processors with AVX-512 OpenBLAS skips the packing for small
-matrices.
+BLAS packs large matrices before it multiplies them. If one factor has few rows, packing takes
+longer than the product. On processors with AVX-512, OpenBLAS skips the packing for small matrices.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from threadpoolctl import threadpool_info
 
 from structsvm.data.arrays import Vector
 
-#: Processors for which OpenBLAS has kernels for small matrices, by its names for them.
+#: OpenBLAS's names of the processors for which it has kernels for small matrices.
 WITH_SMALL_KERNELS = {"SkylakeX", "Cooperlake", "SapphireRapids"}
-#: Scores that a small product has at most.
+#: Largest number of scores of a small product.
 SCORES = 1024
-#: Multiplications that a small product takes at most.
+#: Largest number of multiplications of a small product.
 MULTIPLICATIONS = 1_000_000
-#: Columns of X below which stacks gain nothing.
+#: With fewer columns of X, stacks gain nothing.
 COLUMNS = 32
-#: Rows below which stacks gain nothing.
+#: With fewer rows in a stack, stacks gain nothing.
 FEWEST = 16
 
 
 def products(W: Vector, X: Any) -> Vector:
-    """``W @ X.T`` of shape (k, n), in C order; X may be a CSR matrix."""
+    """Return ``W @ X.T`` of shape (k, n), in C order; X may be a CSR matrix."""
     if sparse.issparse(X):
         return np.ascontiguousarray((X @ W.T).T)
     rows = _stacked_rows(len(W), X)
@@ -44,7 +43,7 @@ def products(W: Vector, X: Any) -> Vector:
 
 
 def combined(P: Vector, X: Any) -> Vector:
-    """``P @ X`` of shape (k, d) for P of shape (k, n), in C order; X may be a CSR matrix."""
+    """Return ``P @ X`` of shape (k, d), for P of shape (k, n) in C order; X may be a CSR matrix."""
     # The second case is a single small product, which needs no stacks.
     if sparse.issparse(X) or P.size * X.shape[1] <= MULTIPLICATIONS:
         return np.asarray(P @ X)
@@ -57,7 +56,7 @@ def combined(P: Vector, X: Any) -> Vector:
 
 
 def squared(X: Any) -> Any:
-    """The squares of the entries that are stored, of an array or a CSR matrix."""
+    """Return an array, or a CSR matrix, with its stored entries squared."""
     if not sparse.issparse(X):
         return np.square(X)
     # X.power(2) would put the entries of X itself in order.
@@ -65,7 +64,7 @@ def squared(X: Any) -> Any:
 
 
 def _stacked_rows(k: int, X: Any) -> int:
-    """The number of rows of a stack; 0 where one product of the whole is faster."""
+    """Return the number of rows of a stack, or 0 if a single product of all rows is faster."""
     d = X.shape[1]
     if d < COLUMNS or not X.flags.c_contiguous or not _has_small_kernels():
         return 0
@@ -79,10 +78,10 @@ def _has_small_kernels() -> bool:
 
 
 def _stacks(X: Any, rows: int) -> Any:
-    """A view of the rows as m stacks, shape (m, rows, d)."""
+    """Return a view of the rows as m stacks, shape (m, rows, d)."""
     return X.reshape(-1, rows, X.shape[1])
 
 
 def _columns(P: Any, rows: int) -> Any:
-    """A view of the columns as m stacks, shape (m, k, rows)."""
+    """Return a view of the columns as m stacks, shape (m, k, rows)."""
     return P.reshape(len(P), -1, rows).transpose(1, 0, 2)

@@ -1,4 +1,4 @@
-"""Rows of a data matrix."""
+"""The task of problems whose inputs are the rows of a matrix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from structsvm.task.task import Task
 
 
 def as_row(x: Any) -> Any:
-    """Return one example's features, a row of any matrix that a user has, as a matrix of floats."""
+    """Return the features of one example, in any format, as a matrix of floats with one row."""
     return in_floats(x.reshape(1, -1))
 
 
@@ -19,11 +19,11 @@ class RowsTask(Task):
     Raises
     ------
     ValueError
-        X is no matrix with the columns that ``initialize`` has seen, or holds unusable numbers.
+        X is not a matrix with as many columns as in ``initialize``, or holds unusable numbers.
     """
 
     def __init__(self, problem: Any, X: Any, Y: Any = None) -> None:
-        if Y is None:  # to predict, rows that ``initialize`` has not seen
+        if Y is None:  # for prediction, of rows that ``initialize`` did not check
             require_matrix(X)
         if X.ndim != 2 or X.shape[1] != problem.n_features_:
             raise ValueError(f"X has shape {X.shape}; expected {problem.n_features_} columns")

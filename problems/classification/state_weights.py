@@ -1,4 +1,4 @@
-"""Weights of states by the names of features and labels: of another fit, and fewer of them."""
+"""Weights of states: carried over from another fit by the names of features, and pruned."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from structsvm.problems.classification.states import KnownStates, States
 
 
 def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
-    """The weights with those of the first columns multiplied by a factor for each."""
+    """Return the weights after multiplying those of the first columns by a factor per column."""
     features, _ = states.places
     every = np.append(factors, np.ones(states.d - len(factors)))
     return np.append(w[: len(features)] * every[features], w[len(features) :])
 
 
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
-    """The states of a problem that was solved before, in the columns of these rows.
+    """Return the states of a problem that was solved before, for the columns of ``rows``.
 
-    ``known`` are the names of its features, ``names`` those of the columns, or None.
+    ``known`` are the names of the features of the problem, and ``names`` those of the columns; both
+    may be None.
     """
     if problem.classes_ is None:  # of trees without labels
         return None
@@ -39,20 +40,21 @@ def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownSta
 def carried_weights(
     problem: Any, before: Any, names: tuple[Any, Any], weights: Vector, unknown: Any = None
 ) -> Vector:
-    """The weights of a problem that was solved before, for the states and labels of this one.
+    """Return the weights of the problem ``before``, for the states and labels of ``problem``.
 
-    0 for those that it lacks.
+    A weight that ``before`` lacks is 0.
 
     Parameters
     ----------
     problem, before : Problem
-        Whose w begins with the weights of ``states_``; a table of transitions may follow.
+        Two problems whose w begins with the weights of ``states_``. A table of transitions may
+        follow.
     names : pair of lists, or of None
-        The names of the features of both.
+        The names of the features of both problems.
     weights : ndarray
-        The weights of ``before``, for features as they were given.
+        The weights of ``before``, for unscaled features.
     unknown : ndarray of shape (k,), optional
-        Its weights of the transitions from a label that it has not seen.
+        The weights of ``before`` for transitions from an unknown label.
     """
     states, earlier = problem.states_, before.states_
     columns = _places_among(*names, states.d, earlier.d)
@@ -95,16 +97,16 @@ class HasStates:
     def pruned(self, change: float = 0.05) -> Self:
         """Return a copy without the smallest weights of features, for a smaller file.
 
-        The score of an output y of an input x differs by at most ``change * |w| |Psi(x, y)|``,
-        since the squares of the weights left out add up to at most ``change**2`` of those of all.
-        What that means for predictions is seen from ``score``. The copy predicts as the estimator
-        does, but has no ``result_``, whose certificate belongs to the whole w.
+        The score of an output y of an input x changes by at most ``change * |w| |Psi(x, y)|``,
+        since the squares of the removed weights sum to at most ``change**2`` times the sum of all
+        squares. ``score`` shows the effect on predictions. The copy has the methods of the
+        estimator, but no ``result_``, whose certificate belongs to the full w.
 
         Parameters
         ----------
         change : float, default=0.05
-            The length of the weights left out relative to that of w, >= 0 and < 1; 0 leaves out
-            those that are 0. Weights of dense columns stay.
+            The norm of the removed weights relative to the norm of w, >= 0 and < 1; 0 removes the
+            weights that are 0. Weights of dense columns stay.
 
         Returns
         -------
@@ -130,10 +132,10 @@ class HasStates:
 
 
 def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
-    """The place of each of d columns among others, -1 for a name that these do not have.
+    """Return the index of each of d columns among the known columns, or -1 for an unknown name.
 
-    Columns without names are the same in both, and so are those after the names. Raises a
-    ValueError where only one of them has names, or columns without names are of another number.
+    Columns without names, and columns that follow the named ones, have the same order in both.
+    Raise a ValueError if only one side has names, or if the numbers of unnamed columns differ.
     """
     if (names is None) != (known is None):
         raise ValueError(
@@ -154,6 +156,6 @@ def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
 
 
 def _places(names: list[Any], known: list[Any]) -> Indices:
-    """The places of names among known ones, -1 for names that are not known."""
+    """Return the index of each name in ``known``, or -1 for names that are not in it."""
     places = {name: j for j, name in enumerate(known)}
     return np.array([places.get(name, -1) for name in names], dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Labels of positions or nodes: their checks, and labels of unequal weights."""
+"""Labels of positions or nodes: checks, and labels with unequal weights."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from structsvm.problems.classification.labels import require_weights
 
 
 class WeightedLabels:
-    """The labels of a sequence or graph, each with the loss of getting it wrong.
+    """The labels of a sequence or graph, each with the loss of predicting it wrongly.
 
     Parameters
     ----------
     labels : sequence of length m
+        The label of every position or node.
     weights : array-like of shape (m,)
-        Finite and >= 0. With weight 0 a position has no loss, but its label still counts in the
-        score of the true labelling: a weight of 0 does not make a label unknown.
+        The loss of a wrong label at every position, finite and >= 0. A position of weight 0 has no
+        loss, but its label still counts in the score of the true labelling: a weight of 0 does not
+        make the label unknown.
 
     Raises
     ------
     ValueError
-        The weights are not as many as the labels, or not finite and >= 0.
+        The numbers of weights and labels differ, or a weight is not finite and >= 0.
 
     Examples
     --------
@@ -67,9 +69,10 @@ class WeightedLabels:
 
 
 def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
-    """The labels of all sequences in one array; a ValueError unless they have these lengths.
+    """Return the labels of all sequences in one array; raise a ValueError if a length differs.
 
-    ``name`` is what messages call Y. Sequences of length 0 have no labels.
+    ``lengths`` are the lengths of the sequences, and messages call Y ``name``. Sequences of length
+    0 have no labels.
     """
     labels, kinds = [], set()
     for i, length in enumerate(lengths):
@@ -97,7 +100,7 @@ def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
 
 
 def flat_weights(Y: Any) -> Vector | None:
-    """The weights of all labels in one array, or None where all are 1."""
+    """Return the weights of all labels in one array, or None if no labels are weighted."""
     found, weighted = [], False
     for i in range(n_examples(Y, "Y")):
         own = isinstance(Y[i], WeightedLabels)

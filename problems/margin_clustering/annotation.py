@@ -21,7 +21,7 @@ OTHER_MARKS = ("nan", "None", "<NA>", "NaT", str(UNKNOWN))
 
 
 def known_labels(y: Any, n: int) -> Any:
-    """Return y as an array, or None if no label is known or, with a warning, none is unknown."""
+    """Return y as an array, or None if all labels are unknown or, with a warning, all known."""
     if y is None:
         return None
     require_unmasked("y", y)

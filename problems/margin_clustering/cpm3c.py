@@ -200,8 +200,8 @@ class CPM3C(MaximumMarginClusterer):
 
     CPM3C learns labels and a weight vector for each of k clusters, with a large soft margin between
     the score of a row's cluster and the best other score. A search finds labels of low objective,
-    and the best of them are solved to the tolerance. By default the clusters of several kernels are
-    compared: see ``kernel``.
+    and descents from the best labels end at the tolerance. By default the clusters of several
+    kernels are compared: see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -66,7 +66,7 @@ def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: 
 
 
 def _sample(known: Indices) -> Indices:
-    """Return the known rows, or of too many evenly spaced ones and one of each cluster."""
+    """Return the known rows; if there are too many, evenly spaced ones and one per cluster."""
     rows = np.flatnonzero(known != UNKNOWN)
     if len(rows) <= ASKED:
         return rows

@@ -142,8 +142,8 @@ class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 
     MMC learns labels and a hyperplane with a large soft margin. A search finds labels of low
-    objective, and the best of them are solved to the tolerance. By default the clusters of several
-    kernels are compared: see ``kernel``.
+    objective, and descents from the best labels end at the tolerance. By default the clusters of
+    several kernels are compared: see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 

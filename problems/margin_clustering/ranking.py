@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 
 
 def ranked(found: Iterable[Found], value: Callable[[Found], float]) -> list[Found]:
-    """Return what was found in increasing order of value; equal values keep their order."""
+    """Return the items in increasing order of value; items of equal value keep their order."""
     found = list(found)
     values = np.array([value(one) for one in found], dtype=np.float64)
     sizes = np.abs(values[np.isfinite(values)])

@@ -1,4 +1,4 @@
-"""Multiclass classification: Crammer & Singer, JMLR 2001, with any cost matrix."""
+"""Multiclass classification by Crammer & Singer, JMLR 2001, with any cost matrix."""
 
 from structsvm.problems.classification.multiclass.estimator import MulticlassSVM
 from structsvm.problems.classification.multiclass.problem import Multiclass

@@ -28,9 +28,9 @@ from structsvm.problems.classification.labels import warn_of_one_class
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
 
-#: C='auto' for each row, where the mean of ||x||^2 is 1: benchmarks/defaults/classifiers.py.
+#: C='auto' per row, if the mean of ||x||^2 is 1: benchmarks/defaults/classifiers.py.
 C_OF_A_ROW = 10.0
-#: The same for the hinge and a sparse matrix.
+#: C='auto' per row of a sparse matrix, with the hinge loss.
 C_OF_A_SPARSE_ROW = 1.0
 
 
@@ -42,9 +42,9 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
     ``Multiclass(cost)`` scores by the cost.
 
-    X is an array or scipy.sparse matrix of shape (n, n_features); float32 stays float32 in
-    products, and all else is converted to float64. y holds labels of any sortable kind, at least
-    two different ones.
+    X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
+    float32; other types are converted to float64. y holds labels of any sortable kind, at least two
+    different ones.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -52,45 +52,45 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     ----------
     C : float, 'auto' or 'cv', default='auto'
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        10 n for n rows, or the sum of their weights; with the hinge n for a sparse X, and times the
-        mean of the costs. :doc:`/appendix/defaults` shows how it was chosen. For d columns of an
-        array, but for constants, C / (n d) is the C of ``LinearSVC(multi_class="crammer_singer")``
-        on standardised ones.
-        'cv' chooses it by cross-validation: see ``cv_scores_``.
+        10 n, where n is the sum of the weights of the rows. With the hinge loss it is n for a
+        sparse X, and is multiplied by the mean cost of a mistake. :doc:`/appendix/defaults` shows
+        how the default was chosen. For an array with d columns that are not constant, C / (n d) is
+        the C of ``LinearSVC(multi_class="crammer_singer")`` on standardised columns.
+        'cv' chooses C by cross-validation: see ``cv_scores_``.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
     fit_intercept : bool, default=True
-        Add a constant feature to every row, in a copy of X. Its weights are part of ||w||, as in
-        LIBLINEAR; it is 10 times as large as an entry of X, so that they cost little, as with
-        ``LinearSVC(intercept_scaling=10)``.
+        Whether to add a constant feature to every row, in a copy of X. The weights of the constant
+        are part of ||w||, as in LIBLINEAR. The constant is 10 times as large as an entry of X, so
+        that its weights cost little, as with ``LinearSVC(intercept_scaling=10)``.
     class_weight : dict or 'balanced', optional
-        The weight of the rows of each class in the mean slack, 1 by default; it multiplies their
+        The weight of the rows of each class in the mean slack, 1 by default, which multiplies their
         ``sample_weight``. 'balanced' gives all classes the same sum of weights.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. With 'log_loss' it is
-        multinomial logistic regression: C / (n d) is the C of ``LogisticRegression``, for two
-        classes 2 C / (n d), on d standardised columns.
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' is
+        multinomial logistic regression: on d standardised columns, C / (n d) is the C of
+        ``LogisticRegression``, and for two classes 2 C / (n d).
     early_stopping : bool, default=False
-        Hold out some rows, with the same proportions of classes, and stop when their score stops
-        rising: see :class:`structsvm.EarlyStopping`. The score is 1 - the mean cost, divided by the
-        largest cost.
+        Whether to hold out some rows, with the same proportions of classes, and to stop when their
+        score stops rising: see :class:`structsvm.EarlyStopping`. The score is 1 - the mean cost
+        divided by the largest cost.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
-        Weights of the features for each class, for X as it was given.
+        Weights of the unscaled features for each class.
     intercept_ : ndarray of shape (n_classes,)
-        Zeros without ``fit_intercept``.
+        The constant of each class; 0 without ``fit_intercept``.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     result_ : Result
-        It refers to class codes, the index in ``classes_``, and to scaled rows, with
-        ``fit_intercept`` with a constant appended.
+        The result of the solver, for class codes, which are indices into ``classes_``, and for
+        scaled rows. With ``fit_intercept`` the rows have a constant appended.
     n_features_in_ : int
         Number of columns of X.
     temperature_ : float
-        The number that :meth:`predict_proba` divides scores by: 1, or the result of
+        The number by which :meth:`predict_proba` divides scores: 1, or the result of
         :meth:`fit_temperature`.
 
     Examples
@@ -119,9 +119,9 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     stratified = True
 
     def decision_function(self, X: Any) -> Vector:
-        """The scores of every row.
+        """Return the scores of every row.
 
-        Shape (n, n_classes); for two classes (n,), the second score minus the first.
+        The shape is (n, n_classes). For two classes it is (n,): the second score minus the first.
         """
         check_is_fitted(self)
         X, _ = self._given(X, None, reset=False)
@@ -129,18 +129,18 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of highest score for every row, shape (n,)."""
+        """Return the class of highest score for every row, shape (n,)."""
         scores = self.decision_function(X)
-        # A tie goes to the first class, as argmax resolves it for more than two.
+        # A tie goes to the first class, as with argmax for more than two classes.
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return np.asarray(self.classes_[codes])
 
     @if_calibrated
     def predict_proba(self, X: Any) -> Vector:
-        """The probability of every class for every row, shape (n, n_classes).
+        """Return the probability of every class for every row, shape (n, n_classes).
 
-        ~ exp(score / ``temperature_``). Only with ``loss='log_loss'`` or 'softmax_margin', or after
-        :meth:`fit_temperature`.
+        A probability is proportional to exp(score / ``temperature_``). The method exists only with
+        ``loss='log_loss'`` or 'softmax_margin', or after :meth:`fit_temperature`.
         """
         check_is_fitted(self)
         task = self.problem_.task(self._encoded(X).X)
@@ -153,9 +153,9 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         return lambda t: task.probabilities(self.w_, t)[own]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy, the fraction of rows whose class is predicted.
+        """Return the accuracy, the fraction of rows whose class is predicted correctly.
 
-        Labels that were not trained on count as wrong, with a warning that counts them.
+        Labels that did not occur in training count as wrong, and a warning tells their number.
 
         Parameters
         ----------

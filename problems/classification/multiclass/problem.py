@@ -20,19 +20,19 @@ from structsvm.problems.classification.rows import as_row
 
 
 class Multiclass(SoftByTask):
-    """Multiclass classification: Psi(x, y) = e_y (x) x, with a cost matrix as loss.
+    """Multiclass classification with a cost matrix as loss.
 
-    w is the (k, d) matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles
-    are exact and cost one matrix product for the whole data. X is an array or a scipy.sparse CSR
-    matrix of shape (n, d); with a float32 X the products are in float32, and the certificate holds
-    to their rounding. Labels may be of any sortable kind; a label that ``initialize`` has not seen
-    raises ValueError.
+    Psi(x, y) has x in the block of class y, and 0 in the other blocks. w is the (k, d) matrix of
+    class weights, flattened row by row: ``w.reshape(k, d)``. All oracles are exact, and take one
+    matrix product for all rows. X is an array or a scipy.sparse CSR matrix of shape (n, d). With a
+    float32 X the products are in float32, and the certificate holds to their rounding. Labels may
+    be of any sortable kind; a label that ``initialize`` did not get raises a ValueError.
 
     Parameters
     ----------
     cost : array-like of shape (k, k), optional
-        ``cost[i, j]`` is the loss of predicting the j-th class for the i-th, in sorted order of
-        the labels; >= 0, with a zero diagonal. Default: 0/1 loss.
+        ``cost[i, j]`` is the loss of predicting the j-th class for the i-th class, in sorted order
+        of the labels; >= 0, with a zero diagonal. Default: 0/1 loss.
 
     Attributes
     ----------
@@ -79,21 +79,21 @@ class Multiclass(SoftByTask):
         return as_row(x)
 
     def labelled(self, Y: Any) -> Coded:
-        """The labels with their numbers, as the task reads them."""
+        """Return the labels with their codes, as the task reads them."""
         return Coded(self.labels_.codes(Y), self.classes_)
 
     def class_weights(self, w: Vector) -> Vector:
-        """The weights of every class.
+        """Return the weights of every class.
 
         Parameters
         ----------
         w : ndarray of shape (size_joint_feature,)
-            Or its entries for d of the features.
+            The weights, or their entries for d of the features.
 
         Returns
         -------
         ndarray of shape (k, d)
-            In the order of ``classes_``.
+            A row for each class, in the order of ``classes_``.
         """
         return w.reshape(len(self.classes_), -1)
 
@@ -129,7 +129,7 @@ class Multiclass(SoftByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Thirty rows in the plane, of three classes."""
+        """Return thirty rows in the plane, of three classes."""
         rng = np.random.default_rng(0)
         y = np.arange(30) % 3
         return rng.normal(size=(30, 2)) + 2 * np.eye(3)[y, :2], np.array(["a", "b", "c"])[y]
@@ -137,19 +137,19 @@ class Multiclass(SoftByTask):
     # ------------------------------------------------------------------ for the task
 
     def cost_matrix(self, classes: NDArray[Any]) -> Vector:
-        """The cost of every mistake between these classes, shape (k, k); see ``cost``."""
+        """Return the cost of every mistake between these classes, shape (k, k); see ``cost``."""
         return checked_cost(self.cost, len(classes))
 
     def of_classes(self, sums: Vector) -> Vector:
-        """The joint feature of rows that were summed by class, shape (k, d)."""
+        """Return the joint feature for sums of rows by class, of shape (k, d)."""
         return sums.ravel()
 
     def block_variances(self, p: Vector) -> Vector:
-        """The variances of what multiplies the features in the blocks of w, from probabilities."""
+        """Return the variances of the factors of x in the blocks of w, from probabilities p."""
         return p * (1 - p)
 
     def in_blocks(self, X: Any, codes: Indices) -> Any:
-        """Joint features of sparse rows: each row in the block of columns of its class."""
+        """Return the joint features of sparse rows: each row in the block of its class."""
         n, d = X.shape
         columns = X.indices + np.repeat(codes * d, np.diff(X.indptr))
         return sparse.csr_matrix((X.data, columns, X.indptr), (n, len(self.classes_) * d))

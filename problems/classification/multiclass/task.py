@@ -1,4 +1,4 @@
-"""Multiclass classification of many rows: the scores of all classes are one matrix product."""
+"""The task of multiclass classification: one matrix product scores all rows for all classes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from structsvm.problems.classification.rows import RowsTask
 if TYPE_CHECKING:
     from structsvm.problems.classification.multiclass.problem import Multiclass
 
-#: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
-#: float32, with which processors are slow.
+#: Logarithm of the smallest ratio of two probabilities: the exp of a lower score would be a
+#: subnormal float32, with which processors are slow.
 LOWEST = -80.0
 
 
 class MulticlassTask(RowsTask):
-    """The rows of a matrix and their classes, by number."""
+    """The task whose examples are the rows of a matrix with their class codes."""
 
     problem: Multiclass
 
@@ -35,13 +35,13 @@ class MulticlassTask(RowsTask):
 
     def search(self, w: Vector) -> Any:
         scores = self._scores(w)
-        # The truth's score is left out: it is the same for all classes of an example.
+        # The score of the true class is left out: it is the same for all classes of an example.
         scores += self.problem.cost_[self._codes(self.Y)]
         return self.problem.labels_.coded(scores.argmax(axis=1))
 
     def search_rescaled(self, w: Vector) -> Any:
         codes, scores = self._codes(self.Y), self._scores(w)
-        # Slack rescaling: Delta (1 - <w, dPsi>), with <w, dPsi> the truth's score less the class's.
+        # Slack rescaling: Delta (1 - <w, dPsi>), where <w, dPsi> is the true score minus another.
         scores += 1 - scores[np.arange(len(codes)), codes][:, None]
         return self.problem.labels_.coded((self.problem.cost_[codes] * scores).argmax(axis=1))
 
@@ -49,7 +49,7 @@ class MulticlassTask(RowsTask):
         return self.problem.classes_[self._scores(w).argmax(axis=1)]
 
     def probabilities(self, w: Vector, temperature: float) -> Vector:
-        """The probability of every class for every row, ~ exp(score / temperature), (n, k)."""
+        """Return class probabilities, proportional to exp(score / temperature), shape (n, k)."""
         return np.asarray(softmax(self._scores(w).astype(np.float64) / temperature, axis=1))
 
     def losses(self, outputs: Any) -> Vector:
@@ -73,7 +73,7 @@ class MulticlassTask(RowsTask):
 
     def plane(self, outputs: Any, weights: Vector) -> Vector:
         true, predicted = self._codes(self.Y), self._codes(outputs)
-        wrong = np.flatnonzero(true != predicted)  # the others cancel out
+        wrong = np.flatnonzero(true != predicted)  # the right ones cancel out
         shape = (len(self.problem.classes_), len(weights))
         classes = np.concatenate([true[wrong], predicted[wrong]])
         # In X's dtype: float64 votes would convert all of a float32 X in the product.
@@ -112,14 +112,14 @@ class MulticlassTask(RowsTask):
             certainty = flat[own] / partition
             p *= (weight / partition).astype(p.dtype)
             if self.problem.cost is None:
-                # With 0/1 loss the expected loss is the probability of all classes but the truth.
+                # With 0/1 loss the expected loss is the probability of all wrong classes.
                 loss += float(weight @ (1 - certainty.astype(np.float64)))
             else:
                 loss += float(np.sum(p * self.problem.cost_.T[:, y]))
-            # One product then sums E[Psi] - Psi(x, y): no second pass for the truths.
+            # One product then sums E[Psi] - Psi(x, y), without a second pass for Psi(x, y).
             flat[own] = weight * (certainty - 1)
             difference -= combined(p, x)
-        # ``values`` are relative to the largest score; adding the slack relates them to the truth.
+        # ``values`` are relative to the largest score; adding slacks relates them to the truth.
         row = self.problem.of_classes(difference)
         return SoftSum(mu * (values + slacks), row, loss, mu * slacks)
 
@@ -136,21 +136,21 @@ class MulticlassTask(RowsTask):
         return feature_axes(self.X, self.size // self.problem.n_features_)
 
     def _in_units(self, w: Vector, mu: float) -> Any:
-        """The weights of classes / mu in the precision of products with X."""
+        """Return the weights of classes divided by mu, in the precision of products with X."""
         W = self.problem.class_weights(w)
         return np.divide(W, mu, dtype=product_dtype(self.X), casting="same_kind")
 
     def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
-        """exp of the loss-augmented scores below the largest, their sums, and the slacks.
+        """Return exp of the loss-augmented scores minus the largest, the sums, and the slacks.
 
-        All scores are in units of mu, as W is. Classes are rows here: what runs over the classes
-        of an example is then vectorised over the examples. ``own`` has the places of the true
-        classes in the flattened array.
+        All scores are in units of mu, as W is. The rows of the result are classes, so that
+        operations over the classes of an example are vectorised over the examples. ``own`` holds
+        the indices of the true classes in the flattened array.
         """
         scores = products(W, x)
         flat = scores.reshape(-1)
         truth = flat[own]
-        if self.problem.cost is None:  # to lower the truth is less work than to raise all others
+        if self.problem.cost is None:  # to lower the true score is less work than to raise others
             truth -= 1 / mu
             flat[own] = truth
         else:
@@ -188,11 +188,11 @@ class MulticlassTask(RowsTask):
 
 
 def _own_places(codes: Indices) -> Indices:
-    """The places of the truths in the flattened scores, which have a row for each class."""
+    """Return the indices of the true classes in flattened scores, with a row for each class."""
     return codes * len(codes) + np.arange(len(codes))
 
 
 def _cached_rows(k: int, d: int) -> int:
-    """Number of rows that, with their scores, fit in a processor's cache."""
-    # k scores and d features a row: whichever fills the cache first is the limit.
+    """Return the number of rows that fit in a processor's cache with their scores."""
+    # A row has k scores and d features; the limit is whichever fills the cache first.
     return max(128, min(150_000 // k, 300_000 // d))

@@ -66,7 +66,7 @@ class ClassTensors(TensorInference):
         return self.problem.classes_[as_numpy(scores.argmax(dim=1))]
 
     def _codes(self, scores: torch.Tensor, Y: Any) -> torch.Tensor:
-        """The codes of the true classes."""
+        """Return the codes of the true classes, on the device of the scores."""
         labels = self.problem.labelled(as_arrays(Y))
         if labels.shape != scores.shape[:1]:
             raise ValueError(

@@ -1,8 +1,8 @@
-"""States, which are pairs of a feature and a label: those that have a weight, and products.
+"""States, which are pairs of a feature and a label, and products with their weights.
 
 The word is CRFsuite's. A row x of d features scores ``<w_y, x>`` with label y, where w_y holds the
-weights of the states of y. Either all d k states have a weight, or those that occur in training:
-with rich features of words that is a small part of them.
+weights of the states of y. Either all states of d features and k labels have a weight, or only the
+states that occur in training, which are few if words have many features.
 """
 
 from structsvm.problems.classification.states.all_states import AllStates

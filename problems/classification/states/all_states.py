@@ -1,4 +1,4 @@
-"""All pairs of features and labels."""
+"""States for all pairs of features and labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from structsvm.problems.classification.states.seen_states import SeenStates
 
 
 class AllStates(States):
-    """All pairs of d features and k labels."""
+    """The states of all pairs of d features and k labels."""
 
     def __init__(self, d: int, k: int) -> None:
         self.d, self.k, self.size = d, k, d * k

@@ -1,4 +1,4 @@
-"""The states that have a weight, for the parameter ``all_possible_states``."""
+"""Choose the states that have a weight, by the parameter ``all_possible_states``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from structsvm.problems.classification.states.seen_states import SeenStates
 
 #: Values of ``all_possible_states``.
 CHOICES = (True, False, "auto")
-#: States that have a weight by default, though they do not occur: up to this number in all.
+#: By default, states that do not occur have a weight too, up to this number of all states.
 MANY = 500_000
 
 
@@ -28,10 +28,10 @@ def chosen_states(
     names: Any,
     known: KnownStates | None = None,
 ) -> States:
-    """The states of rows with these label codes, for a parameter ``all_possible_states``.
+    """Return the states of rows with label codes, by the parameter ``all_possible_states``.
 
-    ``names`` are the labels in order; ``known`` are states that have a weight in any case. Rows, or
-    columns of rows, that are not sparse have all states.
+    ``names`` are the labels in order. The states ``known`` have a weight in any case. Dense rows,
+    and dense columns of rows, have all states.
     """
     require_choice(all_possible_states)
     k = len(names)
@@ -52,7 +52,7 @@ def have_all_states(all_possible_states: bool | Auto, d: int, k: int) -> bool:
 
 
 def require_choice(all_possible_states: Any) -> None:
-    """Raise a ValueError unless it is a value of the parameter ``all_possible_states``."""
+    """Raise a ValueError unless ``all_possible_states`` is True, False or 'auto'."""
     known = isinstance(all_possible_states, (bool, str)) and all_possible_states in CHOICES
     if not known:
         raise ValueError(

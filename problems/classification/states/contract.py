@@ -1,4 +1,4 @@
-"""The methods of all kinds of states: rows for products, and where the weights are."""
+"""The methods of all kinds of states, and of rows that are multiplied with their weights."""
 
 from __future__ import annotations
 
@@ -13,72 +13,73 @@ from structsvm.data.arrays import Indices, Vector
 
 
 class StateRows(ABC):
-    """n rows of features, in the form in which they are multiplied with the weights of states."""
+    """The features of n rows, in a form for products with the weights of states."""
 
     @abstractmethod
     def scores(self, w: Vector) -> Vector:
-        """The score of every label in every row, shape (k, n), from one weight for each state."""
+        """Return the score of every label in every row, shape (k, n); w has a weight per state."""
 
     @abstractmethod
     def sums(self, p: Any) -> Vector:
-        """The sum of the rows, times ``p[y]`` for label y, in the entries of the states.
+        """Return, for each state of label y, the sum of its feature over rows of weights ``p[y]``.
 
         ``p`` is of shape (k, n), an array in C order or a CSR matrix, in the dtype of the rows.
         """
 
     @abstractmethod
     def squared(self) -> StateRows:
-        """The rows with the squares of the features."""
+        """Return the rows with the features squared."""
 
 
 class States(ABC):
-    """The states that have a weight, in the order of their features, then of their labels.
+    """The states that have a weight, sorted by feature and then by label.
 
     Attributes
     ----------
     d, k : int
-        The numbers of features and labels.
+        Numbers of features and of labels.
     size : int
-        The number of states.
+        Number of states.
     """
 
     d: int
     k: int
     size: int
-    #: The labels of the states, feature by feature, and where each feature starts; None if all.
+    #: The labels of the states, feature by feature, and the start of each feature in them. It is
+    #: None if all states have a weight.
     pattern: tuple[Indices, Indices] | None = None
 
     @property
     @abstractmethod
     def places(self) -> tuple[Indices, Indices]:
-        """The feature and the label of every state."""
+        """The features and the labels of the states, two arrays of shape (size,)."""
 
     @abstractmethod
     def rows(self, X: Any) -> StateRows:
-        """Rows of d features, an array or CSR matrix, for products."""
+        """Prepare rows of d features, an array or a CSR matrix, for products."""
 
     def scores(self, X: Any, w: Vector) -> Vector:
-        """``rows(X).scores(w)``, for rows of which no other product is needed."""
+        """Return ``rows(X).scores(w)``, for rows that need no other product."""
         return self.rows(X).scores(w)
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Some states, by a mask of shape (size,), and their places; all of dense columns."""
+        """Return the states of a mask of shape (size,), and their indices; dense columns stay."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:
-        """The weights by label and feature, shape (k, d): a CSR matrix unless all have one."""
+        """Return weights by label and feature, shape (k, d): a CSR matrix unless all have one."""
 
     @abstractmethod
     def of_matrix(self, matrix: Any) -> Any:
-        """The entries of the states in an array of shape (..., d, k), as shape (..., size)."""
+        """Return the entries of the states, shape (..., size), from an array (..., d, k)."""
 
     @abstractmethod
     def of_joint(self, joint: Any) -> Any:
-        """The columns of the states in a CSR matrix with a column for each of d k states."""
+        """Return the columns of the states, from a CSR matrix with d k columns."""
 
     def of_rows(self, rows: Any, codes: Indices) -> Any:
-        """The joint feature of each row with its label, a CSR matrix of shape (n, size)."""
+        """Return the joint feature of each row with its label, a CSR matrix of shape (n, size)."""
         rows = sparse.csr_matrix(rows)
         columns = rows.indices.astype(np.intp) * self.k + np.repeat(codes, np.diff(rows.indptr))
         shape = rows.shape[0], self.d * self.k
@@ -89,6 +90,6 @@ class States(ABC):
 def scores_of_entries(
     states: States, columns: Indices, values: Vector, ends: Indices, w: Vector
 ) -> Vector:
-    """The score of every label in the rows of a CSR matrix with these entries, shape (n, k)."""
+    """Return the score of every label for the rows of a CSR matrix with these entries, (n, k)."""
     rows = sparse.csr_matrix((values, columns, ends), (len(ends) - 1, states.d))
     return states.scores(rows, w).T

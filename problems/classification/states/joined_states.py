@@ -1,4 +1,4 @@
-"""The states of sparse columns beside those of dense ones."""
+"""States of rows that have both sparse and dense columns."""
 
 from __future__ import annotations
 

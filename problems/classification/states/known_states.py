@@ -1,4 +1,4 @@
-"""States that are known before the data are seen: they have a weight, whatever the data."""
+"""States that have a weight whatever the data, because an earlier fit had them."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from structsvm.data.names import shown
 
 
 class KnownStates(NamedTuple):
-    """The labels and states of weights from experience.
+    """The labels and the states of an earlier fit.
 
     Attributes
     ----------
     labels : ndarray of shape (k0,)
+        The labels of the earlier fit.
     pattern : CSR matrix of shape (k0, d)
-        An entry for each pair of a label and a feature, among the sparse columns of the rows.
+        An entry for each state: a label and one of the d sparse columns of the rows.
     """
 
     labels: Any
     pattern: Any
 
     def and_labels(self, labels: Any) -> Any:
-        """These labels and others, in one array."""
+        """Return these labels and the given ones in one array."""
         return with_known_labels(self.labels, labels)
 
     def below(self, X: Any, codes: Indices, names: Any) -> tuple[Any, Indices]:
-        """Rows with label codes, and below them a row for each label, with its known features."""
+        """Append a row for each label, with its known features, to rows with label codes."""
         own = np.searchsorted(names, self.labels)
         return sparse.vstack([X, self.pattern.astype(X.dtype)], "csr"), np.append(codes, own)
 
 
 def with_known_labels(known: Any, labels: Any) -> Any:
-    """The labels of a prior and those of data in one array; a ValueError where they share none."""
+    """Return the labels of a prior and of data in one array; raise a ValueError if none agree."""
     here = list(dict.fromkeys(np.asarray(labels).tolist()))
     if not set(here) & set(known.tolist()):
         raise ValueError(

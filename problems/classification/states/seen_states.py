@@ -1,4 +1,4 @@
-"""The pairs of features and labels that occur in training, frequent features beside rare ones."""
+"""States that occur in training; frequent and rare features are stored differently."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from structsvm.data.containers import dense
 from structsvm.problems.classification.products import squared
 from structsvm.problems.classification.states.contract import StateRows, States
 
-#: A feature that occurs with more than this fraction of the labels takes part in products with a
-#: weight for every label, 0 where it has none: such rows of weights need no indices.
+#: A feature that occurs with more than this fraction of the labels counts as frequent. In products
+#: it has a weight for every label, some of which are 0, so that its weights need no indices.
 FREQUENT = 0.15
 
 
 class SeenStates(States):
-    """Some pairs of d features and k labels.
+    """The states of some pairs of d features and k labels.
 
     Parameters
     ----------
     pattern : CSR matrix of shape (d, k)
-        It stores an entry for each state, in canonical form; the values do not matter.
+        A matrix with an entry for each state, in canonical form; the values do not matter.
     """
 
     def __init__(self, pattern: Any) -> None:
@@ -34,19 +34,19 @@ class SeenStates(States):
         frequent = counts > FREQUENT * self.k
         self._frequent = np.flatnonzero(frequent)
         whole = counts[frequent] == self.k
-        # Where the weights of the frequent features begin in w, if these have all states.
+        # The starts of the frequent features' weights in w, if they have all states.
         self._starts = pattern.indptr[:-1][frequent] if len(whole) and whole.all() else None
         if self._starts is None:
-            # Where each of these weights is in w, and in a table with all labels.
+            # The index of each of these weights in w, and in a table with all labels.
             kind = sparse.get_index_dtype(maxval=max(self.size, len(whole) * self.k))
             self._of_frequent = np.flatnonzero(np.repeat(frequent, counts)).astype(kind)
             order = np.repeat(np.arange(len(whole), dtype=kind), counts[frequent])
             self._cells = order * self.k + self._labels[self._of_frequent]
-        # The rare features, with as many states as they have; none for the frequent ones.
+        # The numbers of states of the rare features, and 0 for the frequent features.
         self._counts = np.where(frequent, 0, counts)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Which states there are; the rest follows."""
+        """Return the states, from which all other attributes follow."""
         return {"k": self.k, "labels": self._labels, "ends": self._ends}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -56,9 +56,9 @@ class SeenStates(States):
 
     @classmethod
     def of_data(cls, X: Any, codes: Indices, k: int, most: int = 0) -> SeenStates:
-        """The states that occur in the rows of a CSR matrix with these label codes.
+        """Return the states that occur in the rows of a CSR matrix with these label codes.
 
-        The most frequent features have all states, as long as there are no more than ``most``.
+        The most frequent features get all states, while there are at most ``most`` states.
         """
         n, (d, counts) = X.shape[0], (X.shape[1], np.bincount(X.indices, minlength=X.shape[1]))
         votes = sparse.csr_matrix((np.ones(n, dtype=np.float32), codes, np.arange(n + 1)), (n, k))
@@ -84,7 +84,7 @@ class SeenStates(States):
         weights = sparse.csr_matrix((w, self._labels, self._ends), (self.d, self.k))
         if X.nnz <= self.d:
             found = (X @ weights).toarray()
-        else:  # a table of the weights for all labels of the features that occur needs no indices
+        else:  # a table with the weights of these features for all labels needs no indices
             used = np.flatnonzero(np.bincount(X.indices, minlength=self.d))
             number = np.empty(self.d, dtype=X.indices.dtype)
             number[used] = np.arange(len(used))
@@ -120,7 +120,7 @@ class SeenStates(States):
         return sparse.csr_matrix((joint.data[kept], of_states[places[kept]], ends), shape)
 
     def spread(self, w: Vector) -> Vector:
-        """The weights of the frequent features, 0 for other states, shape (n_frequent, k)."""
+        """Return the weights of the frequent features, 0 without a state; (n_frequent, k)."""
         if self._starts is not None:
             return np.asarray(sliding_window_view(w, self.k)[self._starts])
         weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
@@ -135,7 +135,7 @@ class SeenStates(States):
             total[self._of_frequent] = weights.ravel()[self._cells]
 
     def _part(self, features: Indices) -> tuple[SeenStates, Indices]:
-        """The states of some features, in rising order, and their places among all states."""
+        """Return the states of some features, in rising order, and their indices in all states."""
         counts = np.diff(self._ends)[features]
         ends = np.concatenate([[0], np.cumsum(counts)])
         places = np.arange(ends[-1], dtype=self._ends.dtype)
@@ -145,10 +145,10 @@ class SeenStates(States):
         return SeenStates(pattern), places
 
     def _rare(self, X: Any) -> Any:
-        """The rare features of rows, a matrix of shape (k n, size).
+        """Return the rare features of rows, as a matrix of shape (k n, size).
 
-        Row ``y n + i`` has the features of row i in the columns of their states with label y. Most
-        such rows are empty, so a list of the entries takes less memory than a CSR matrix.
+        Row ``y n + i`` holds the features of row i in the columns of their states with label y.
+        Most of these rows are empty, so a list of entries takes less memory than a CSR matrix.
         """
         n, counts = X.shape[0], self._counts[X.indices]
         entry = np.repeat(np.arange(X.nnz), counts)
@@ -165,8 +165,11 @@ class SeenStateRows(StateRows):
     Parameters
     ----------
     frequent : CSR matrix of shape (n, n_frequent)
+        The frequent features of the rows.
     rare : COO matrix of shape (k n, size)
+        The rare features in the columns of their states; row ``y n + i`` is row i with label y.
     states : SeenStates
+        The states.
     """
 
     def __init__(self, frequent: Any, rare: Any, states: SeenStates) -> None:

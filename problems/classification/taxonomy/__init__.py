@@ -1,4 +1,4 @@
-"""Classification by a taxonomy, a graph with classes as nodes: Cai & Hofmann, CIKM 2004."""
+"""Classification by a taxonomy, a graph whose nodes are classes: Cai & Hofmann, CIKM 2004."""
 
 from structsvm.problems.classification.taxonomy.estimator import TaxonomySVM
 from structsvm.problems.classification.taxonomy.graph import tree_distance_loss

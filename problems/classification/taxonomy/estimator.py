@@ -22,12 +22,13 @@ from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
 class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
-    It is trained for accuracy, for few edges between the true and the predicted class, or for other
-    costs. ``score`` is the accuracy; :func:`tree_distance_loss` is the mean number of edges, as a
-    scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
+    It minimises the number of mistakes, the number of edges between the true and the predicted
+    class, or other costs. ``score`` is the accuracy. :func:`tree_distance_loss` is the mean number
+    of edges; ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)`` makes it a
+    scorer.
 
-    X is an array or scipy.sparse matrix of shape (n, n_features); float32 stays float32 in
-    products, and all else is converted to float64. y holds nodes of the taxonomy, at least two
+    X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
+    float32; other types are converted to float64. y holds nodes of the taxonomy, at least two
     different ones.
 
     Shared parameters and attributes are added at import: see ``help``.
@@ -35,27 +36,27 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     Parameters
     ----------
     taxonomy : networkx.DiGraph, optional
-        Edges lead from parents to children, and the labels in y are among its nodes: see
-        :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
+        A graph with edges from parents to children, whose nodes include the labels in y: see
+        :class:`Taxonomy`. Default: a root above all classes, so that no weights are shared.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is as
-        for :class:`MulticlassSVM`.
-        'cv' chooses it by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' chooses
+        C as :class:`MulticlassSVM` does.
+        'cv' chooses C by cross-validation: see ``cv_scores_``.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
-        With 'distance', the number of edges between them, near classes are confused more often
-        where rows are few: see :doc:`/taxonomy`.
+        'distance' is the number of edges between two classes. With it and few rows, near classes
+        are confused more often: see :doc:`/taxonomy`.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
-        For each class, its own weights plus half of the weights of each node above it.
+        For each class, the weights of its node plus half of the weights of each node above it.
     intercept_ : ndarray of shape (n_classes,)
         Constant of each class.
     classes_ : ndarray of shape (n_classes,)
         The labels in y, sorted. No other node is predicted.
     node_coef_ : dict of ndarrays of shape (n_features,)
-        The weights of each node that has some.
+        The weights of each node that has weights.
 
     Examples
     --------
@@ -97,7 +98,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
 
 
 class NodeEncoding(ClassEncoding):
-    """Rows and classes that are nodes of a taxonomy, which names nodes by labels."""
+    """The encoding of rows, and of classes that are nodes of a taxonomy, as labels."""
 
     spans_rows = True
 

@@ -1,4 +1,4 @@
-"""Taxonomies: classes, and the groups above them, as the nodes of a networkx graph."""
+"""Taxonomies: networkx graphs whose nodes are classes and the groups above them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def require_taxonomy(taxonomy: Any) -> None:
-    """Raise a ValueError unless it is a directed acyclic graph with one node above all others."""
+    """Raise a ValueError unless the taxonomy is a directed acyclic graph with a single root."""
     import networkx as nx  # in functions only: it is slow to import
 
     if not isinstance(taxonomy, nx.DiGraph):
@@ -41,8 +41,8 @@ def require_taxonomy(taxonomy: Any) -> None:
 class PlainTaxonomy:
     """Mixin of a class with a parameter ``taxonomy``, which is pickled as nodes and edges.
 
-    The graph itself contains views of itself, which skops does not load. Attributes of nodes and
-    edges, which nothing here reads, are left out.
+    The graph contains views of itself, which skops does not load. Attributes of nodes and edges are
+    left out, because nothing here reads them.
     """
 
     def __getstate__(self) -> dict[str, Any]:
@@ -70,32 +70,33 @@ class NodesAndEdges(NamedTuple):
 
 
 def star(names: list[Any]) -> nx.DiGraph:
-    """A root, and all names below it."""
+    """Return the graph of a root with all names below it."""
     import networkx as nx
 
     return nx.DiGraph((tuple(names), name) for name in names)
 
 
 def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
-    """The nodes on the paths from the root to classes, and which class has which.
+    """Return the nodes on the paths from the root to the classes.
 
     Parameters
     ----------
     taxonomy : networkx.DiGraph
-        As :func:`require_taxonomy` accepts it.
+        A graph that :func:`require_taxonomy` accepts.
     names : list of k classes
+        The classes.
 
     Returns
     -------
     nodes : list of m nodes
-        Those that are classes or above one, in a topological order.
+        The nodes that are classes or above a class, in a topological order.
     on_path : scipy.sparse.csr_matrix of shape (m, k)
-        1 where the node is the class or above it, else 0.
+        1 if the node is the class or above it, otherwise 0.
 
     Raises
     ------
     ValueError
-        A class is no node of the taxonomy.
+        A class is not a node of the taxonomy.
     """
     import networkx as nx
 
@@ -116,9 +117,9 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
 
 
 def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
-    """The number of nodes that are on one path and not on both, for all pairs of k classes.
+    """Return, for all pairs of k classes, the number of nodes on exactly one of the two paths.
 
-    Shape (k, k). In a tree it is the number of edges between the two.
+    The shape is (k, k). In a tree, the number is that of the edges between the two classes.
     """
     _, on_path = paths(taxonomy, names)
     common: Vector = (on_path.T @ on_path).toarray()
@@ -127,15 +128,16 @@ def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
 
 
 def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any, sample_weight: Any = None) -> float:
-    """The mean number of edges between the true and the predicted nodes of a tree.
+    """Return the mean number of edges between the true and the predicted nodes of a tree.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
         Nodes of the taxonomy.
     taxonomy : networkx.DiGraph
-        Edges lead from parents to children. Where nodes have several parents, the distance is the
-        number of nodes that are one of the two or above it, but not the other or above that.
+        A graph with edges from parents to children. If nodes have several parents, the distance of
+        two nodes is the number of nodes that are one of the two or above it, but not the other or
+        above the other.
     sample_weight : array-like of shape (n,), optional
         Weights of the examples in the mean, >= 0 and not all 0.
 
@@ -147,8 +149,8 @@ def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any, sample_weight: A
     Raises
     ------
     ValueError
-        A label is no node, the two are not of the same length, weights are unusable, or the
-        taxonomy is not as :class:`TaxonomySVM` requires it.
+        A label is not a node, ``y_true`` and ``y_pred`` have different lengths, weights are
+        unusable, or :class:`TaxonomySVM` does not accept the taxonomy.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Classification by a taxonomy as a structured problem: weights are shared along its paths."""
+"""Classification by a taxonomy as a structured problem: classes share weights along paths."""
 
 from __future__ import annotations
 
@@ -34,25 +34,26 @@ SHARED = 0.5
 class Taxonomy(PlainTaxonomy, Multiclass):
     """Multiclass classification with weights for the nodes of a taxonomy.
 
-    The score of a class is <w_v, x> for its own node v, plus <w_v, x> / 2 for each node v above it.
-    So Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above: what is
-    learned about a class helps others below the same nodes. All else is as in :class:`Multiclass`:
-    oracles are exact, with one product for the whole data, and X is an array or a CSR matrix.
+    The score of a class is <w_v, x> for its node v, plus <w_u, x> / 2 for each node u above it. So
+    Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above y. Rows of a class
+    thereby help other classes below the same nodes. As in :class:`Multiclass`, oracles are exact
+    and take one matrix product for all rows, and X is an array or a CSR matrix.
 
-    The classes are the labels in Y; they may be leaves or inner nodes. Nodes that no class is at or
-    below have no weights, nor do nodes above all classes, whose weights would stay 0.
+    The classes are the labels in Y; they may be leaves or inner nodes. A node has no weights if
+    neither it nor a node below it is a class. A node above all classes has none either, because its
+    weights would stay 0.
 
     Parameters
     ----------
     taxonomy : networkx.DiGraph, optional
-        Edges lead from parents to children. It has one root and no cycles; a node may have several
-        parents, and the classes below it then share the weights of all its ancestors. Default: a
-        root above all classes, which makes it :class:`Multiclass`.
+        A graph with edges from parents to children, one root and no cycles. A node may have several
+        parents; the classes below it then share the weights of all its ancestors. Default: a root
+        above all classes, which makes the problem a :class:`Multiclass`.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
-        of edges between the two, divided by the largest of two classes; with several parents, it is
-        the number of nodes that are on one path and not on both. An array has ``cost[i, j]`` for
-        predicting the j-th class for the i-th, in sorted order of the labels; a dict has
+        of edges between the two, divided by the largest such number; if nodes have several parents,
+        it counts the nodes on exactly one of the two paths instead. An array has ``cost[i, j]`` for
+        predicting the j-th class for the i-th class, in sorted order of the labels. A dict has
         ``cost[y][y_hat]`` for labels, as networkx's lengths of paths do.
 
     Attributes
@@ -60,15 +61,15 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     nodes_ : list of m nodes
-        Those that have weights, parents first: ``w.reshape(m, d)`` has a row for each.
+        The nodes that have weights, parents first: ``w.reshape(m, d)`` has a row for each node.
     max_loss : float
         The largest loss.
 
     References
     ----------
     Cai & Hofmann, Hierarchical Document Categorization with Support Vector Machines, CIKM 2004.
-    There all nodes of a path count the same; the half was better on the data of
-    :doc:`/taxonomy`. There, too, the margin is 1 and slacks are divided by the costs.
+    In the paper all nodes of a path count the same, the margin is 1, and slacks are divided by the
+    costs. The factor of one half was better on the data of :doc:`/taxonomy`.
 
     Examples
     --------
@@ -87,7 +88,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     array([0.        , 0.66666667, 1.        ])
     """
 
-    # The inference of Multiclass has weights of classes.
+    # The inference of Multiclass needs separate weights for the classes.
     tensor_inference = None  # type: ignore[assignment]
 
     def __init__(self, taxonomy: Any = None, cost: Cost = None) -> None:
@@ -120,7 +121,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         return checked_cost(cost, len(names))
 
     def class_weights(self, w: Vector) -> Vector:
-        """The weights of every class, sums along its path: as for :class:`Multiclass`."""
+        """Return the weights of every class, which are sums along its path; shape (k, d)."""
         return np.asarray(self.path_factors_ @ w.reshape(len(self.nodes_), -1))
 
     def task(self, X: Any, Y: Any = None) -> TaxonomyTask:
@@ -130,7 +131,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         return np.ravel(self.factors_ @ sums)
 
     def in_blocks(self, X: Any, codes: Indices) -> Any:
-        """Joint features of sparse rows: each row once for every node on the path of its class."""
+        """Return the joint features of sparse rows: a row has a block for each node on its path."""
         nodes = self.path_factors_[codes]
         rows = X[np.repeat(np.arange(len(codes)), np.diff(nodes.indptr))]
         lengths, d = np.diff(rows.indptr), X.shape[1]
@@ -145,7 +146,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     def block_variances(self, p: Vector) -> Vector:
         variances = self.factors_.power(2) @ p - np.square(self.factors_ @ p)
-        # Rounding may make them negative.
+        # Rounding may make variances negative.
         return np.asarray(np.maximum(variances, 0), dtype=p.dtype)
 
     def _tree(self, names: list[Any]) -> nx.DiGraph:

@@ -1,4 +1,4 @@
-"""Classification of many rows by a taxonomy."""
+"""The task of classification by a taxonomy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TaxonomyTask(MulticlassTask):
-    """Rows and their classes; a class has the sum of the weights of the nodes on its path."""
+    """The task of rows and their classes; the weights of a class are sums along its path."""
 
     problem: Taxonomy
     products: Any = None  # classes share weights

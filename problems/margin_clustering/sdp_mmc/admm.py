@@ -183,7 +183,7 @@ class _Run(Run):
         self.dual, self.dual_point = -math.inf, self.method.dual_point()
 
     def step(self) -> Pass:
-        """Add and drop triangle inequalities; make iterations, and certify."""
+        """Update the working set of triangle inequalities, make iterations, and certify."""
         method = self.method
         method.prune(SLACK)
         # The inequalities are in order of violation: the slice takes the most violated ones.

@@ -218,9 +218,11 @@ def _largest_difference(program: Program) -> float:
 
 
 def packed(sizes: Vector, k: int) -> Indices:
-    """Put the largest nodes first, each into the smallest cluster; then even the sizes out.
+    """Return the cluster of each node, for sizes of the clusters that are as equal as possible.
 
-    No cluster is empty if at least k nodes have a positive size.
+    Each node, from the largest to the smallest, goes to the cluster that is then the smallest.
+    Exchanges even the sizes out afterwards. No cluster is empty if at least k nodes have a positive
+    size.
     """
     labels, totals = np.empty(len(sizes), dtype=np.intp), np.zeros(k)
     for node in np.argsort(-sizes, kind="stable"):
