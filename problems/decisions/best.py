@@ -1,4 +1,4 @@
-"""The best decisions for known costs."""
+"""The best decisions for true costs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from structsvm.problems.programs.program import Program
 def best_decisions(
     optimize: Any, costs: Any, sense: Sense = "min", n_jobs: int | None = None
 ) -> Optima:
-    """Find the best decisions for known costs: the outputs that :class:`DecisionProblem` takes.
+    """Find the best decisions for true costs, as outputs of :class:`DecisionProblem`.
 
     Parameters
     ----------
     optimize : Optimizer, Program or callable, or a sequence of them
         Returns the best decision for costs of shape (m,): an optimizer of
-        ``structsvm.problems.decisions``, a function, or a program whose constraints 0/1 decisions
-        satisfy. A sequence has one for each example.
+        ``structsvm.problems.decisions``, a function, or a program, whose feasible 0/1 vectors are
+        the decisions. A sequence has an optimizer for each example.
     costs : array-like of shape (n, m), or sequence of n arrays
         The true costs.
     sense : {'min', 'max'}, default='min'
@@ -41,8 +41,8 @@ def best_decisions(
     Raises
     ------
     ValueError
-        Costs are not finite; or an optimizer fails, returns something that is no decision, or
-        contradicts itself or ``sense``. The message names the example.
+        Costs are not finite, or an optimizer fails, returns no decision, or contradicts ``sense``
+        or its other answers. The message names the example.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def best_decisions(
 
 
 def optima_of(optimize: Any, costs: Any, sense: Any, n_jobs: int | None, called: str) -> Optima:
-    """The same; ``called`` is the caller's name for the costs."""
+    """Find the best decisions as :func:`best_decisions` does; errors call the costs ``called``."""
     require_n_jobs(n_jobs)
     values, layout = flat_costs(costs, called)
     several = isinstance(optimize, (list, tuple)) and not isinstance(optimize, Program)

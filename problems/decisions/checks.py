@@ -1,4 +1,4 @@
-"""Decisions compared with those known to be best: regret, errors of optimizers, wrong senses."""
+"""Checks that no decision is better than the known best one, and regrets."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from structsvm.problems.decisions.search import TRAINING, TRUE, lowest, optimize
 
 #: Difference of two values that counts as rounding, relative to the size of their terms.
 ROUNDING = 1e-7
-#: Difference of two values that decisions of integers which were not rounded may make, relatively.
+#: Relative difference of two values that unrounded integers in a decision may cause.
 UNROUNDED = 1e-4
 #: A regret that counts as rounding, relative to the size of its terms.
 NEGLIGIBLE = 1e-12
-#: Examples whose best decision is searched again, at most.
+#: Most examples whose best decision is computed again.
 MOST = 5
-#: Examples whose decisions are compared with all others.
+#: Number of examples, from the first, whose decisions are tried for every example.
 SOME = 100
-#: By the sign of a regret that is positive.
+#: What an optimizer must do, by the sign of its sense.
 VERBS = {1.0: "minimise, unless sense is 'max'", -1.0: "maximise, unless sense is 'min'"}
 SENSES = {1.0: "maximises, write sense='max'", -1.0: "minimises, write sense='min'"}
-#: The remedy for decisions of another optimizer.
+#: The remedy for decisions that another optimizer made.
 REMEDY = "pass best_decisions(optimize, costs, sense) of the same optimizer and sense as y"
 
 
 def is_exact(optimizers: Any) -> bool:
-    """Whether the optimizer, or each of a list, finds the best decision."""
+    """Whether the optimizer, or every optimizer of a list, finds the best decision."""
     each = optimizers if isinstance(optimizers, list) else [optimizers]
     return all(optimizer.oracle_quality == "exact" for optimizer in each)
 
 
 def losses(optima: Optima, decisions: Vector, sign: float, exact: bool) -> Vector:
-    """The regret of decisions; a ProblemError where they are better than the best ones.
+    """Return the regrets of decisions; raise a ProblemError if an exact optimizer missed one.
 
-    Where the optimizer is not exact, better ones count as if they were as good.
+    If the optimizer is not exact, decisions that are better than the known best ones have regret 0.
     """
     regrets = sign * optima.sums(optima.costs * (decisions - optima.decisions))
     if exact and (regrets < 0).any():
@@ -60,7 +60,7 @@ def require_not_worse(
     sign: float,
     called_with: str = "costs of example {}, 2 predicted - true costs",
 ) -> None:
-    """Raise a ProblemError where an exact optimizer returned a decision worse than one known."""
+    """Raise a ProblemError if an exact optimizer's decision is worse than the known best one."""
     _require_best(
         optima, costs, decisions, optima.decisions, sign,
         f"optimize returned a decision of value {{value}} for {called_with.format('{example}')}, "
@@ -71,19 +71,26 @@ def require_not_worse(
 
 
 def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
-    """Raise a ProblemError where a known decision is better, or if not exact none is worse."""
+    """Check the known decisions of all examples against each other, at the true costs.
+
+    Raise a ProblemError if another example's decision is better than an example's known best one.
+    If the optimizer is not exact, raise only if, in addition, no example's decision is worse.
+    """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
         losses(optima, _best_known(optima, optima.costs, sign), sign, exact=True)
 
 
 def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:
-    """The size of the terms of the difference in value between decisions and the best ones."""
+    """Return the sums of the absolute terms in the values of decisions and of the best ones."""
     return optima.sums(np.abs(costs) * (np.abs(decisions) + np.abs(optima.decisions)))
 
 
 def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
-    """The best of some examples' decisions for the costs of each; its own if numbers differ."""
+    """Return, for each example, the decision of lowest value among those of the first examples.
+
+    If the numbers of costs differ, return each example's known decision.
+    """
     m = optima.layout.sizes[0]
     if (optima.layout.sizes != m).any():
         return optima.decisions
@@ -94,9 +101,9 @@ def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
 def _require_best(
     optima: Optima, costs: Vector, best: Vector, others: Vector, sign: float, text: str
 ) -> None:
-    """Raise a ProblemError where other decisions are better than the best for these costs.
+    """Raise a ProblemError if other decisions are better than the best ones at these costs.
 
-    Its text gets the example where they are so by most, and both values.
+    The text is completed with the example of the largest relative difference, and with both values.
     """
     lead = sign * optima.sums(costs * (best - others))
     size = optima.sums(np.abs(costs) * (np.abs(best) + np.abs(others)))
@@ -120,10 +127,10 @@ def _require_best(
 
 
 def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
-    """Raise a ValueError where decisions are not feasible, or optimize returns other values.
+    """Raise a ValueError if decisions are infeasible, or if optimize returns better or worse ones.
 
-    ``optimizers`` is the one that all examples have in common, or a list with one for each. It is
-    called for a few examples, if it is exact.
+    ``optimizers`` is the optimizer of all examples, or a list with one for each. If they are exact,
+    they are called for a few examples.
     """
     for i in range(len(optima)):
         try:
@@ -143,9 +150,10 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 
 
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
-    """Raise a ValueError where no decision of any example is worse than the best one.
+    """Raise a ProblemError if no example has a decision that is worse than its best one.
 
-    The decisions for the negated costs, which are the worst, are searched until one has a regret.
+    Each example is solved for its negated costs, which yields its worst decision, until one has a
+    regret.
     """
     if not optima.costs.any():
         raise ValueError(

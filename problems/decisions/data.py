@@ -1,4 +1,4 @@
-"""Inputs from which costs are predicted, and costs with the decisions that are best for them."""
+"""Containers of inputs, and of true costs with their best decisions."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from structsvm.problems.programs.program import Program
 
 
 class Instance(NamedTuple):
-    """An input with a feasible set of its own.
+    """An input with its own feasible set.
 
     Attributes
     ----------
     features : ndarray of shape (p,) or (m, p)
-        Those of the example, where each cost has weights of its own; or those of each of its m
-        costs, where all costs share the weights. These may be a CSR matrix.
+        Features of the example if each cost has its own weights, or features of each of its m costs
+        if all costs share their weights. A CSR matrix is possible too.
     optimize : Optimizer, Program or callable
         Returns the best decision of this example for given costs.
     """
@@ -45,13 +45,13 @@ class DecisionInputs(ExampleContainer):
     Attributes
     ----------
     rows : array or CSR matrix of shape (n_rows, p), float64
-        A row for each example, or with shared weights for each cost of each example.
+        A row for each example; with shared weights a row for each cost of each example.
     layout : Spans
         The rows of the examples.
     shared : bool
         Whether all costs share their weights.
     own : list of n Optimizer, or None
-        The optimizers of the examples; None where they have one in common.
+        The optimizer of each example; None if all examples have one in common.
     """
 
     rows: Any
@@ -63,7 +63,10 @@ class DecisionInputs(ExampleContainer):
 
     @classmethod
     def of(cls, X: Any, sense: Any = "min") -> DecisionInputs:
-        """Pack inputs in any form that :class:`DecisionProblem` takes; a ValueError for others."""
+        """Pack inputs of any form that :class:`DecisionProblem` takes.
+
+        Raise a ValueError for others.
+        """
         if isinstance(X, DecisionInputs):
             return X
         n = require_examples(X)
@@ -95,7 +98,7 @@ class DecisionInputs(ExampleContainer):
         return features if self.own is None else Instance(features, self.own[i])
 
     def optimizers(self, common: Any) -> Any:
-        """The optimizer in common, or those of the examples; a ValueError for both or none."""
+        """Return ``common`` or the examples' own optimizers; exactly one of them must exist."""
         if common is None and self.own is None:
             raise ValueError(
                 "optimize is None, which is for inputs that have feasible sets of their own: pass "
@@ -110,7 +113,7 @@ class DecisionInputs(ExampleContainer):
 
 
 def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | None]:
-    """The features of inputs in a sequence, and the optimizers of their own, if they have such."""
+    """Separate the features of inputs from their own optimizers, or None if they have none."""
     features, own = zip(*map(_split, X), strict=True)
     if all(optimize is None for optimize in own):
         return list(features), None
@@ -118,7 +121,7 @@ def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | N
 
 
 def _split(x: Any) -> tuple[Any, Any]:
-    """The features of an input, and its own optimizer if it has one."""
+    """Return the features of an input, and its own optimizer or None."""
     if isinstance(x, Program):
         return x.features, x
     if type(x) is tuple and len(x) == 2 and callable(x[1]):
@@ -127,7 +130,7 @@ def _split(x: Any) -> tuple[Any, Any]:
 
 
 def _features(i: int, features: Any) -> Any:
-    """The features of the i-th input as an array or matrix of shape (p,) or (m, p)."""
+    """Return the features of the i-th input as an array or matrix of shape (p,) or (m, p)."""
     part = features if sparse.issparse(features) else one_array(f"X[{i}]", features)
     if part.ndim not in (1, 2) or part.shape[0] == 0:
         raise ValueError(
@@ -138,7 +141,7 @@ def _features(i: int, features: Any) -> Any:
 
 
 def _optimizer(name: str, optimize: Any, sense: Any) -> Optimizer:
-    """The optimizer of an input, which messages call by a name."""
+    """Return the optimizer of an input, which error messages call ``name``."""
     if optimize is None:
         raise ValueError(f"{name} has no feasible set of its own, as others have: use Instance")
     try:
@@ -171,7 +174,7 @@ class Optima(ExampleContainer):
     Attributes
     ----------
     costs, decisions : ndarray of shape (n_costs,)
-        Those of one example after the other.
+        The costs, and the entries of the best decisions, example after example.
     layout : Spans
         The costs of each example.
     numbers : ndarray of shape (n,)
@@ -187,7 +190,7 @@ class Optima(ExampleContainer):
 
     @classmethod
     def of(cls, Y: Any) -> Optima:
-        """Pack a sequence of :class:`Optimum`; a ValueError for others."""
+        """Pack a sequence of :class:`Optimum`; raise a ValueError for other outputs."""
         if isinstance(Y, Optima):
             return Y
         found = [Y[i] for i in range(len(Y))]
@@ -216,19 +219,19 @@ class Optima(ExampleContainer):
         return self.sums(self.costs * self.decisions)
 
     def sums(self, values: Vector) -> Vector:
-        """The sum of the values of each example."""
+        """Sum the values of each example."""
         return np.add.reduceat(values, self.layout.starts[:-1])
 
 
 def holds_optima(Y: Any) -> bool:
-    """Whether a sequence holds :class:`Optimum`, by its first element."""
+    """Whether a sequence holds :class:`Optimum`, judged by its first element."""
     if isinstance(Y, Optima):
         return True
     return isinstance(Y, (list, tuple, np.ndarray)) and len(Y) > 0 and isinstance(Y[0], Optimum)
 
 
 def flat_decisions(outputs: Any) -> Vector:
-    """Decisions of one example after the other, also those of optima."""
+    """Concatenate the decisions of all examples; outputs are decisions or optima."""
     if isinstance(outputs, Optima):
         return outputs.decisions
     if isinstance(outputs, np.ndarray) and outputs.dtype != object:
@@ -237,12 +240,12 @@ def flat_decisions(outputs: Any) -> Vector:
 
 
 def decision_of(output: Any) -> Vector:
-    """The decision of an output."""
+    """Return the decision of an output, which is a decision or an Optimum."""
     return np.asarray(output.decision if isinstance(output, Optimum) else output, dtype=np.float64)
 
 
 def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
-    """Costs of one example after the other, and where they are; a ValueError for others."""
+    """Concatenate the costs of all examples and return their spans, after checks."""
     if sparse.issparse(costs):
         raise ValueError(f"{called} must be an array; pass {called}.toarray()")
     n = n_examples(costs, called)
@@ -269,7 +272,7 @@ def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
 
 
 def by_example(values: Vector, layout: Spans) -> Any:
-    """Values of one example after the other: a row each where all have as many."""
+    """Divide concatenated values by example: rows of an array if all have as many, or a list."""
     sizes = layout.sizes
     if (sizes == sizes[0]).all():
         return values.reshape(len(sizes), -1)

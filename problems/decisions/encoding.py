@@ -1,4 +1,4 @@
-"""Costs and what they are predicted from, encoded as scaled features and best decisions."""
+"""Encode features by scaling them, and true costs by their best decisions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from structsvm.problems.decisions.best import optima_of
 from structsvm.problems.decisions.data import DecisionInputs, Optima, holds_optima
 from structsvm.problems.decisions.optimizers.base import Sense
 
-#: The largest entry of costs and of features must be between these. The objective is of the size of
-#: (costs / features)^2, which must be a normal number.
+#: Bounds of the largest cost and of the largest feature. The objective has the magnitude of (costs
+#: / features)^2, which must be a normal floating-point number.
 LEAST, MOST = 1e-70, 1e70
-#: Costs that exceed the median by more than this leave no digits of the tolerance to the others.
+#: Ratio to the median cost above which a cost is so large that the tolerance hides all others.
 HUGE = 1e6
 
 
 class DecisionEncoding(ScaledColumns):
-    """Inputs with scaled features and a constant one; true costs with their best decisions.
+    """Encode inputs by scaled features and a constant, and true costs by their best decisions.
 
     Parameters
     ----------
@@ -72,16 +72,13 @@ class DecisionEncoding(ScaledColumns):
 
 
 def require_costs(y: Any) -> None:
-    """Raise a ValueError where there are no true costs."""
+    """Raise a ValueError if there are no true costs."""
     if y is None:
         raise ValueError("y must hold the true costs; it is None")
 
 
 def _require_unit(name: str, values: Vector) -> None:
-    """Raise a ValueError where the largest entry is out of these bounds.
-
-    All may be 0.
-    """
+    """Raise a ValueError if the largest entry is outside the bounds, unless all entries are 0."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest and not LEAST <= largest <= MOST:
         raise ValueError(
@@ -91,7 +88,7 @@ def _require_unit(name: str, values: Vector) -> None:
 
 
 def _warn_if_huge(optima: Optima) -> None:
-    """Warn of a cost beside which the others hardly count."""
+    """Warn if one cost is so large that the others hardly count."""
     sizes = np.abs(optima.costs)
     place = int(sizes.argmax())
     usual = float(np.median(sizes[sizes > 0])) if sizes[place] else 0.0
@@ -105,7 +102,7 @@ def _warn_if_huge(optima: Optima) -> None:
 
 
 def _warn_if_constant(optima: Optima) -> None:
-    """Warn where there is nothing to learn from the costs."""
+    """Warn if all examples have the same costs or decisions, so that X has little to explain."""
     n, sizes = len(optima), optima.layout.sizes
     if n == 1 or (sizes != sizes[0]).any():
         return

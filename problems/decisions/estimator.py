@@ -1,4 +1,4 @@
-"""The estimator of costs whose decisions have little regret."""
+"""The estimator that predicts costs whose decisions have little regret."""
 
 from __future__ import annotations
 
@@ -30,27 +30,28 @@ from structsvm.problems.decisions.problem import DecisionProblem
 from structsvm.problems.programs.program import Program
 from structsvm.results.result import Result
 
-#: C in the units of the data, for each example,
+#: C per example, in the units of the data.
 RELATIVE_C = 1 / 8
-#: and at most.
+#: Largest C, in the units of the data.
 LARGEST_C = 100.0
 
 
 @documented
 @dataclass(eq=False, repr=False)
 class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator):
-    r"""Linear prediction of costs, trained for the decisions that are best for them.
+    r"""Linear prediction of costs, trained to make good decisions.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
-    a convex upper bound of the regret: what the decision for the predicted costs costs more than
-    the best one, at the true costs. :class:`DecisionProblem` has the formulas.
+    a convex upper bound of the regret, which is the amount by which the decision for the predicted
+    costs exceeds the best decision, at the true costs. :class:`DecisionProblem` has the formulas.
 
-    X is an array or scipy.sparse matrix of shape (n, p), and each of the m costs has its own
-    weights; or an array of shape (n, m, p) with features of each cost, and all costs share their
+    If X is an array or scipy.sparse matrix of shape (n, p), each of the m costs has its own
+    weights. If it is an array of shape (n, m, p) with features of each cost, all costs share their
     weights. If examples have their own feasible sets, X is a sequence of :class:`Instance` or of
     :class:`structsvm.problems.Program`. ``y`` holds the true costs: an array of shape (n, m), or a
-    sequence of arrays if examples differ in their number of costs. The result of
-    :func:`best_decisions`, or a list of :class:`Optimum`, saves finding the best decisions again.
+    sequence of arrays if examples differ in their number of costs. Pass the result of
+    :func:`best_decisions`, or a list of :class:`Optimum`, to avoid computing the best decisions
+    again.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -58,21 +59,21 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     ----------
     optimize : Optimizer, Program, optModel of PyEPO, or callable, optional
         Returns the best decision for costs of shape (m,): an optimizer of
-        ``structsvm.problems.decisions``, your own function, or a program with the constraints of
-        0/1 decisions. In training it gets 2 predicted - true costs, which may be negative. None if
-        every input has its own.
+        ``structsvm.problems.decisions``, your own function, or a program, whose feasible 0/1
+        vectors are the decisions. In training it is called with 2 predicted - true costs, which may
+        be negative. None if every input has its own optimizer.
     sense : {'min', 'max'}, default='min'
-        Whether it minimises costs, or maximises values.
+        Whether the optimizer minimises costs or maximises values.
     fit_intercept : bool, default=True
-        Add a constant feature to every row. Its weights are part of ||w||; it is 10 times as large
-        as an entry of X, so that they cost little.
+        Add a constant feature to every row. Its weights count in ||w||, but the constant is 10
+        times as large as an entry of X, so they stay small.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         min(n / 8, 100) M s / (q k), where n is the sum of the weights of the examples, s the
         standard deviation of the true costs, q the mean of ||x||^2, which is 1 by default, k the
-        mean sum of the absolute entries of the best decisions, and M the number of costs with
-        their own weights. Then predictions do not depend on the units of costs and features. 'cv'
-        chooses it by cross-validation: see ``cv_scores_``.
+        mean sum of the absolute entries of the best decisions, and M the number of costs with their
+        own weights. This makes predictions independent of the units of costs and features. 'cv'
+        chooses C by cross-validation: see ``cv_scores_``.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.01.
@@ -84,10 +85,10 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     intercept_ : ndarray of shape (m,), or float with shared weights
         Zero without ``fit_intercept``.
     result_ : Result
-        ``oracle_calls`` are the calls of the optimizer, beside one for each example that finds the
-        best decision for its true costs.
+        ``oracle_calls`` counts the calls of the optimizer, except one for each example that finds
+        the best decision for its true costs.
     n_features_in_ : int
-        Where X is a matrix.
+        Number of features, if X is a matrix.
 
     Examples
     --------
@@ -150,8 +151,9 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     def regret(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the relative regret of the decisions for the predicted costs.
 
-        It is the sum over the examples of what a decision costs more than the best one, at the true
-        costs, divided by the sum of the absolute values of the best decisions.
+        The regret of an example is the amount by which its decision exceeds the best one, at the
+        true costs. The relative regret is the sum of the regrets, divided by the sum of the
+        absolute values of the best decisions.
 
         Parameters
         ----------
@@ -164,7 +166,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         Returns
         -------
         float
-            At least 0.
+            The relative regret, at least 0.
 
         Raises
         ------
@@ -213,7 +215,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         )
 
     def _automatic_C(self, data: Encoded) -> float:
-        """C in the units of the data, by the rule that the class states."""
+        """Return C in the units of the data, by the rule in the docstring of the class."""
         optima, inputs, weights = data.Y, data.X, data.weights
         k = float(weights @ optima.sums(np.abs(optima.decisions))) / weights.sum()
         costs, of_costs = optima.costs, weights[optima.layout.owner]
@@ -235,7 +237,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
 
 
 def _has_own_features(X: Any) -> bool:
-    """Whether X holds features of each cost, or instances, and not a row for each example."""
+    """Whether X holds features of each cost or instances, rather than a row for each example."""
     if isinstance(X, np.ndarray) and X.dtype != object:
         return X.ndim == 3
     first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) else None

@@ -38,39 +38,40 @@ class DecisionProblem(ByTask):
     r"""Predict costs, then optimize: the SPO+ loss of Elmachtoub & Grigas.
 
     A decision z has the value c z at costs c, and an optimizer finds the best decision for given
-    costs. Predicted costs are linear in the features, :math:`\hat c = W x`. What counts is the
-    regret of the decision that is best for them, c z less the best value c z*.
+    costs. Predicted costs are linear in the features, :math:`\hat c = W x`. The regret of the
+    decision z that is best for :math:`\hat c` is c z - c z*, where z* is the best decision for the
+    true costs c.
 
-    - An output is an :class:`Optimum`, the true costs c and their best decision z*; predicted ones
-      are decisions. :func:`best_decisions` makes the outputs of known costs.
-    - :math:`\Psi(x, z) = -2 z x^T`, or with shared weights :math:`-2 \sum_j z_j x_j`; for
-      maximisation the sign is +.
+    - A true output is an :class:`Optimum`, the true costs c and their best decision z*; a predicted
+      output is a decision. :func:`best_decisions` makes true outputs from true costs.
+    - :math:`\Psi(x, z) = -2 z x^T`, or :math:`-2 \sum_j z_j x_j` if the costs share their weights.
+      For maximisation the sign is +.
     - :math:`\Delta(z) = c z - c z^*`, the regret, or for maximisation :math:`c z^* - c z`.
 
-    The slack of an example is then its SPO+ loss, an upper bound of the regret, and the separation
-    oracle one call of the optimizer, with the costs :math:`2 \hat c - c`. These may be negative,
-    even where all true and predicted costs are positive.
+    The slack of an example is its SPO+ loss, an upper bound of the regret. The separation oracle
+    calls the optimizer once, with the costs :math:`2 \hat c - c`. These may be negative even if all
+    true and predicted costs are positive.
 
     Parameters
     ----------
     optimize : Optimizer, Program or callable, optional
         Returns the best decision for costs of shape (m,): an optimizer of
         ``structsvm.problems.decisions``, a function, or a :class:`structsvm.problems.Program`,
-        whose constraints 0/1 decisions satisfy. None where every input is an :class:`Instance`,
-        which has an optimizer of its own.
+        whose feasible 0/1 vectors are the decisions. None if every input is an :class:`Instance`
+        with its own optimizer.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises or maximises.
 
     Attributes
     ----------
     shape_ : tuple of int
-        The shape of the weights in w: (m, p), or (p,) where all costs share them.
+        The shape of the weights w: (m, p), or (p,) if all costs share them.
 
     References
     ----------
     Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 68, 2022: SPO+ is their
-    definition 3. We add the norm of W, as any structural SVM, and solve the problem to a certified
-    gap.
+    definition 3. Like every structural SVM we add the norm of W, and we solve the problem to a
+    certified gap.
 
     Examples
     --------
@@ -93,7 +94,7 @@ class DecisionProblem(ByTask):
 
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
-        """'undergenerating' where an optimizer may miss the best decision."""
+        """'undergenerating' if an optimizer may miss the best decision."""
         if self.optimize is None:
             return getattr(self, "_own_quality", "exact")
         return self.optimizer.oracle_quality
@@ -117,7 +118,7 @@ class DecisionProblem(ByTask):
 
     @property
     def search_of_user(self) -> str:  # type: ignore[override]
-        """'optimize', unless the optimizer is one of structsvm."""
+        """'optimize', or '' if the optimizer is one of structsvm."""
         own = self.optimize is not None and is_own(type(self.optimizer))
         return "" if own and not isinstance(self.optimizer, CallableOptimizer) else "optimize"
 
@@ -170,7 +171,7 @@ class DecisionProblem(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Costs of paths through ten grids, of two sizes; they share their weights."""
+        """Return the costs of paths through ten grids of two sizes; the costs share weights."""
         rng = np.random.default_rng(0)
         grids = [GridPaths(2, 3), GridPaths(3, 3)] * 5
         X = [Instance(rng.normal(size=(grid.n_costs, 3)), grid) for grid in grids]
@@ -183,14 +184,14 @@ class DecisionProblem(ByTask):
         return DecisionTask(self, X, Y)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a problem, also from a file in which an object had the shape of the weights."""
+        """Restore a problem, also from older files that store the shape in an object."""
         if (before := state.pop("weights_", None)) is not None:
             m, p = before.n_costs, before.n_features
             state["shape_"] = (p,) if m is None else (m, p)
         self.__dict__.update(state)
 
     def costs(self, X: Any, w: Vector) -> Any:
-        """The predicted costs of every input, a row each, or a list where they differ in number."""
+        """Return the predicted costs of each input: rows of an array, or a list of arrays."""
         return self.task(X).costs(w)
 
     # ------------------------------------------------------------------ inside
@@ -202,7 +203,7 @@ class DecisionProblem(ByTask):
 
     @property
     def optimizer(self) -> Optimizer:
-        """The one that all examples have in common."""
+        """The optimizer that all examples have in common."""
         given, sense, made = self._made
         if made is not None and given is self.optimize and sense == self.sense:
             return made
@@ -210,21 +211,21 @@ class DecisionProblem(ByTask):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the optimizers find the best decisions."""
+        """Whether all optimizers find the best decision."""
         return self.oracle_quality == "exact"
 
     @property
     def is_cheap(self) -> bool:
-        """Whether it takes a few microseconds."""
+        """Whether the common optimizer takes only a few microseconds."""
         return self.optimize is not None and self.optimizer.oracle_cost == "cheap"
 
     def inputs(self, X: Any) -> DecisionInputs:
-        """The inputs; a ValueError unless their features are those that were trained on."""
+        """Pack inputs; raise a ValueError unless their features have the trained shape."""
         inputs, p = DecisionInputs.of(X, self.sense), self.shape_[-1]
         if inputs.rows.shape[1] != p:
             raise ValueError(f"X has {inputs.rows.shape[1]} features; expected {p}")
         shared = len(self.shape_) == 1
-        # A sparse row may be that of an example, or of its only cost.
+        # A sparse row may belong to an example or to its only cost.
         single = sparse.issparse(inputs.rows) and (inputs.layout.sizes == 1).all()
         if inputs.shared != shared and not single:
             expected = "(m, p), a row for each cost" if shared else "(p,)"
@@ -232,14 +233,14 @@ class DecisionProblem(ByTask):
         return inputs
 
     def _require_usable(self, optimizers: Any, optima: Optima) -> None:
-        """Raise a ValueError where the decisions are others' or leave nothing to learn."""
+        """Raise a ValueError if decisions are another optimizer's or leave nothing to learn."""
         require_own_decisions(optimizers, optima, self.sign)
         if is_exact(optimizers):
             require_regret(optimizers, optima, self.sign)
 
 
 def _shape(inputs: DecisionInputs, optima: Optima) -> tuple[int, ...]:
-    """The shape of the weights: a row for each cost, or one for all that share them."""
+    """Return the shape of the weights: (m, p), or (p,) if all costs share them."""
     sizes, p = optima.layout.sizes, int(inputs.rows.shape[1])
     if inputs.shared:
         if (wrong := inputs.layout.sizes != sizes).any():
@@ -258,4 +259,4 @@ def _shape(inputs: DecisionInputs, optima: Optima) -> tuple[int, ...]:
 
 
 class CostWeights:
-    """The shape of the weights, in files of earlier versions."""
+    """The shape of the weights in files of earlier versions."""

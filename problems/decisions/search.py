@@ -1,4 +1,4 @@
-"""Best decisions of many examples: calls of optimizers, with errors that name the example."""
+"""Find the best decisions of many examples, with errors that name the example."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from structsvm.problems.decisions.data import flat_decisions
 from structsvm.problems.decisions.optimizers import Optimizer
 from structsvm.problems.decisions.optimizers.costs import checked_decisions
 
-#: Parts of the data that are solved at the same time, for each job.
+#: Number of parts of the data for each job.
 PARTS = 4
-#: What an optimizer is called with, for messages: the numbers of examples are put in.
+#: Costs with which an optimizer is called, in the words of error messages.
 TRUE = "the true costs of example {}"
 TRAINING = "example {}, called with 2 predicted - true costs, which may be negative"
 PREDICTED = "the predicted costs of example {}"
-#: Digits in which two decisions of a pool differ: numbers of linear programs are rounded.
+#: Decisions of a pool that agree in these decimals are equal: linear programs have rounding errors.
 DIGITS = 9
 #: Largest number of decisions of a pool, for memory.
 MOST = 20_000
-#: Numbers of a table of values that is computed at a time.
+#: Number of values that are computed at a time.
 TABLE = 4_000_000
 
 
@@ -38,7 +38,7 @@ def solve_in_parts(
     n_jobs: int | None,
     called_with: str,
 ) -> Vector:
-    """Find what ``solve`` does, by ``n_jobs`` processes at the same time.
+    """Find the best decisions as :func:`solve` does, with ``n_jobs`` processes.
 
     Training uses the same processes, which joblib keeps for later calls.
     """
@@ -58,10 +58,10 @@ def solve_in_parts(
 def solve(
     optimizers: Any, costs: Vector, layout: Spans, numbers: Indices, called_with: str
 ) -> Vector:
-    """The best decision for the costs of each example, one after the other.
+    """Return the best decision for the costs of each example, concatenated.
 
-    ``optimizers`` is a list with one for each example, or the one that all have in common. A
-    ProblemError says for which example it failed, and what costs it was ``called_with``.
+    ``optimizers`` is the optimizer of all examples, or a list with one for each. A ProblemError
+    names the example that failed, and ``called_with`` says which costs it was called with.
     """
     failed = None
     if isinstance(optimizers, Optimizer) and (layout.sizes == layout.sizes[0]).all():
@@ -89,17 +89,17 @@ def solve(
 
 
 def optimizer_of(optimizers: Optimizer | list[Optimizer], i: int) -> Optimizer:
-    """The optimizer of an example."""
+    """Return the optimizer of an example."""
     return optimizers[i] if isinstance(optimizers, list) else optimizers
 
 
 def some_of(optimizers: Any, which: Any) -> Any:
-    """The optimizers of some examples: the one that all have in common, or a list."""
+    """Return the optimizers of some examples: a list, or the optimizer of all examples."""
     return [optimizers[i] for i in which] if isinstance(optimizers, list) else optimizers
 
 
 def _described(error: Exception) -> str:
-    """The text of an error, after its type unless it is a ValueError with a text, as ours are."""
+    """Return the text of an error, after its type unless it is a ValueError with a text."""
     text = str(error)
     if text and isinstance(error, ValueError):
         return text
@@ -110,7 +110,7 @@ def _described(error: Exception) -> str:
 
 
 def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
-    """The decisions of a pool, and after them others that it lacks, up to a largest number."""
+    """Add the decisions that a pool lacks to it, up to a largest number."""
     found = flat_decisions(outputs).reshape(len(outputs), -1)
     both = found if pool is None else np.concatenate([pool, found])
     keys = np.round(both, DIGITS) + 0.0  # 0.0 for -0.0
@@ -121,7 +121,7 @@ def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
 
 
 def lowest(costs: Vector, pool: Vector) -> Indices:
-    """The row of the pool of least value for each of n costs."""
+    """Return, for each of n rows of costs, the index of the pool's decision of lowest value."""
     step = max(1, TABLE // len(pool))
     parts = (costs[start : start + step] for start in range(0, len(costs), step))
     return np.concatenate([(part @ pool.T).argmin(axis=1) for part in parts])

@@ -1,4 +1,4 @@
-"""Decisions for the costs that are predicted for n examples."""
+"""The task of decisions: searches, losses and planes for n examples."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from structsvm.task.task import Task
 if TYPE_CHECKING:
     from structsvm.problems.decisions.problem import DecisionProblem
 
-#: A pool of more decisions than this takes far longer to search than a cheap optimizer to call. It
-#: is given up, or kept as it is where these many are enough: an optimizer improves them.
+#: Largest pool: a search of more decisions takes far longer than a call of a cheap optimizer. A
+#: larger pool is cut to this size if the optimizer can improve decisions, and dropped otherwise.
 FEW = 1000
 
 
 class DecisionTask(Task):
-    """The costs of n examples, and the optimizers that decide for them.
+    """The decisions of n examples, for their predicted costs.
 
     X are :class:`DecisionInputs`, Y are :class:`Optima`.
     """
@@ -58,7 +58,7 @@ class DecisionTask(Task):
         return by_example(found, self._layout)
 
     def costs(self, w: Vector) -> Any:
-        """The predicted costs, a row for each example, or a list where they differ in number."""
+        """Return the predicted costs: rows of an array, or a list if their numbers differ."""
         return by_example(self._costs(w), self._layout)
 
     # ------------------------------------------------------------------ losses and features
@@ -89,11 +89,11 @@ class DecisionTask(Task):
         return np.asarray(self.X.rows.T @ self._by_cost(change)).T.reshape(-1)
 
     def change(self, outputs: Any) -> Vector:
-        """The factors of the features in the difference of each example."""
+        """Return the factors of the features in the difference of each example."""
         return 2 * self.problem.sign * np.asarray(flat_decisions(outputs) - self.Y.decisions)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Any, Vector]:
-        # The costs may have an offset in common, which cancels in the regret.
+        # A common offset of the costs cancels in the regret.
         some, decisions = self.part(places), flat_decisions(take(outputs, places))
         both = 2 * (np.abs(decisions) + np.abs(some.Y.decisions))
         rows = self._gradients(some.X.with_fields(rows=abs(some.X.rows)), both)
@@ -122,7 +122,7 @@ class DecisionTask(Task):
 
     @property
     def _optimizers(self) -> Any:
-        """The one that all examples have in common, or a list of their own."""
+        """The optimizer of all examples, or a list with one for each."""
         return self.X.own or self.problem.optimizer
 
     @property
@@ -131,11 +131,11 @@ class DecisionTask(Task):
 
     @property
     def _layout(self) -> Spans:
-        """The costs of each example."""
+        """The spans of the costs of each example."""
         return self.X.layout if self._shared else Spans(np.full(self.n, self.problem.shape_[0]))
 
     def _costs(self, w: Vector) -> Vector:
-        """The predicted costs of one example after the other."""
+        """Return the predicted costs of all examples, concatenated."""
         return np.asarray(self.X.rows @ w.reshape(self.problem.shape_).T).reshape(-1)
 
     def _training_costs(self, w: Vector) -> Vector:
@@ -145,9 +145,9 @@ class DecisionTask(Task):
         return change.reshape(-1, self.problem.shape_[0])
 
     def _gradients(self, inputs: DecisionInputs, change: Vector) -> Any:
-        """The sum over the costs of a change times the gradient of the cost in w.
+        """Return a row for each example: the sum over its costs of change times gradient in w.
 
-        A row for each example, sparse where the features are.
+        The rows are sparse if the features are.
         """
         rows = inputs.rows
         if self._shared:
@@ -161,7 +161,7 @@ class DecisionTask(Task):
 
 
 def _outer_products(left: Vector, right: Any) -> Any:
-    """The flat outer product of each row of an array with that of a CSR matrix, as a CSR matrix."""
+    """Return the flat outer products of the rows of an array and a CSR matrix, as CSR."""
     owner, columns = np.nonzero(left)
     rows, (m, p) = right[owner].tocoo(), (left.shape[1], right.shape[1])
     places = owner[rows.row], columns[rows.row] * p + rows.col

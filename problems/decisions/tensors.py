@@ -1,4 +1,4 @@
-"""Decisions for costs that are tensors of PyTorch, for layers of networks."""
+"""Decisions for costs that are PyTorch tensors, for layers of networks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class PredictedCosts(NamedTuple):
     Attributes
     ----------
     values : tensor of shape (n_costs,)
-        Those of one example after the other.
+        The costs of one example after the other.
     spans : Spans
         The costs of each example.
     optimizers : Optimizer, or list of n of them
-        The one that all examples have in common, or their own.
+        The optimizer of all examples, or a list with one for each.
     """
 
     values: torch.Tensor
@@ -39,7 +39,7 @@ class PredictedCosts(NamedTuple):
     optimizers: Any
 
     def perturbed(self, noise: Callable[[torch.Tensor], torch.Tensor]) -> PredictedCosts:
-        """All samples of the n examples as one batch, sample by sample."""
+        """Return all noisy samples of the n examples as one batch, sample by sample."""
         samples = self.values + noise(self.values)
         spans = Spans(np.tile(self.spans.sizes, len(samples)))
         several = isinstance(self.optimizers, list)
@@ -47,7 +47,7 @@ class PredictedCosts(NamedTuple):
         return PredictedCosts(samples.flatten(), spans, optimizers)
 
     def products(self, change: Vector) -> torch.Tensor:
-        """The product of the costs of each example with its part of a flat array, shape (n,)."""
+        """Return the products of each example's costs with its part of a flat array, shape (n,)."""
         terms = self.values * tensor_like(change, self.values)
         n, sizes = len(self.spans), self.spans.sizes
         if (sizes == sizes[0]).all():
@@ -57,15 +57,15 @@ class PredictedCosts(NamedTuple):
 
 
 class DecisionTensors(TensorInference):
-    """The inference of :class:`DecisionProblem`; scores are predicted costs.
+    """Inference of :class:`DecisionProblem` over tensors; scores are predicted costs.
 
-    These are a tensor of shape (n, m); or a sequence with one of shape (m,) for each example, and
-    an :class:`Instance` of such a tensor where the example has a feasible set of its own. Features
-    are tensors of the shapes that the problem takes, alike in a sequence where need be. True
-    outputs are a sequence of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
+    Scores are a tensor of shape (n, m), or a sequence with a tensor of shape (m,) for each example;
+    if an example has its own feasible set, an :class:`Instance` holds its tensor. Features are
+    tensors of the shapes that the problem takes, or a sequence of them. True outputs are a sequence
+    of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
 
-    A decision scores minus its predicted costs in the perturbed loss, and twice that in the slack,
-    the SPO+ loss; plus instead of minus for maximisation.
+    In the perturbed loss the score of a decision is minus its predicted cost. In the slack, which
+    is the SPO+ loss, it is twice as large. For maximisation the sign is plus.
     """
 
     def __init__(self, problem: DecisionProblem, n_jobs: int | None = None) -> None:
@@ -92,7 +92,7 @@ class DecisionTensors(TensorInference):
 
     @property
     def _n_costs(self) -> int | None:
-        """The number of costs that have weights of their own."""
+        """The number of costs, if each has its own weights, or None."""
         return self.problem.shape_[0] if len(self.problem.shape_) == 2 else None
 
     def of_scores(self, scores: Any, mask: Any = None) -> PredictedCosts:
@@ -141,13 +141,13 @@ class DecisionTensors(TensorInference):
     def _solved(
         self, scores: PredictedCosts, costs: Vector, numbers: Indices, called_with: str
     ) -> Vector:
-        """The best decisions for other costs of the examples of ``scores``."""
+        """Return the best decisions for ``costs``, with the optimizers of ``scores``."""
         return solve_in_parts(
             scores.optimizers, costs, scores.spans, numbers, self._n_jobs, called_with
         )
 
     def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, Any]:
-        """The tensors of inputs, and the optimizer in common or the list of their own."""
+        """Separate the tensors of inputs from the optimizers: one of all examples, or a list."""
         if mask is not None:
             raise ValueError("costs have no positions: expected no mask")
         own = None
@@ -162,7 +162,7 @@ class DecisionTensors(TensorInference):
 
 
 def _flat(name: str, X: Any, ndim: int) -> tuple[torch.Tensor, Spans]:
-    """Tensors of ndim dimensions, one for each example, after each other; stacked or a sequence."""
+    """Concatenate the examples' tensors of ``ndim`` dimensions, stacked or in a sequence."""
     if not isinstance(X, (list, tuple)):
         require_tensor(name, X, ndim + 1)
         return X.flatten(0, 1), Spans(np.full(len(X), X.shape[1]))
@@ -179,7 +179,7 @@ def _flat(name: str, X: Any, ndim: int) -> tuple[torch.Tensor, Spans]:
 
 
 def _shape(X: Any) -> str:
-    """The shape of a tensor, or the shapes of a sequence of them."""
+    """Describe the shape of a tensor, or the shapes in a sequence."""
     if isinstance(X, torch.Tensor):
         return str(tuple(X.shape))
     return "a sequence of shapes " + ", ".join(sorted({str(tuple(x.shape)) for x in X}))
@@ -201,7 +201,7 @@ def _numbers(costs: PredictedCosts) -> Vector:
 
 
 def _optima(Y: Any, spans: Spans) -> Optima:
-    """The true costs and decisions, as many as predicted ones."""
+    """Return the true costs and decisions, which must match the predicted costs."""
     optima = _unstacked(Y) if isinstance(Y, Optimum) else Optima.of(Y)
     if len(optima) != len(spans):
         raise ValueError(f"X has {len(spans)} examples but Y has {len(optima)}; they must be equal")
@@ -215,7 +215,7 @@ def _optima(Y: Any, spans: Spans) -> Optima:
 
 
 def _unstacked(stacked: Optimum) -> Optima:
-    """The optima that a DataLoader stacks to one."""
+    """Return the optima that a DataLoader stacked into one."""
     costs, decisions = (np.asarray(as_numpy(part), dtype=np.float64) for part in stacked)
     if costs.ndim != 2 or costs.shape != decisions.shape:
         raise ValueError(

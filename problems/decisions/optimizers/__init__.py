@@ -1,7 +1,7 @@
 """Optimizers: sets of feasible decisions with solvers that find the best one for given costs.
 
-Look at :class:`Optimizer` first, which all of them are, and at :class:`CallableOptimizer` for a
-solver of your own.
+Look at :class:`Optimizer`, their base class, first, and at :class:`CallableOptimizer` for a solver
+of your own.
 """
 
 from structsvm.problems.decisions.optimizers.assignments import Assignments

@@ -10,22 +10,22 @@ from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
 from structsvm.problems.decisions.optimizers.costs import CHEAP, CheckedOptimizer, one_by_one
 
-#: Rows or columns, at most: more would not fit in memory.
+#: Largest number of rows or columns: more would not fit in memory.
 MOST = 10_000
 
 
 class Assignments(CheckedOptimizer):
     """The cheapest assignment of rows to columns, one to one.
 
-    Where there are fewer rows than columns, each row has a column, and some columns have no row;
-    and the other way round. The decision is the matrix of shape (n_rows, n_columns) that is 1 for
-    the assigned pairs and 0 elsewhere, row by row. Costs may be negative.
+    If there are fewer rows than columns, every row gets a column, and some columns get no row; and
+    vice versa. The decision is a matrix of shape (n_rows, n_columns), flattened row by row, with 1
+    for the assigned pairs and 0 elsewhere. Costs may be negative.
 
     Parameters
     ----------
     n_rows : int
     n_columns : int, optional
-        As many as rows by default.
+        By default the number of rows.
 
     Examples
     --------

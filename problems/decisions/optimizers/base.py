@@ -1,4 +1,4 @@
-"""A set of feasible decisions with its solver: what an optimizer must offer."""
+"""The base class of optimizers: a set of feasible decisions with its solver."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from structsvm.problems.programs.search import Quality
 
 Sense = Literal["min", "max"]
 
-#: Characters of a value that a ``repr`` shows.
+#: Most characters that a ``repr`` shows of a value.
 LONGEST = 60
 
 
@@ -23,27 +23,27 @@ class Optimizer(ABC):
     """A set of feasible decisions, with a solver that finds the best one for given costs.
 
     The value of a decision z with costs c is the sum of their products, c z. Decisions may be 0/1
-    vectors, integers or real numbers; all are arrays of float64, so that they are alike in
-    products. A subclass has the method ``__call__``; all else is optional.
+    vectors, integers or real numbers, and are always arrays of float64. A subclass must have the
+    method ``__call__``; everything else is optional.
 
     Attributes
     ----------
     sense : {'min', 'max'}, default='min'
         Whether the best decision has the least or the largest value.
     oracle_quality : {'exact', 'undergenerating'}, default='exact'
-        'undergenerating' if the solver may miss the best decision: for a gap, a time limit, or a
-        heuristic.
+        'undergenerating' if the solver may miss the best decision because of a gap, a time limit or
+        a heuristic.
     oracle_cost : {'cheap', 'expensive'}, default='expensive'
-        'cheap' if a decision takes microseconds in the batch form.
+        'cheap' if :meth:`batch` takes microseconds per decision.
     takes_batch : bool, default=False
-        Whether the batch form takes less time than a call for each. Training then calls it for all
-        that are solved at once; else ``n_jobs`` processes solve one example each.
+        Whether :meth:`batch` takes less time than one call for each example. If so, training calls
+        it for many examples together; otherwise ``n_jobs`` processes solve one example each.
     n_costs : int or None, default=None
-        The number of costs m, where it is known.
+        The number of costs m, or None if it may vary.
 
     Examples
     --------
-    The best two of the choices:
+    Choose the two cheapest options:
 
     >>> import numpy as np
     >>> from structsvm.problems.decisions.optimizers import Optimizer
@@ -79,7 +79,7 @@ class Optimizer(ABC):
         """
 
     def batch(self, costs: Vector) -> Vector:
-        """Return the best decisions for many costs; by default one call for each.
+        """Return the best decisions for many examples, by default with one call for each.
 
         Parameters
         ----------
@@ -89,21 +89,21 @@ class Optimizer(ABC):
         -------
         ndarray of shape (n, m)
         """
-        # Each is copied: a solver may return the same array again.
+        # Copy each decision: a solver may return the same array again.
         found = [np.array(self(row), dtype=np.float64) for row in costs]
         return np.array(found).reshape(np.shape(costs))
 
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
-        """Return decisions that are no worse, by a cheap search near the given ones.
+        """Return decisions that are no worse than ``decisions``, by a cheap search near them.
 
-        Training improves the best known decision of each example before it calls the optimizer,
-        and calls that only where no decision found is new. By default the given ones are returned.
+        Before it calls the optimizer, training improves the best known decision of each example; it
+        calls the optimizer only if that yields no new decision. The default returns ``decisions``.
 
         Parameters
         ----------
         costs : ndarray of shape (n, m)
         decisions : ndarray of shape (n, m)
-            Feasible ones.
+            Feasible decisions.
 
         Returns
         -------
@@ -118,15 +118,15 @@ class Optimizer(ABC):
         Raises
         ------
         NotImplementedError
-            The optimizer does not list its decisions, as is the default.
+            The optimizer does not list its decisions, which is the default.
         """
         raise NotImplementedError(f"{type(self).__name__} does not list its decisions")
 
     def require_feasible(self, decision: Any) -> None:  # noqa: B027 - optional, not abstract
-        """Raise a ValueError unless a decision is feasible; by default all are taken for such."""
+        """Raise a ValueError if a decision is infeasible; by default every decision is accepted."""
 
     def _arguments(self) -> dict[str, Any]:
-        """The arguments of the constructor that are stored, by their names."""
+        """Return the constructor's arguments that are stored as attributes, by name."""
         names = inspect.signature(type(self)).parameters
         return {name: getattr(self, name) for name in names if hasattr(self, name)}
 
@@ -145,7 +145,7 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """A value as it is written where that is short, else its kind."""
+    """Return the ``repr`` of a value, or its type if the ``repr`` is long or holds an address."""
     if inspect.isroutine(value):
         return value.__name__
     shown = repr(value)

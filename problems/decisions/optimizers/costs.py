@@ -1,4 +1,4 @@
-"""Checks of costs, and optimizers that know how many there are."""
+"""Checks of costs and decisions, and the base class of optimizers with a fixed number of costs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.problems.decisions.optimizers.base import Optimizer
 
-#: Costs, at most, where all decisions are listed.
+#: Largest number of costs for which all decisions are listed.
 FEW = 16
-#: The number of costs up to which algorithms of nearly linear time take microseconds.
+#: Number of costs up to which an algorithm of nearly linear time takes microseconds.
 CHEAP = 1_000
 
 
 class CheckedOptimizer(Optimizer):
-    """An optimizer with a known number of costs, whose solver gets checked ones."""
+    """An optimizer with a fixed number of costs, which are checked before they are solved."""
 
     n_costs: int
 
@@ -31,9 +31,10 @@ class CheckedOptimizer(Optimizer):
         return self._solve(checked_costs(self, costs, (None, self.n_costs)))
 
     def decisions(self) -> Iterable[Vector]:
-        """Return all decisions of 0 and 1.
+        """Return all feasible decisions, which are 0/1 vectors.
 
-        Each is the best where its own entries cost -1 and the others 1.
+        Each 0/1 vector is tested: it is feasible if it is the best decision when the entries in it
+        cost -1 and all others cost 1.
 
         Raises
         ------
@@ -48,7 +49,7 @@ class CheckedOptimizer(Optimizer):
         return iter(vectors[np.all(found == vectors, axis=1)])
 
     def __getstate__(self) -> dict[str, Any]:
-        """The arguments: files and other processes need no more."""
+        """Return the arguments of the constructor, from which the optimizer is made again."""
         return self._arguments()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -60,9 +61,9 @@ class CheckedOptimizer(Optimizer):
 
 
 def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...]) -> Vector:
-    """The costs in float64; a ValueError unless they are finite and of a shape.
+    """Return the costs in float64; raise a ValueError unless they are finite and have ``shape``.
 
-    None in the shape stands for any number of examples.
+    None in ``shape`` stands for any number of examples.
     """
     if not (isinstance(costs, np.ndarray) and costs.dtype == np.float64):
         costs = checked_numbers("costs", costs)
@@ -82,11 +83,11 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
 
 
 class ChosenIndices(ValueError):
-    """A function returned the indices of what it chose in the place of a decision."""
+    """A function returned the indices of the chosen entries instead of a decision."""
 
 
 def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
-    """Decisions that a function returned; a ValueError unless they have the shape of the costs."""
+    """Return a function's decisions; raise a ValueError unless they have the shape of the costs."""
     try:
         decisions = checked_numbers(f"the decision of {name}", found)
     except (TypeError, ValueError) as error:
@@ -112,7 +113,7 @@ def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def _are_places(found: Vector, shape: tuple[int, ...]) -> bool:
-    """Whether these may be places of entries: a few of one example, or one of each example."""
+    """Whether these may be indices: of several entries of one example, or one for each example."""
     if found.ndim > 1 or not found.size or (found != np.floor(found)).any():
         return False
     within = bool(((found >= 0) & (found < shape[-1])).all())
@@ -121,12 +122,12 @@ def _are_places(found: Vector, shape: tuple[int, ...]) -> bool:
 
 
 def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:
-    """The decisions of a solver that takes the costs of one example."""
+    """Return the decisions of a solver that takes the costs of one example at a time."""
     return in_blocks(lambda costs: solve(costs[0]), costs, 1)
 
 
 def in_blocks(solve: Callable[..., Vector], costs: Vector, size: int, *more: Vector) -> Vector:
-    """The decisions of a solver for ``size`` examples at a time; ``more`` is divided likewise."""
+    """Return the decisions of a solver for ``size`` examples at a time; split ``more`` likewise."""
     decisions, size = np.empty(costs.shape), max(1, size)
     for start in range(0, len(costs), size):
         block = slice(start, start + size)

@@ -1,4 +1,4 @@
-"""Functions, programs and models of users as optimizers."""
+"""Optimizers made of users' functions, programs and models."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class CallableOptimizer(Optimizer):
         return super()._arguments() | {"batch": self.takes_batch}
 
     def _answer(self, costs: Vector) -> Vector:
-        """The function's answer; a ValueError unless it is an array of the shape of the costs."""
+        """Return the function's answer; raise a ValueError unless it has the shape of the costs."""
         costs = np.asarray(costs, dtype=np.float64)
         try:
             return self._checked(costs)
@@ -88,7 +88,7 @@ class CallableOptimizer(Optimizer):
         return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
 
     def _require_form(self, costs: Vector, failed: Exception) -> None:
-        """Raise a ValueError where the function takes costs of the other dimension."""
+        """Raise a ValueError if the function takes costs of the other number of dimensions."""
         other = costs[0] if self.takes_batch else costs[None]
         try:
             self._checked(other)
@@ -106,7 +106,7 @@ class CallableOptimizer(Optimizer):
 
 
 class Solved:
-    """A model of PyEPO as a function of costs: what has ``setObj`` and ``solve``.
+    """A model of PyEPO, or any object with ``setObj`` and ``solve``, as a function of costs.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class Solved:
         return np.asarray(self.model.solve()[0], dtype=np.float64)
 
     def __deepcopy__(self, memo: Any) -> Solved:
-        """With the same model, since few can be copied; every call sets its costs anew."""
+        """Return a copy that shares the model, since few models can be copied."""
         return Solved(self.model)
 
     @property
@@ -137,15 +137,16 @@ class Solved:
 
 
 def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
-    """Return an optimizer as it is, and make one of a program or a function.
+    """Make an optimizer of a program, a model or a function; return an optimizer unchanged.
 
     Parameters
     ----------
     given : Optimizer, Program, optModel of PyEPO, or callable
         A :class:`structsvm.problems.Program` becomes a :class:`MixedIntegerProgram` of its
-        constraints, with a cost for each of its variables, which are 0 or 1. A callable becomes a
-        :class:`CallableOptimizer` for one example at a time, with the attribute ``oracle_quality``
-        of the callable if it has one; so does a model of PyEPO, whose solver is called.
+        constraints, with a cost for each of its 0/1 variables. A callable becomes a
+        :class:`CallableOptimizer` for one example at a time; it takes over the callable's attribute
+        ``oracle_quality`` if there is one. A model of PyEPO becomes a :class:`CallableOptimizer`
+        that calls its solver.
     sense : {'min', 'max'}, default='min'
         Whether the best decision has the least cost or the largest value.
 
@@ -156,9 +157,9 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     Raises
     ------
     ValueError
-        ``sense`` is not that of the optimizer, or the program is not valid.
+        ``sense`` differs from the optimizer's sense, or the program is not valid.
     TypeError
-        ``given`` is none of these, or is a class.
+        ``given`` has another type, or is a class.
 
     Examples
     --------

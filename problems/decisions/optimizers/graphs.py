@@ -1,4 +1,4 @@
-"""Graphs of networkx: cheapest paths and spanning trees, whose decisions choose edges."""
+"""Cheapest paths and spanning trees in graphs of networkx: decisions choose edges."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EdgeOptimizer(CheckedOptimizer):
         self.tails, self.heads = np.array(ends, dtype=np.intp).reshape(-1, 2).T.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        """The arguments, with the graph as lists: its own state has views of itself."""
+        """Return the arguments, with the graph as lists: a graph's own state refers to itself."""
         graph = self.graph
         lists = (graph.is_directed(), list(graph.nodes(data=True)), list(graph.edges(data=True)))
         return super().__getstate__() | {"graph": lists}
@@ -64,12 +64,12 @@ class GraphPaths(EdgeOptimizer):
 
     The decision is 1 for the edges of the path and 0 for the others, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved at once, by dynamic programming;
-    of paths to a node that cost the same, one by the edge that comes first is taken.
+    if several paths to a node cost the same, the path by the first of their last edges is taken.
 
     Parameters
     ----------
     graph : networkx.DiGraph
-        Without cycles. It must not be changed afterwards.
+        A graph without cycles. It must not be changed afterwards.
     source, target : node
         Two nodes of the graph.
 
@@ -78,8 +78,8 @@ class GraphPaths(EdgeOptimizer):
     TypeError
         ``graph`` is not a graph of networkx.
     ValueError
-        The graph has parallel edges or cycles, a node is not in it, both are the same, or there is
-        no path.
+        The graph has parallel edges or cycles, it lacks one of the nodes, the nodes are equal, or
+        there is no path between them.
 
     Examples
     --------
@@ -129,12 +129,12 @@ class SpanningTrees(EdgeOptimizer):
 
     The decision is 1 for the edges of the tree and 0 for the others, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved at once, by Kruskal's algorithm;
-    of edges that cost the same, the first are taken.
+    among edges of the same cost, the first are taken.
 
     Parameters
     ----------
     graph : networkx.Graph
-        Undirected, connected, without edges from a node to itself. It must not be changed
+        A connected undirected graph without edges from a node to itself. It must not be changed
         afterwards.
 
     Raises
@@ -169,7 +169,7 @@ class SpanningTrees(EdgeOptimizer):
     def _solve(self, costs: Vector) -> Vector:
         decisions = np.zeros(costs.shape)
         examples = np.arange(len(costs))
-        # The trees of each example so far, by the numbers that their nodes share.
+        # A number for each node and example: nodes of the same tree have the same number.
         trees = np.tile(np.arange(len(self.places)), (len(costs), 1))
         for edges in costs.argsort(axis=1, kind="stable").T:
             first = trees[examples, self.tails[edges]]

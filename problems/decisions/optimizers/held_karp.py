@@ -10,19 +10,20 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.decisions.optimizers.costs import in_blocks
 
-#: Sums that are compared at a time.
+#: Number of sums that are compared at a time.
 BLOCK = 500_000
 
 
 class Step(NamedTuple):
-    """The ways to visit the cities of a set, by their number s; there are c such sets.
+    """The ways to reach the last city of a path, for each of the c sets of s cities.
 
     Attributes
     ----------
     before : ndarray of shape (c, s)
-        For each set and last city the number of the set without it, among those of s - 1 cities.
+        For each set and last city, the number of the set without that city among the sets of s - 1
+        cities.
     pairs : ndarray of shape (c, s, s - 1)
-        For each set, last city and last city but one the number of their pair.
+        For each set, last city and last city but one, the number of the pair of these two cities.
     """
 
     before: Indices
@@ -32,8 +33,8 @@ class Step(NamedTuple):
 class TourSearch:
     """The dynamic program of Held and Karp.
 
-    From city 0 a path visits the cities of a set and ends in one of them. The shortest such path
-    extends the shortest to the city before.
+    A path starts in city 0, visits the cities of a set and ends in one of them. The shortest such
+    path extends the shortest path to the city before the last.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class TourSearch:
         self.most_sums = max(step.pairs.size for step in self.steps)
 
     def __call__(self, costs: Vector) -> Vector:
-        """The tours for costs of shape (n, m), as 0/1 vectors of their pairs."""
+        """Return the shortest tours for costs of shape (n, m), as 0/1 vectors."""
         return in_blocks(self._shortest, costs, BLOCK // self.most_sums)
 
     def _shortest(self, costs: Vector) -> Vector:
@@ -63,7 +64,7 @@ class TourSearch:
         return self._traced(choices, last)
 
     def _traced(self, choices: list[Indices], last: Indices) -> Vector:
-        """The tours as 0/1 vectors, from their last cities."""
+        """Trace the tours back from their last cities; return 0/1 vectors."""
         decisions = np.zeros((len(last), self.n_pairs))
         examples, sets = np.arange(len(last)), np.zeros(len(last), dtype=np.intp)
         decisions[examples, self.first_pairs[last]] = 1
@@ -76,7 +77,7 @@ class TourSearch:
 
 
 def _step(smaller: Indices, sets: Indices, pairs: Indices) -> Step:
-    """The step from sets of cities to those of one city more."""
+    """Return the step from sets of s - 1 cities, ``smaller``, to those of s cities."""
     s = sets.shape[1]
     rest = np.stack([np.delete(sets, p, axis=1) for p in range(s)], axis=1)
     number = {tuple(cities): i for i, cities in enumerate(smaller.tolist())}

@@ -13,26 +13,26 @@ from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, in_b
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.programs.constraints import slack
 
-#: Entries of the sets that fit, at most: with more of them a product takes long.
+#: Largest number of entries of the listed sets: with more of them a product takes long.
 MOST_ENTRIES = 1_000_000
-#: Entries of the table of an example, at most: with more of them HiGHS may be as fast.
+#: Largest number of entries of an example's table: with more of them HiGHS may be as fast.
 MOST_CELLS = 100_000
-#: Numbers that are computed at a time, by either way.
+#: Number of values that are computed at a time.
 BLOCK = 1_000_000
 
 
 class Knapsack(CheckedOptimizer):
     """The most valuable items that fit into a knapsack, each taken once or not at all.
 
-    It maximises: ``sense`` is 'max'. The decision is 1 for the items taken and 0 for the others.
-    Items of negative value are not taken.
+    The value is maximised: ``sense`` is 'max'. The decision is 1 for the items taken and 0 for the
+    others. Items of negative value are not taken.
 
     Parameters
     ----------
     weights : array-like of shape (d, m) or (m,)
-        The weights >= 0 of m items in d dimensions, or in one.
+        The weights of m items in d dimensions, or in one dimension, >= 0.
     capacities : array-like of shape (d,) or float
-        The largest sums of the weights, >= 0, in each dimension.
+        The largest sum of the weights in each dimension, >= 0.
 
     Raises
     ------
@@ -41,10 +41,10 @@ class Knapsack(CheckedOptimizer):
 
     Notes
     -----
-    Where few sets of items fit, they are listed, and all examples are solved by one product; else,
-    with integer weights in one dimension, by dynamic programming over the capacity; else by HiGHS,
-    one example after the other. All are exact. A sum may exceed its capacity c by the tolerance of
-    HiGHS, 1e-6 max(1, c), as sums of decimal fractions do.
+    If few sets of items fit, they are listed, and one product solves all examples. Otherwise
+    integer weights in one dimension are solved by dynamic programming over the capacity, and all
+    others by HiGHS, one example after the other. All three are exact. A sum may exceed its capacity
+    c by 1e-6 max(1, c), the tolerance of HiGHS, since sums of decimal fractions are rounded.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class Knapsack(CheckedOptimizer):
 
 
 def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
-    """The weights in shape (d, m), and the capacities in shape (d,)."""
+    """Return the weights in shape (d, m), and the capacities in shape (d,)."""
     rows = np.atleast_2d(checked_numbers("weights", weights))
     limits = np.atleast_1d(checked_numbers("capacities", capacities))
     if rows.ndim != 2 or not rows.size or limits.shape != rows.shape[:1]:
@@ -105,9 +105,9 @@ def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
 
 
 def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
-    """The sets of items that fit and to which no other item can be added; None if there are many.
+    """Return the sets that fit and cannot take another item, as 0/1 vectors; None if too many fit.
 
-    They are 0/1 vectors. The sets that fit are made by their size, from those of an item less.
+    The sets that fit are built up by size: every set adds an item to a smaller one.
     """
     limits, items = capacities + slack(capacities), np.arange(weights.shape[1])
     sets, sums = np.zeros((1, len(items)), dtype=bool), np.zeros((1, len(weights)))
@@ -125,24 +125,24 @@ def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
 
 
 def _best_set(sets: Vector, values: Vector) -> Vector:
-    """The best of the maximal sets, without its items of negative value."""
+    """Return the best maximal set for each example, without its items of negative value."""
     return np.asarray(sets[(np.maximum(values, 0.0) @ sets.T).argmax(axis=1)] * (values > 0))
 
 
 def _integers_of(weights: Vector, capacities: Vector) -> tuple[Indices, int] | None:
-    """The weights and the capacity as integers; None without such, or if the table is large."""
+    """Return weights and capacity as integers; None if they are not, or if the table is large."""
     capacity = float(np.floor(capacities + slack(capacities))[0])
     small = len(capacities) == 1 and weights.size * (capacity + 1) <= MOST_CELLS
     if not small or (weights % 1).any():
         return None
-    # Items that never fit keep doing so, whatever their weights.
+    # An item that never fits may have any weight above the capacity.
     return np.minimum(weights[0], capacity + 1).astype(np.intp), int(capacity)
 
 
 def _by_table(weights: Indices, capacity: int, values: Vector) -> Vector:
-    """The best items by dynamic programming over the items and the capacity."""
+    """Return the best items, by dynamic programming over the items and the capacity."""
     best = np.zeros((capacity + 1, len(values)))
-    # Whether the best of the items so far include the last, for all capacities.
+    # Whether the best choice from the first items takes the last of them, for each capacity.
     taken = np.zeros((len(weights), *best.shape), dtype=bool)
     for j, weight in enumerate(weights.tolist()):
         gained = best[: capacity + 1 - weight] + values[:, j]

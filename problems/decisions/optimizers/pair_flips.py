@@ -1,4 +1,4 @@
-"""Local search of 0/1 decisions: flips of one or two entries, for many costs at once."""
+"""Local search for 0/1 decisions: flip one or two entries, for many costs together."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from structsvm.data.arrays import Vector
 from structsvm.problems.decisions.optimizers.costs import in_blocks
 from structsvm.problems.programs.constraints import Constraints, slack
 
-#: Gain of a step, relative to the largest score, or excess over a bound, that counts as rounding.
+#: Relative gain of a step, or relative excess over a bound, that counts as rounding.
 ROUNDING = 1e-9
-#: Pairs of entries times constraints, at most: with more of them the search is not cheap.
+#: Largest product of the numbers of pairs and constraints: beyond it the search is not cheap.
 MOST = 100_000
-#: Pairs that are compared at a time: a larger table would not fit into a processor's cache.
+#: Number of pairs that are compared at a time: more would not fit into a processor's cache.
 BLOCK = 100_000
 
 
 class PairFlips:
-    """Steps from solutions of linear constraints to better ones.
+    """A search that improves 0/1 solutions of linear constraints by flips of one or two entries.
 
     Parameters
     ----------
     constraints : Constraints
-        On 0/1 variables.
+        Constraints on 0/1 variables.
     """
 
     def __init__(self, constraints: Constraints) -> None:
         whole = constraints.constraint
-        # The last entry stands for none: a pair with it is a single flip.
+        # The added last entry changes nothing: a pair with it is a single flip.
         self._rows = np.pad(whole.A.toarray(), ((0, 0), (0, 1)))
         low, high = whole.lb, whole.ub
-        # Not the tolerance of HiGHS: it might not find what this allows.
+        # The tolerance of HiGHS would be too large: HiGHS might miss solutions that it allows here.
         self._bounds = low - slack(low, ROUNDING), high + slack(high, ROUNDING)
 
     @classmethod
     def of(cls, constraints: Constraints) -> PairFlips | None:
-        """The search, unless there are too many pairs for one that is cheap."""
+        """Return the search, or None if there are too many pairs for a cheap one."""
         rows, m = constraints.constraint.A.shape
         return cls(constraints) if max(rows, 1) * (m + 1) ** 2 <= MOST else None
 
     def __call__(self, scores: Vector, decisions: Vector) -> Vector:
-        """Decisions of no lower score, which no step improves; all of shape (n, m)."""
+        """Improve decisions by flips until none gains; all arrays are of shape (n, m)."""
         return in_blocks(self._improved, scores, BLOCK // (scores.shape[1] + 1) ** 2, decisions)
 
     def _improved(self, scores: Vector, decisions: Vector) -> Vector:
@@ -55,7 +55,7 @@ class PairFlips:
         return z[:, :-1]
 
     def _best_pairs(self, scores: Vector, z: Vector) -> tuple[Vector, Vector]:
-        """The allowed pair of largest gain for each of n examples, (n, 2), and the gains."""
+        """Return the allowed pair of largest gain for each of n examples, (n, 2), and the gains."""
         signs = 1 - 2 * z
         gains = _sums_of_pairs(scores * signs)
         for row, values, low, high in zip(
@@ -71,5 +71,5 @@ class PairFlips:
 
 
 def _sums_of_pairs(values: Vector) -> Vector:
-    """The sums of every two entries of each row, (n, m, m)."""
+    """Return the sums of every two entries of each row, (n, m, m)."""
     return values[:, :, None] + values[:, None, :]

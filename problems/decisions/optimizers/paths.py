@@ -11,7 +11,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import require_integer
 from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer
 
-#: Rows or columns of a grid, at most: more would not fit in memory.
+#: Largest number of rows or columns of a grid: more would not fit in memory.
 MOST = 10_000
 
 
@@ -20,10 +20,10 @@ class GridPaths(CheckedOptimizer):
 
     A path goes to the right or down in each step. The decision is 1 for the edges of the path and 0
     for the others. Edges are numbered as in [1]_: for each row first its edges to the right, then
-    its edges down to the next row, both from the left. There is no cycle, so costs may be negative.
-    Of paths to a node that cost the same, one that arrives from the left is taken.
+    its edges down to the next row, both from left to right. There is no cycle, so costs may be
+    negative. If both paths to a node cost the same, the path from the left is taken.
 
-    All examples are solved at once, by dynamic programming along the diagonals.
+    All examples are solved together, by dynamic programming along the diagonals.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class GridPaths(CheckedOptimizer):
 
     Examples
     --------
-    Two rows of two nodes: to the right, down on the left, down on the right, to the right below.
+    A grid of 2 x 2 nodes has four edges: the upper one, the left one, the right one, the lower one.
 
     >>> from structsvm.problems.decisions.optimizers import GridPaths
     >>> GridPaths(2, 2)([1.0, 2.0, 5.0, 3.0])
@@ -57,7 +57,7 @@ class GridPaths(CheckedOptimizer):
 
     @cached_property
     def _search(self) -> PathSearch:
-        """The search, with the edges in reverse: the first of two is the one from the left."""
+        """The search over reversed edges, so that the edge from the left comes first."""
         nodes = np.arange(self.rows * self.columns).reshape(self.rows, -1)
         ends = [
             (row[:-1], row[1:]) if right else (row, row + self.columns)
@@ -81,7 +81,7 @@ class PathSearch:
     Parameters
     ----------
     tails, heads : ndarray of shape (m,)
-        The ends of the edges, nodes that are numbered in a topological order.
+        The first and last nodes of the edges. Nodes are numbered in a topological order.
     source, target : int
     """
 
@@ -95,19 +95,20 @@ class PathSearch:
                 layers[head] = max(layers.get(head, 0), layers[tail] + 1)
                 self.incoming.setdefault(head, []).append(edge)
         self.has_path = target in layers
-        # An edge of infinite cost fills up the edges of each layer.
+        # An edge of infinite cost pads the lists of edges, so that all nodes of a layer have as
+        # many.
         self.tails = np.append(tails, source)
         grouped = groupby(sorted(layers, key=layers.__getitem__), layers.__getitem__)
         self.layers = [self._layer(list(nodes)) for depth, nodes in grouped if depth]
 
     def _layer(self, nodes: list[int]) -> tuple[Indices, Indices]:
-        """Nodes, and the edges that lead to each."""
+        """Return nodes, and the edges that lead to each of them."""
         edges = [self.incoming[node] for node in nodes]
         most, none = max(map(len, edges)), len(self.tails) - 1
         return np.array(nodes), np.array([own + [none] * (most - len(own)) for own in edges])
 
     def __call__(self, costs: Vector) -> Vector:
-        """The paths for costs of shape (n, m), as 0/1 vectors of their edges."""
+        """Return the cheapest paths for costs of shape (n, m), as 0/1 vectors of edges."""
         last_edges = self._last_edges(np.vstack([costs.T, np.full((1, len(costs)), np.inf)]))
         decisions = np.zeros(costs.shape)
         examples = np.arange(len(costs))
@@ -121,7 +122,7 @@ class PathSearch:
         return decisions
 
     def _last_edges(self, costs: Vector) -> Indices:
-        """The last edges of the cheapest paths to all nodes, (nodes, n); costs are (m + 1, n)."""
+        """Return the last edges of cheapest paths to all nodes, (nodes, n); costs: (m + 1, n)."""
         shape = self.target + 1, costs.shape[1]
         values, last_edges = np.zeros(shape), np.zeros(shape, dtype=np.intp)
         for nodes, edges in self.layers:

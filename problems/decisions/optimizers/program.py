@@ -30,7 +30,7 @@ from structsvm.problems.programs.search import (
 
 @dataclass(eq=False, repr=False)
 class MixedIntegerProgram(CheckedOptimizer):
-    """The best integers or real numbers z that satisfy linear constraints.
+    """A mixed-integer linear program: the best z among those that satisfy linear constraints.
 
     The constraints are the same for all costs. By default the variables are 0 or 1.
 
@@ -39,23 +39,23 @@ class MixedIntegerProgram(CheckedOptimizer):
     constraints : constraint, list or dict of constraints
         A constraint is a pair (A, b) for A z <= b, or a ``scipy.optimize.LinearConstraint``, which
         may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, m). Error
-        messages call the constraints of a dict by their names.
+        messages name the constraints of a dict by their keys.
     n_costs : int, optional
-        The number of variables m, by default the number of columns of A. Only without constraints
-        it must be given.
+        The number of variables m, by default the number of columns of A. It is required only if
+        there are no constraints.
     lower, upper : float or array-like of shape (m,), default=0 and 1
-        Bounds of all or of each variable; they may be infinite.
+        Bounds of all variables, or of each; they may be infinite.
     integrality : {0, 1} or array-like of shape (m,), default=1
         1 for variables that are integers, 0 for real numbers.
     solver : callable, optional
-        A solver in place of HiGHS, for variables that are 0 or 1, as of
+        A solver to use instead of HiGHS, for 0/1 variables, as in
         :class:`structsvm.problems.IntegerProgram`: ``solver(scores, constraint, start)`` returns
         the 0/1 vector z of largest ``scores @ z``; ``start`` is None. The limits below do not apply
-        to it; a solver that may miss the best solution has an attribute
-        ``oracle_quality = "undergenerating"``.
+        to it. A solver that may miss the best solution must have an attribute ``oracle_quality =
+        "undergenerating"``.
     time_limit : float, optional
-        Seconds, > 0, after which HiGHS returns the best solution found so far; the optimizer is
-        then 'undergenerating'. It is an error if there is none by then.
+        Seconds, > 0, after which HiGHS returns the best solution so far; it raises an error if
+        there is none. With a limit the optimizer is 'undergenerating'.
     mip_rel_gap : float, default=0.0
         Relative gap at which HiGHS may end, >= 0; above 0 the optimizer is 'undergenerating'.
     sense : {'min', 'max'}, default='min'
@@ -64,25 +64,25 @@ class MixedIntegerProgram(CheckedOptimizer):
     Raises
     ------
     ValueError
-        The constraints or bounds have other forms; or, when costs are given, there is no solution,
-        none within the time limit, or no best one, because some improve without limit.
+        The constraints or bounds have other forms. A call raises it if there is no solution, none
+        within the time limit, or if solutions improve without limit.
 
     Notes
     -----
-    HiGHS (``scipy.optimize.milp``) has absolute tolerances, so it gets the costs scaled such that
-    the largest is 1e6. What it may miss is then about 1e-12 of the largest cost. Some versions of
-    HiGHS print lines that begin with ``HighsMipSolverData``, which no option turns off.
+    HiGHS (``scipy.optimize.milp``) has absolute tolerances, so the costs are scaled until the
+    largest is 1e6. Its error is then about 1e-12 of the largest cost. Some versions of HiGHS print
+    lines that begin with ``HighsMipSolverData``; no option turns them off.
 
     Examples
     --------
-    Two of three variables at most, and the last of them only with the first:
+    Choose at most two of three variables, and the third only together with the first:
 
     >>> from structsvm.problems.decisions.optimizers import MixedIntegerProgram
     >>> constraints = {"size": ([[1, 1, 1]], [2]), "order": ([[-1, 0, 1]], [0])}
     >>> MixedIntegerProgram(constraints, sense="max")([-1.0, 1.0, 3.0])
     array([1., 0., 1.])
 
-    Shares of a fixed sum, none of them above 0.6:
+    Divide 1 into three shares of at most 0.6:
 
     >>> from scipy.optimize import LinearConstraint
     >>> total = LinearConstraint([[1, 1, 1]], 1, 1)
@@ -123,7 +123,7 @@ class MixedIntegerProgram(CheckedOptimizer):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """The arguments, with the parts of every ``LinearConstraint``, which files can hold."""
+        """Return the arguments, with tuples for ``LinearConstraint``, which files can store."""
         state = super().__getstate__()
         return {**state, "constraints": _each(_parts_of, state["constraints"])}
 
@@ -131,12 +131,12 @@ class MixedIntegerProgram(CheckedOptimizer):
         super().__setstate__({**state, "constraints": _each(_from_parts, state["constraints"])})
 
     def decisions(self) -> Iterable[Vector]:
-        """Return all solutions, where the variables are integers with finite bounds.
+        """Return all solutions, if all variables are integers with finite bounds.
 
         Raises
         ------
         NotImplementedError
-            They are not.
+            A variable is a real number or has an infinite bound.
         """
         lower, upper = self._domain.lower, self._domain.upper
         if not (self._domain.integrality & np.isfinite(lower) & np.isfinite(upper)).all():
@@ -153,7 +153,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         self._constraints.require_feasible(np.asarray(decision), "the decision")
 
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
-        """Improve 0/1 decisions by flips of one or two entries, unless there are many pairs."""
+        """Improve 0/1 decisions by flips of one or two entries, unless there are too many pairs."""
         scores = costs if self.sense == "max" else -costs
         return decisions if self._flips is None else self._flips(scores, decisions)
 
@@ -161,7 +161,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         return one_by_one(self._best, costs if self.sense == "max" else -costs)
 
     def _best(self, scores: Vector) -> Vector:
-        """The solution of largest score."""
+        """Return the solution of largest score."""
         options: Any = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
         if self._are_binary:
             return np.asarray(best(self._constraints, scores, self.solver, None, **options))
@@ -179,7 +179,7 @@ class MixedIntegerProgram(CheckedOptimizer):
 
 
 def _checked_domain(m: int, lower: Any, upper: Any, integrality: Any) -> Domain:
-    """The domain of m variables, whose bounds are integers where the variables are."""
+    """Return the domain of m variables; bounds of integer variables are rounded to integers."""
     if not np.isin(integrality, (0, 1)).all():
         raise ValueError(
             f"integrality must be 1 for integers and 0 for real numbers; got {integrality!r:.60}"
@@ -200,7 +200,7 @@ def _checked_domain(m: int, lower: Any, upper: Any, integrality: Any) -> Domain:
 
 
 def _for_each(name: str, values: Any, m: int) -> Vector:
-    """A number for each variable, of one for all or one for each."""
+    """Return a number for each variable, from one number for all or one for each."""
     numbers = checked_numbers(name, values)
     if numbers.shape not in ((), (m,)) or np.isnan(numbers).any():
         raise ValueError(
@@ -211,14 +211,14 @@ def _for_each(name: str, values: Any, m: int) -> Vector:
 
 
 def _rounded(found: Vector, domain: Domain) -> Vector:
-    """A solution with integers that are such, within the bounds."""
+    """Round the integer variables of a solution, and clip all variables to their bounds."""
     # Adding 0 makes 0 of -0.
     values = np.where(domain.integrality, found.round(), found) + 0.0
     return np.clip(values, domain.lower, domain.upper)
 
 
 def _require_within(domain: Domain, decision: Any) -> None:
-    """Raise a ValueError unless a decision is within the bounds, its integers being such."""
+    """Raise a ValueError unless a decision is within its bounds and integer where it must be."""
     values, whole = checked_numbers("the decision", decision), domain.integrality
     if values.shape != whole.shape:
         raise ValueError(f"the decision must be of shape {whole.shape}; got shape {values.shape}")
@@ -233,7 +233,7 @@ def _require_within(domain: Domain, decision: Any) -> None:
 
 
 def _each(function: Callable[[Any], Any], constraints: Any) -> Any:
-    """The constraints in the same container, each replaced by the function's value."""
+    """Apply a function to each constraint, and keep the container."""
     if isinstance(constraints, Mapping):
         return {name: function(given) for name, given in constraints.items()}
     if isinstance(constraints, list):

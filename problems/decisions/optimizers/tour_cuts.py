@@ -1,4 +1,4 @@
-"""Shortest tours of many cities, by integer programs with constraints as they are needed."""
+"""Shortest tours of many cities, by integer programs with constraints added as needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from structsvm.problems.decisions.optimizers.costs import one_by_one
 from structsvm.problems.programs.constraints import Constraints
 from structsvm.problems.programs.search import RELAXED, UNIT, Domain, solved
 
-#: A number of a relaxed solution is 0 or 1 if it is this close.
+#: Distance at which an entry of a relaxed solution counts as 0 or 1.
 WHOLE = 1e-9
 
 
@@ -26,7 +26,7 @@ class Pairs:
     numbers : ndarray of shape (n, n)
         The number of the pair of two cities.
     incidence : CSR array of shape (n, m)
-        1 for a city of a pair.
+        1 where the city is an end of the pair.
     """
 
     def __init__(self, n: int) -> None:
@@ -39,9 +39,9 @@ class Pairs:
         self.incidence = sparse.csr_array((np.ones(2 * m), places), shape=(n, m))
 
     def parts(self, chosen: Vector) -> Indices:
-        """The parts into which chosen pairs fall, as rows of 0 and 1; none if all are connected.
+        """Return the parts that the chosen pairs connect, as 0/1 rows; none if there is only one.
 
-        Of two parts only the first is returned: the same pairs leave both.
+        If there are two parts, only the first is returned: the same pairs leave both.
         """
         pairs = self.ends[:, chosen > WHOLE]
         graph = sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), self.numbers.shape)
@@ -51,7 +51,7 @@ class Pairs:
 
 
 class CutSearch:
-    """HiGHS with two pairs for each city, and two that leave each part of earlier solutions.
+    """Search with HiGHS, given that two pairs touch each city and two leave each part found so far.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class CutSearch:
         self.pairs = pairs
 
     def __call__(self, costs: Vector) -> Vector:
-        """The tours for costs of shape (n, m), as 0/1 vectors of their pairs."""
+        """Return the tours for costs of shape (n, m), as 0/1 vectors of their pairs."""
         return one_by_one(self._shortest, costs)
 
     def _shortest(self, costs: Vector) -> Vector:
@@ -72,7 +72,7 @@ class CutSearch:
         return np.abs(tour.round())  # no -0
 
     def _connected(self, costs: Vector, leaving: Vector, domain: Domain) -> tuple[Vector, Vector]:
-        """The best connected solution, and the rows of the pairs that leave parts of others."""
+        """Return the best connected solution, and a row of the pairs that leave each part found."""
         while True:
             found = solved(self._constraints(leaving), -costs, domain)
             if domain.integrality:

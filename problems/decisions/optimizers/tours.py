@@ -11,9 +11,9 @@ from structsvm.problems.decisions.optimizers.held_karp import TourSearch
 from structsvm.problems.decisions.optimizers.tour_cuts import CutSearch, Pairs
 from structsvm.problems.decisions.optimizers.two_opt import TwoOpt
 
-#: Cities, at most: more would not be solved in any time.
+#: Largest number of cities: more could not be solved in a reasonable time.
 MOST = 1_000
-#: Cities up to which all sets of them are few enough.
+#: Largest number of cities for dynamic programming over all sets of cities.
 FEW = 12
 
 
@@ -23,17 +23,17 @@ class Tours(CheckedOptimizer):
     The decision is 1 for the pairs of cities that follow each other and 0 for the others, in the
     order of ``itertools.combinations(range(n_cities), 2)``. Costs may be negative.
 
-    Up to 12 cities the tours are found by dynamic programming [1]_, all examples at once. For more
-    cities HiGHS chooses two pairs for each. Where these fall into several tours, a constraint for
-    each of them says that two pairs leave it, and HiGHS solves again [2]_: first the relaxation,
-    then the integer program, if the relaxation is not a tour yet.
+    Up to 12 cities dynamic programming [1]_ finds the tours of all examples together. For more
+    cities HiGHS chooses two pairs for each city [2]_. If the solution is divided into several
+    parts, a constraint is added for each of them, that at least two pairs leave it, and HiGHS
+    solves again: first the relaxation, then, if its solution is not a tour, the integer program.
 
-    :meth:`improve` reverses parts of tours as long as that makes them shorter (2-opt).
+    :meth:`improve` reverses parts of a tour as long as this shortens it (2-opt).
 
     Parameters
     ----------
     n_cities : int
-        At least 3.
+        Number of cities, at least 3.
 
     References
     ----------
@@ -44,7 +44,8 @@ class Tours(CheckedOptimizer):
 
     Examples
     --------
-    The sides of a square cost 1, its diagonals, the second and the fifth of the pairs, 1.4:
+    The cities are the corners of a square. Its diagonals, the second and the fifth of the pairs,
+    cost 1.4, and its sides cost 1:
 
     >>> from structsvm.problems.decisions.optimizers import Tours
     >>> Tours(4)([1.0, 1.4, 1.0, 1.0, 1.4, 1.0])

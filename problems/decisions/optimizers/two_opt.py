@@ -1,4 +1,4 @@
-"""Local search of tours: two pairs of cities are exchanged, for many costs at once."""
+"""Local search for tours: exchange two pairs of cities, for many costs together."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.decisions.optimizers.costs import in_blocks
 
-#: Gain of an exchange, relative to the largest cost, that counts as rounding.
+#: Gain of an exchange that counts as rounding, relative to the largest cost.
 ROUNDING = 1e-9
-#: Exchanges that are compared at a time.
+#: Number of exchanges that are compared at a time.
 BLOCK = 100_000
 
 
 class TwoOpt:
-    """Tours that are shorter after a part of them is reversed: 2-opt [1]_.
+    """A search that shortens tours by reversing parts of them: 2-opt [1]_.
 
     Parameters
     ----------
@@ -33,11 +33,12 @@ class TwoOpt:
         self._pairs = pairs
         first, last = np.triu_indices(len(pairs), 2)
         apart = (first > 0) | (last < len(pairs) - 1)  # these two are neighbours, too
-        # The part between two pairs of neighbours, by the place before it and its last place.
+        # The parts that may be reversed, by the position before the first city and that of the
+        # last.
         self._before, self._last = first[apart], last[apart]
 
     def __call__(self, costs: Vector, decisions: Vector) -> Vector:
-        """Tours that no reversal shortens, as 0/1 vectors; all are of shape (n, m)."""
+        """Return tours that no reversal shortens, as 0/1 vectors; all are of shape (n, m)."""
         return in_blocks(self._improved, costs, BLOCK // max(1, len(self._before)), decisions)
 
     def _improved(self, costs: Vector, decisions: Vector) -> Vector:
@@ -57,21 +58,21 @@ class TwoOpt:
         return improved
 
     def _gains(self, costs: Vector, tours: Indices) -> Vector:
-        """By how much each reversal shortens each tour."""
+        """Return the amount by which each reversal shortens each tour."""
         after = np.roll(tours, -1, axis=1)
         a, b = (cities[:, self._before] for cities in (tours, after))
         c, d = (cities[:, self._last] for cities in (tours, after))
         return self._lengths(costs, (a, b), (c, d)) - self._lengths(costs, (a, c), (b, d))
 
     def _lengths(self, costs: Vector, first: Any, second: Any) -> Vector:
-        """The costs of two pairs of neighbours, for each reversal and tour."""
+        """Return the summed costs of two pairs of neighbours, for each tour and reversal."""
         of_first, of_second = (
             np.take_along_axis(costs, self._pairs[pair], axis=1) for pair in (first, second)
         )
         return of_first + of_second
 
     def _tours(self, decisions: Vector) -> Indices:
-        """The cities of tours in their order, from city 0, (n, n_cities)."""
+        """Return the cities of tours in their order, starting from city 0, (n, n_cities)."""
         n, n_cities = len(decisions), len(self._pairs)
         matrices = decisions[:, self._pairs] * (1 - np.eye(n_cities))
         rows, tours = np.arange(n), np.zeros((n, n_cities), dtype=np.intp)
