@@ -39,7 +39,7 @@ LARGEST_C = 100.0
 @documented
 @dataclass(eq=False, repr=False)
 class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator):
-    r"""Linear prediction of costs, trained to make good decisions.
+    r"""A linear model of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
     a convex upper bound of the regret, which is the amount by which the decision for the predicted

@@ -35,7 +35,7 @@ from structsvm.task.advice import is_own
 
 
 class DecisionProblem(ByTask):
-    r"""Predict costs, then optimize: the SPO+ loss of Elmachtoub & Grigas.
+    r"""The problem of predicting costs to optimize: the SPO+ loss of Elmachtoub & Grigas.
 
     A decision z has the value c z at costs c, and an optimizer finds the best decision for given
     costs. Predicted costs are linear in the features, :math:`\hat c = W x`. The regret of the

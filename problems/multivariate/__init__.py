@@ -1,8 +1,8 @@
 """Binary classification trained for a measure of the whole data: F1, precision at k, ROC area.
 
-Look at :class:`MultivariateSVM` first, the estimator; its problems are :class:`LabellingProblem`,
-:class:`RocAreaProblem` and :class:`TopKProblem`. ``contingency`` holds the separation oracles of
-losses that depend on a contingency table, which maximum margin clustering uses as well.
+Look at the estimator first, :class:`MultivariateSVM`. Its problems are :class:`LabellingProblem`,
+:class:`RocAreaProblem` and :class:`TopKProblem`. ``contingency`` holds separation oracles for
+losses that depend on a contingency table; maximum margin clustering uses them as well.
 """
 
 from structsvm.problems.multivariate.contingency import ClusteringLoss

@@ -46,19 +46,19 @@ from structsvm.solvers.shared.solver import Solver
 
 logger = logging.getLogger(__name__)
 
-#: Measures whose slack may be smallest at w = 0 where classes overlap.
+#: Measures whose slack may be smallest at w = 0 if the classes overlap.
 LOOSE = ("f1", *AT_K, "prbep")
 
 
 class MeasureEncoding(ClassEncoding):
-    """All rows and their labels as the one example of a measure's problem.
+    """The encoding of all rows and their labels as a single example.
 
     Parameters
     ----------
     scale : 'auto' or None
     fit_intercept : bool
     measure : str
-        That of the problem.
+        The measure of the problem.
     """
 
     formerly = MappingProxyType({**ClassEncoding.formerly, "trained_for_": "measure"})
@@ -86,7 +86,7 @@ class MeasureEncoding(ClassEncoding):
         labels = codes == 1
         if self.measure in LABELLING:
             return Encoded([rows], [labels], np.ones(1), X)
-        # A ranking has its labels in the input; its true output is that no row is out of place.
+        # # A ranking has its labels in the input; in its true output no row is out of place.
         return Encoded([(rows, labels)], [np.zeros(len(labels))], np.ones(1), X)
 
     def attributes(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class MeasureEncoding(ClassEncoding):
 
 
 def labels_of(data: Encoded) -> Any:
-    """Whether the rows of an encoded example are positive."""
+    """Return whether each row of an encoded example is positive."""
     (x,), (y,), *_ = data
     return x[1] if isinstance(x, tuple) else y
 
@@ -104,10 +104,11 @@ def labels_of(data: Encoded) -> Any:
 class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
-    The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
-    loss 1 - measure on the training data. ``score`` is the measure, for use in a grid search.
+    This is the support vector machine of Joachims (ICML 2005), trained to a certified gap. The
+    slack bounds the loss 1 - measure on the training data. ``score`` is the measure, as a grid
+    search needs it.
 
-    The rows are one example, so there are no weights, no blocks for ``n_jobs``, and no early
+    All rows together are one example, so there are no sample weights, no ``n_jobs`` and no early
     stopping.
 
     Shared parameters and attributes are added at import: see ``help``.
@@ -116,20 +117,20 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     ----------
     measure : {'f1', 'precision_at_k', 'recall_at_k', 'prbep', 'roc_area', 'error'}, default='f1'
         'prbep' is the precision/recall break-even point, precision at k with k the number of
-        positive rows. 'error' gives the usual support vector machine.
+        positive rows. 'error' trains the usual support vector machine.
     k : int, float or None, default=None
         For 'precision_at_k' and 'recall_at_k': a number of rows; a fraction of the rows, in (0, 1),
-        which carries over to data of another size; or None for the number of positive rows.
+        which adapts to the size of the data; or None for the number of positive rows.
     fit_intercept : bool, default=True
-        For 'f1' and 'error' add a constant feature, large so that the cost of its weight is
-        negligible. The other measures depend on the order of the scores alone; after training the
-        intercept is chosen such that k training rows are predicted positive, for 'prbep' and
-        'roc_area' as many as are positive.
+        For 'f1' and 'error', add a constant feature, so large that the regularisation of its weight
+        is negligible. The other measures depend only on the order of the scores. For them the
+        intercept is chosen after training: k training rows are then predicted positive, or, for
+        'prbep' and 'roc_area', as many as are positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is n for n
-        rows. With 'error' the slack is the mean hinge loss: for d columns of an array, but for
-        constants, C / (n d) is the C of ``LinearSVC(loss='hinge')`` on standardised ones.
-        'cv' chooses it by cross-validation: see ``cv_scores_``.
+        rows. With 'error' the slack is the mean hinge loss: if d columns of an array X are not
+        constant, C / (n d) is the C of ``LinearSVC(loss='hinge')`` on standardised columns. 'cv'
+        chooses C by cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
@@ -138,22 +139,23 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     intercept_ : ndarray of shape (1,)
         Zero without ``fit_intercept``.
     classes_ : ndarray of shape (2,)
-        The labels, sorted; the second is the positive one.
+        The two labels, sorted; the second is the positive label.
     trained_for_ : str
-        ``measure``; or 'roc_area' where no w has a smaller slack than w = 0, as for F1 and the
-        measures at k where classes overlap much. With an intercept and without a ``w_prior`` the
-        order of the rows is trained then, and the intercept set to the highest F1 of the training
-        rows, or to k of them.
+        ``measure``, or 'roc_area' if no w has a smaller slack than w = 0, which happens for F1 and
+        the measures at k when classes overlap much. In that case, with an intercept and without
+        ``w_prior``, the order of the rows is trained, and the intercept is set to the highest F1 on
+        the training rows, or so that k of them are predicted positive.
     result_ : Result
-        It refers to the problem of the measure; for 'f1' and 'error' with ``fit_intercept`` its
-        rows have a constant appended.
+        The result for the problem of the measure. For 'f1' and 'error' with ``fit_intercept`` the
+        rows of that problem end in a constant.
     n_features_in_ : int
         Number of columns of X.
 
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005. See
-    :class:`LabellingProblem`, :class:`TopKProblem` and :class:`RocAreaProblem` for where we differ.
+    :class:`LabellingProblem`, :class:`TopKProblem` and :class:`RocAreaProblem` for the differences
+    to the paper.
 
     Examples
     --------
@@ -183,7 +185,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     if TYPE_CHECKING:  # attributes that the encoding learns
         classes_: NDArray[Any] = field(init=False)
         trained_for_: str = field(init=False)
-    # There is one example only.
+    # # There is only one example.
     n_jobs: ClassVar[None] = None  # type: ignore[misc]
     early_stopping: ClassVar[bool] = False  # type: ignore[misc]
     validation_fraction: ClassVar[float] = 0.1  # type: ignore[misc]
@@ -198,16 +200,16 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
-            float32 stays float32 in products with X, but for training to a measure of rankings;
-            all else is converted to float64.
+            float32 stays float32 in products with X, except in training for a measure of rankings;
+            all other types are converted to float64.
         y : array-like of shape (n,)
-            Two different labels of any sortable kind; the second in order is the positive one.
+            Two different labels of any sortable type; the second in order is the positive label.
         w_prior : MultivariateSVM or array-like of the shape of ``w_``, optional
-            Weights known from experience: the regulariser is the squared distance from them, not
-            from 0. A fitted MultivariateSVM for other data with the same features, or its weights.
+            Prior weights: the regulariser is the squared distance from them instead of from 0. Pass
+            a MultivariateSVM fitted to other data with the same features, or its weights.
         checkpoint : Checkpoint or path-like, optional
-            A file to which the fit is saved now and then, and from which it goes on if the file
-            exists: see :class:`structsvm.Checkpoint`.
+            A file in which the fit is saved from time to time; the fit continues from it if the
+            file exists: see :class:`structsvm.Checkpoint`.
 
         Returns
         -------
@@ -249,7 +251,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         return super()._chosen_C(data, folds)
 
     def _folds(self, data: Encoded, prior: Vector | None) -> list[Fold]:
-        """The folds of C='cv', each with rows of both labels; seeded, for lack of a parameter."""
+        """Return the folds for C='cv', each with rows of both labels, from a fixed seed."""
         labels = labels_of(data)
         if (fewest := min(labels.sum(), (~labels).sum())) < FOLDS:
             raise ValueError(
@@ -262,10 +264,10 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         return [self._fold(data.rows, labels, part, prior) for part in parts]
 
     def _fold(self, X: Any, labels: Any, held_out: Indices, w_prior: Any) -> Fold:
-        """Train with a C on the other rows, and return the measure of those held out."""
+        """Return a function that trains with a C on the other rows and scores the held-out rows."""
         others = np.delete(np.arange(len(labels)), held_out)
         trained = for_comparison(self)
-        if isinstance(self.k, (int, np.integer)):  # among fewer rows likewise
+        if isinstance(self.k, (int, np.integer)):  # the same fraction of fewer rows
             trained.k = self.k / len(labels)
 
         def fold(C: float) -> float:
@@ -282,32 +284,31 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         return super().verify(X, y)
 
     def decision_function(self, X: Any) -> Vector:
-        """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
+        """Return the score of each row, shape (n,); rows with scores > 0 are predicted positive."""
         check_is_fitted(self)
         X, _ = self._given(X, None, reset=False)
         return np.asarray(row_scores(X, self.coef_[0]) + self.intercept_[0])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of every row, ``classes_[1]`` where the score is > 0."""
+        """Predict the label of each row: ``classes_[1]`` if its score is > 0."""
         codes = (self.decision_function(X) > 0).astype(np.intp)
         return np.asarray(self._encoding.classes[codes])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The measure of the predictions, in [0, 1], larger is better.
+        """Return the measure of the predictions, in [0, 1]; larger is better.
 
-        It is the present ``measure`` with the present ``k``, which may be set after the fit to
-        score by another one. For 'error' it is 1 - error, the accuracy. Where scores tie at the
-        k-th place it is the expectation over a random order of the tied rows. Labels that were not
-        trained on count as wrong, each as the class that is not predicted, with a warning that
-        counts them.
+        The current ``measure`` and ``k`` are used; set them after the fit to score by another
+        measure. For 'error' the score is 1 - error, the accuracy. If scores tie at rank k, it is
+        the expectation over a random order of the tied rows. Labels that are not in the training
+        data count as wrong predictions; a warning states their number.
 
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
         y : array-like of shape (n,)
         sample_weight : array-like of shape (n,), optional
-            Weights of the rows, >= 0 and not all 0: a row of weight 0 does not count, and ``k`` is
-            a number of rows of mean weight.
+            Weights of the rows, >= 0 and not all 0. A row of weight 0 does not count, and ``k``
+            counts rows of mean weight.
 
         Returns
         -------
@@ -316,8 +317,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         Raises
         ------
         ValueError
-            The measure ranks and the rows are all positive or all negative; or k exceeds the number
-            of rows.
+            All rows are positive or all are negative, for a measure of rankings; or k exceeds the
+            number of rows.
         """
         scores = self.decision_function(X)
         given = row_labels(y, len(scores))
@@ -357,11 +358,11 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
 
     def _start(self, own_hash: str | None, solver: Solver) -> dict[str, Any]:
         if getattr(self, "_measure_of_w", None) != self._encoding.measure:
-            return {"w0": None}  # its w need not even have as many entries
+            return {"w0": None}  # its w may even have another length
         return super()._start(own_hash, solver)
 
     def _threshold(self, X: Any, labels: Any) -> float:
-        """The score half-way between the last row that is to be predicted positive and the next."""
+        """Return the score half-way between the last row to be predicted positive and the next."""
         scores = row_scores(X, self.coef_[0])
         f1 = self.measure == "f1"
         first = len(labels) - (

@@ -1,4 +1,4 @@
-"""The measures by name, the number of rows that k stands for, and the value of a measure."""
+"""The measures: their names, their values, and the number of rows that k stands for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
 
 
 def require_measure(measure: Any, k: Any) -> None:
-    """Raise a ValueError for an unknown measure, or for a k that the measure does not use."""
+    """Raise a ValueError if the measure is unknown, or if it does not use the given k."""
     require_option("measure", measure, MEASURES)
     if k is not None and measure not in AT_K:
         raise ValueError(
@@ -32,7 +32,7 @@ def require_measure(measure: Any, k: Any) -> None:
 
 
 def require_labels(labels: Any, n: int) -> None:
-    """Raise a ValueError unless the labels are n booleans, with both True and False among them."""
+    """Raise a ValueError unless the labels are n booleans, some True and some False."""
     if not (isinstance(labels, np.ndarray) and labels.dtype == bool and labels.shape == (n,)):
         raise ValueError(
             f"the labels must be a boolean array of shape ({n},), True for the positive rows; "
@@ -43,7 +43,7 @@ def require_labels(labels: Any, n: int) -> None:
 
 
 def rows_at(k: Any, labels: Any) -> int:
-    """The number of rows that k stands for: a number, a fraction, or None for the positive rows."""
+    """Return the number of rows for k: an integer, a fraction, or None for the positive rows."""
     n = len(labels)
     if k is None:
         return int(np.count_nonzero(labels))
@@ -59,7 +59,7 @@ def rows_at(k: Any, labels: Any) -> int:
 
 
 def rows_of_highest_f1(labels: Any, scores: Vector) -> int:
-    """The number of rows of highest score that are predicted positive where F1 is highest."""
+    """Return the number of rows of highest score to predict positive for the highest F1."""
     order = np.argsort(-scores, kind="stable")
     counts = np.arange(1, len(labels) + 1)
     f1 = 2 * np.cumsum(labels[order]) / (counts + np.count_nonzero(labels))
@@ -70,11 +70,11 @@ def rows_of_highest_f1(labels: Any, scores: Vector) -> int:
 def measured(
     measure: str, labels: Any, scores: Vector, k: Any = None, sample_weight: Any = None
 ) -> float:
-    """The measure of scores, in [0, 1], larger is better; 'error' gives 1 - error.
+    """Return the measure of scores, in [0, 1], larger is better; 1 - error for 'error'.
 
-    A row is predicted positive where its score is > 0. Where scores tie at the k-th place the
-    measure is its expectation over a random order of the tied rows. A row of weight 0 does not
-    count; k is a number of rows of mean weight.
+    A row is predicted positive if its score is > 0. If scores tie at rank k, the measure is its
+    expectation over a random order of the tied rows. A row of weight 0 does not count, and k counts
+    rows of mean weight.
     """
     weights = np.ones(len(scores)) if sample_weight is None else sample_weight
     used = weights > 0
@@ -99,7 +99,7 @@ def measured(
 
 
 def _positives_at(count: float, labels: Any, scores: Vector, weights: Vector) -> float:
-    """The expected weight of positive rows among the highest-scoring rows of this total weight."""
+    """Return the expected weight of positives among the first rows, whose weight is ``count``."""
     order = np.argsort(-scores)
     # The last row is left out, since the sum up to it may be rounded down.
     last = scores[order[np.searchsorted(np.cumsum(weights[order])[:-1], count)]]

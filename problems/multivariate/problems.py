@@ -1,4 +1,4 @@
-"""Measures of the predicted labels and of the order of the rows, with all rows as one example."""
+"""Problems for measures of the predicted labels and of the order of the rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from structsvm.task.task import Task
 
 
 class LabellingTask(Task):
-    """The rows of a :class:`LabellingProblem` in X, and their labels in Y."""
+    """A task whose X holds the rows of a :class:`LabellingProblem`, and Y their labels."""
 
     problem: LabellingProblem
 
@@ -35,7 +35,7 @@ class LabellingTask(Task):
         super().__init__(problem, [in_floats(x) for x in X], Y)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Vector, Vector]:
-        # The search compares the scores of all rows, also of those that keep their label.
+        # # The search compares the scores of all rows, even if they keep their label.
         rows = [
             weighted_sizes(x, (y != y_hat) / self.problem.n_mistakes_ + 1 / len(y))
             for x, y, y_hat in ((self.X[i], self.Y[i], outputs[i]) for i in places)
@@ -44,19 +44,20 @@ class LabellingTask(Task):
 
 
 class LabellingProblem(Problem):
-    r"""The labels of all rows as one output, with the error or 1 - F1 as loss.
+    r"""The problem of labelling all rows as one output, with the error or 1 - F1 as loss.
 
     There is one example, X = [rows] and Y = [labels]: a matrix of shape (n, d), dense or CSR, and a
-    boolean array of shape (n,) that is True for the positive rows. Any such array is an output.
+    boolean array of shape (n,) that is True for the positive rows. Every boolean array of this
+    shape is an output.
 
-    - Psi(x, y) = 1/(2m) sum_i +-x_i, plus for the rows that y calls positive; decoding is by the
-      sign of the score.
+    - Psi(x, y) = 1/(2m) sum_i +-x_i, where the sign is + for the rows that y labels positive. A row
+      is predicted positive if its score is positive.
     - Delta is a function of the contingency table, in [0, 1].
-    - m is n for the error and the number of positive rows for F1, so that a single mistake, which
-      costs about 1/m, requires a margin of about 1. With the error the slack is the mean hinge
-      loss.
+    - m is n for the error, and the number of positive rows for F1. A single mistake costs about
+      1/m, so it requires a margin of about 1. With the error the slack is the mean hinge loss.
 
-    With a float32 matrix the products are in float32, and the certificate holds to their rounding.
+    With a float32 matrix products are computed in float32, and the certificate holds up to their
+    rounding errors.
 
     Parameters
     ----------
@@ -104,12 +105,12 @@ class LabellingProblem(Problem):
         return weighted_sum(x, np.subtract(y, y_hat, dtype=np.float64)) / self.n_mistakes_
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        # a, b, c and d of the contingency table, with y_hat as the prediction.
+        # # The entries a, b, c and d of the contingency table, with y_hat as the prediction.
         kinds = (y & y_hat, ~y & y_hat, y & ~y_hat, ~(y | y_hat))
         return float(measure_loss(self.measure)(*map(np.count_nonzero, kinds)))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        # Flipping a row changes its term of <w, Psi>, +-<w, x_i> / (2m), by twice that.
+        # # Flipping a row changes its term of <w, Psi>, +-<w, x_i> / (2m), by twice its size.
         gains = row_scores(x, w) / self.n_mistakes_
         return most_violated(y, gains, measure_loss(self.measure))
 
@@ -121,16 +122,16 @@ class LabellingProblem(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Eight rows in the plane, few enough for all labellings to be enumerated."""
+        """Return eight rows in the plane, few enough to enumerate all labellings."""
         rows = np.random.default_rng(0).normal(size=(8, 2))
         return [rows], [rows[:, 0] > 0.3]
 
 
 class RankingTask(Task):
-    """Pairs of rows and labels in X; in Y zeros, for no row is out of place."""
+    """A task whose X holds pairs of rows and labels, and Y zeros, for no row is out of place."""
 
     def __init__(self, problem: Problem, X: Any, Y: Any = None) -> None:
-        # In double precision: few digits of single precision are left in differences of rows.
+        # # Use double precision: differences of rows leave few digits of single precision.
         super().__init__(problem, [(in_double(in_floats(rows)), labels) for rows, labels in X], Y)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Vector, Vector]:
@@ -138,20 +139,20 @@ class RankingTask(Task):
         return np.array(rows), np.ones(len(rows))
 
     def _sizes(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        # The search compares the scores of all rows, also of those that stay in their place.
+        # # The search compares the scores of all rows, even if they stay in place.
         rows, labels = x
         mean = np.where(labels, 1 / np.count_nonzero(labels), 1 / np.count_nonzero(~labels))
         return weighted_sizes(rows, np.abs(y_hat - y) + mean)
 
 
 class _RankingProblem(Problem):
-    """A ranking of labelled rows, with an output that says how far each row is out of place.
+    """The problem of ranking labelled rows; an output says how far each row is out of place.
 
     An input is a pair of rows, a matrix of shape (n, d), dense or CSR, and labels, a boolean array
     of shape (n,) that is True for the positive rows. An output is an array of shape (n,) with sum
-    0: numbers >= 0 for positive rows that are ranked too low, and <= 0 for negative rows that are
-    ranked too high. The truth is the array of zeros, Psi(x, y) = -sum_i y_i x_i, and Delta is half
-    the sum of abs(y_hat - y).
+    0. Its entries are > 0 for positive rows that are ranked too low, and < 0 for negative rows that
+    are ranked too high. The truth is the array of zeros, Psi(x, y) = -sum_i y_i x_i, and Delta is
+    half the sum of abs(y_hat - y).
     """
 
     max_loss = 1.0
@@ -182,7 +183,7 @@ class _RankingProblem(Problem):
         return weighted_sum(x[0], y_hat - y)
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        # The numbers add up to Delta over the positive rows, and to -Delta over the negative rows.
+        # # The entries of positive rows sum to Delta, those of negative rows to -Delta.
         return float(np.abs(y_hat - y).sum() / 2)
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
@@ -193,27 +194,28 @@ class _RankingProblem(Problem):
 
     @abstractmethod
     def _most_out_of_place(self, labels: Any, scores: Vector, margin: float) -> Vector:
-        """The output y_hat that maximises margin * Delta(0, y_hat) - sum_i y_hat_i scores_i."""
+        """Return the y_hat that maximises margin * Delta(0, y_hat) - sum_i y_hat_i scores_i."""
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Three positive and four negative rows in the plane."""
+        """Return three positive and four negative rows in the plane."""
         rows = np.random.default_rng(0).normal(size=(7, 2))
         return [(rows, np.arange(7) < 3)], [np.zeros(7)]
 
 
 class RocAreaProblem(_RankingProblem):
-    """The area under the ROC curve: the fraction of pairs in the right order.
+    """The problem of maximising the area under the ROC curve, the fraction of ordered pairs.
 
     Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
-    array of shape (n,), True for the positive rows. Its output is ``numpy.zeros(n)``. Several
-    inputs are several independent rankings with one w.
+    array of shape (n,), True for the positive rows. Its true output is ``numpy.zeros(n)``. If there
+    are several inputs, they are independent rankings with one w.
 
-    A pair is one positive and one negative row. An output is, for every row, the number of its
-    pairs that are swapped over the number of all pairs, with a minus sign for negative rows. Then
-    <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score differences of the swapped pairs over the
-    number of pairs, Delta the fraction of swapped pairs, and the slack the mean over all pairs of
-    the hinge loss max(0, 1 - score difference). The oracle sorts; it takes O(n log n).
+    A pair is one positive and one negative row. An output is an array of shape (n,): for each row,
+    the number of its swapped pairs divided by the number of all pairs, with a minus sign for
+    negative rows. Then <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score differences of the
+    swapped pairs, divided by the number of all pairs. Delta is the fraction of swapped pairs, and
+    the slack is the mean over all pairs of the hinge loss max(0, 1 - score difference). The oracle
+    sorts the rows, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
@@ -234,7 +236,7 @@ class RocAreaProblem(_RankingProblem):
     """
 
     def _most_out_of_place(self, labels: Any, scores: Vector, margin: float) -> Vector:
-        # A pair is swapped where margin + negative - positive > 0. Both searches leave out ties, so
+        # # A pair is swapped if margin + negative - positive > 0. Both searches leave out ties, so
         # that their counts of swapped pairs agree.
         positive, negative = scores[labels] - margin, scores[~labels]
         counts = np.empty(len(labels))
@@ -256,37 +258,36 @@ class RocAreaProblem(_RankingProblem):
 
 
 class TopKProblem(_RankingProblem):
-    r"""The first k rows: precision at k, recall at k, and the precision/recall break-even point.
+    r"""The problem of precision or recall at k, and of the precision/recall break-even point.
 
     Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
-    array of shape (n,), True for the positive rows. Its output is ``numpy.zeros(n)``. Several
-    inputs are several independent rankings with one w.
+    array of shape (n,), True for the positive rows. Its true output is ``numpy.zeros(n)``. If there
+    are several inputs, they are independent rankings with one w.
 
-    With P positive rows at most m = min(k, P) of the first k can be positive. A choice of k rows
-    with only a positive ones misses e = m - a and costs Delta = e / m; precision at k and recall
-    at k are 1 - Delta times a constant. The choice leaves out P - a positive rows and contains
-    k - a negative ones; as an output, each of the former is e / (m (P - a)) and each of the latter
-    -e / (m (k - a)). So <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference between the
-    mean scores of the two. It does not change when a constant is added to all scores, and the slack
-    is at least the Delta of the k rows of highest score. The oracle sorts the rows to find the best
-    a; it takes O(n log n).
+    If P rows are positive, at most m = min(k, P) of the first k rows can be positive. A choice of k
+    rows of which only a are positive misses e = m - a of them and costs Delta = e / m. Precision
+    and recall at k are constant multiples of 1 - Delta. The choice leaves out P - a positive rows,
+    whose entries in the output are e / (m (P - a)), and contains k - a negative rows, whose entries
+    are -e / (m (k - a)). So <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference between
+    the mean scores of these two sets of rows. It does not change when a constant is added to all
+    scores, and the slack is at least the Delta of the k rows of highest score. The oracle sorts the
+    rows to find the best a, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
     Parameters
     ----------
     k : int, float or None, default=None
-        A number of rows below n; or a fraction of the rows, in (0, 1); or None for P, which gives
-        the break-even point.
+        A number of rows below n, a fraction of the rows in (0, 1), or None for P, which yields the
+        break-even point.
 
     References
     ----------
-    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections
-    4.1 and 4.2; for k = P this is the same, divided by P. For other k that paper compares sums of
-    scores with unequal numbers of terms, so that a constant added to the scores can reduce the
-    slack to nothing. Here means are compared, as in the 'avg' surrogate of Kar, Narasimhan &
-    Jain, Surrogate Functions for Maximizing Precision at the Top, ICML 2015, for k <= P; we extend
-    it to k > P.
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
+    and 4.2; for k = P this problem is theirs, divided by P. For other k that paper compares sums of
+    scores with unequal numbers of terms, so a constant added to the scores can reduce the slack to
+    0. We compare means, as in the 'avg' surrogate of Kar, Narasimhan & Jain, Surrogate Functions
+    for Maximizing Precision at the Top, ICML 2015, for k <= P; we extend it to k > P.
 
     Examples
     --------
@@ -318,8 +319,8 @@ class TopKProblem(_RankingProblem):
         positive, negative = np.flatnonzero(labels), np.flatnonzero(~labels)
         positive = positive[np.argsort(scores[positive])]
         negative = negative[np.argsort(-scores[negative])]
-        # For each number of mistakes it is best to leave out the positive rows of lowest score and
-        # to take the negative rows of highest score.
+        # # For each number of mistakes it is best to leave out the positive rows of lowest score
+        # and to include the negative rows of highest score.
         lowest = np.cumsum(scores[positive])[missed - 1] / missed
         highest = np.cumsum(scores[negative])[intruding - 1] / intruding
         values = mistakes * (margin + highest - lowest)
@@ -331,7 +332,7 @@ class TopKProblem(_RankingProblem):
         return output
 
     def _choices(self, labels: Any) -> tuple[Any, Any, Vector]:
-        """For every a < m: the positive rows left out, the negative rows among the k, and Delta."""
+        """Return, for each a < m, the numbers of missed positives and taken negatives, and Delta."""
         k, positive = rows_at(self.k, labels), int(np.count_nonzero(labels))
         most = min(k, positive)
         # If k exceeds the number of negative rows, some of the first k must be positive.

@@ -1,6 +1,6 @@
-"""Rankings of documents by queries, trained for pairs in order, NDCG and other measures.
+"""Rankings of the documents of queries, trained for pairs in order, NDCG and other measures.
 
-Look at :class:`RankingSVM` first, the estimator; its problem is :class:`RankingProblem`. The
+Look at the estimator first, :class:`RankingSVM`; its problem is :class:`RankingProblem`. The
 separation oracles are in ``search``.
 """
 

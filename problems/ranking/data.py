@@ -1,4 +1,4 @@
-"""Queries with their documents, rankings of them, and checks of grades and queries."""
+"""Queries with their documents, rankings of the documents, and checks of grades and queries."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.splits import Splits
 
-#: Whole numbers below this are different floats.
+#: Whole numbers below this are exact as floats.
 EXACT = 2**53
 
 
 class Misranking(NamedTuple):
-    """A ranking of the documents of a query, compared with one by relevance.
+    """A ranking of the documents of a query, compared with the ranking by relevance.
 
     Attributes
     ----------
     shifts : ndarray of shape (m,)
-        How far each document is out of place: > 0 if it is too low, < 0 if it is too high. Their
-        sum is 0.
+        How far each document is out of place: > 0 if it is too low, < 0 if it is too high. The
+        shifts sum to 0.
     loss : float
         The loss of the ranking.
     """
@@ -42,7 +42,7 @@ class Misranking(NamedTuple):
 
     @classmethod
     def none(cls, m: int) -> Misranking:
-        """A ranking of m documents by relevance."""
+        """Return the ranking of m documents by relevance."""
         return cls(np.zeros(m), 0.0)
 
 
@@ -65,7 +65,7 @@ class Misrankings(ExampleContainer):
 
     @classmethod
     def of(cls, Y: Any) -> Misrankings:
-        """Pack a sequence of them."""
+        """Pack a sequence of :class:`Misranking`."""
         if isinstance(Y, Misrankings):
             return Y
         shifts, losses = zip(*(Y[i] for i in range(len(Y))), strict=True)
@@ -89,7 +89,7 @@ class Queries(ExampleContainer):
     layout : Spans
         The documents of each query.
     measure : RankingMeasure
-        Decides how documents are divided.
+        Determines how documents are divided into relevant and other ones.
     """
 
     rows: Any
@@ -100,23 +100,23 @@ class Queries(ExampleContainer):
     of_rows = ("rows", "relevance")
 
     def __post_init__(self) -> None:
-        # In double precision: joint features are differences of rows, which do not show how large
-        # the terms of a score are, and so how large its rounding errors are.
+        # # Use double precision: joint features are differences of rows, which do not show how
+        # large the terms of a score are, nor how large its rounding errors are.
         self.rows = in_double(self.rows)
 
     @property
     def truth(self) -> Misrankings:
-        """The outputs by relevance."""
+        """The rankings by relevance."""
         return Misrankings(np.zeros(len(self.relevance)), np.zeros(len(self)), self.layout)
 
     @cached_property
     def splits(self) -> Splits:
-        """Their documents divided into relevant and other ones."""
+        """The documents divided into relevant and other ones."""
         return self.measure.splits(self.relevance, self.layout)
 
     @cached_property
     def weights(self) -> Vector:
-        """The weights of the splits."""
+        """The weight of each split."""
         return self.measure.weights(self.splits)
 
     def example(self, i: int) -> Any:
@@ -125,15 +125,15 @@ class Queries(ExampleContainer):
 
 
 def votes(values: Vector, layout: Spans) -> Any:
-    """Numbers of the documents as a sparse matrix with a row for each query."""
+    """Return numbers for the documents as a sparse matrix with a row for each query."""
     shape = len(layout), len(values)
     return sparse.csr_matrix((values, np.arange(len(values)), layout.starts), shape)
 
 
 def moments_within_queries(rows: Any, layout: Spans, weights: Vector) -> ColumnMoments:
-    """Moments of features of documents, with variances around the means of their queries.
+    """Return moments of features of documents, with variances around the query means.
 
-    What the documents of a query have in common does not change their order.
+    The mean of a query does not change the order of its documents.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def moments_within_queries(rows: Any, layout: Spans, weights: Vector) -> ColumnM
 
 
 def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> Vector:
-    """The grades of m documents; a ValueError if the measure has no use for them."""
+    """Return the grades of m documents; raise a ValueError if the measure cannot use them."""
     grades: Vector = checked_numbers(name, values)
     if grades.shape != (m,):
         raise ValueError(
@@ -189,9 +189,9 @@ def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> V
 
 
 def grouped(qid: Any, m: int) -> tuple[Indices, Spans]:
-    """The order that puts the m documents of a query together, and the queries' places in it.
+    """Return an order that groups the m documents by query, and the spans of the queries in it.
 
-    Queries are in the order of their first documents, and documents of a query as they were given.
+    Queries are ordered by their first documents; the documents of a query keep their order.
     """
     expected = f"say of each of the {m} rows of X which query it belongs to"
     appearance = in_order(numbered("qid", qid, m, expected))
@@ -199,9 +199,9 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Spans]:
 
 
 def query_weights(sample_weight: Any, order: Indices, layout: Spans) -> Vector:
-    """The weight of each query; a ValueError if rows of the same query differ in weight.
+    """Return the weight of each query; raise a ValueError if rows of a query differ in weight.
 
-    ``order`` are the rows as they were given, in the order of the layout.
+    ``order`` holds the numbers of the given rows, in the order of ``layout``.
     """
     weights = checked_sample_weight(sample_weight, len(order))[order]
     first = weights[layout.starts[:-1]]

@@ -37,14 +37,14 @@ logger = logging.getLogger(__name__)
 
 
 class Documents(NamedTuple):
-    """Rows of documents, and the query of each."""
+    """Rows of documents, and the query of each row."""
 
     X: Any
     qid: Any
 
 
 def documents_of(X: Any, y: Any = None) -> tuple[Documents, Any]:
-    """The rows of queries in a list, with their queries, and their grades, by default all 0."""
+    """Concatenate the documents of a list of queries, and their grades, by default all 0."""
     sizes = [n_examples(rows) for rows in X]
     if y is not None and [len(grades) for grades in y] != sizes:
         raise ValueError("y must hold the grades of each query in X, one for each document")
@@ -53,7 +53,7 @@ def documents_of(X: Any, y: Any = None) -> tuple[Documents, Any]:
 
 
 class QueryEncoding(ScaledColumns):
-    """Documents by query, with their columns in units of what differs within queries.
+    """The encoding of documents by query, with columns scaled by the spread within queries.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ class QueryEncoding(ScaledColumns):
     Attributes
     ----------
     spread : float
-        The mean of ||x - m||^2 over the scaled documents x of queries with different grades, m
-        being the mean of the query.
+        The mean of ||x - m||^2 over the scaled documents x of queries with different grades, where
+        m is the mean of the query.
     """
 
     spread: float
@@ -98,7 +98,7 @@ class QueryEncoding(ScaledColumns):
         return self._scaled(*self._queries(X, y, sample_weight))
 
     def _queries(self, X: Documents, y: Any, sample_weight: Any) -> tuple[Queries, Vector]:
-        """The documents by query, as they were given, and the weights of the queries."""
+        """Group the documents by query, unscaled; return them and the weights of the queries."""
         rows, qid = X
         relevance = checked_grades("y", y, rows.shape[0], self.measure)
         order, layout = grouped(qid, rows.shape[0])
@@ -115,41 +115,41 @@ class QueryEncoding(ScaledColumns):
 @documented
 @dataclass(eq=False, repr=False)
 class RankingSVM(RowEstimator, StructuredEstimator):
-    """Ranks the documents of queries, trained for pairs in order, NDCG or another measure.
+    """A linear ranker of documents, trained for pairs in order, NDCG or another measure.
 
-    X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
-    rankers of XGBoost and LightGBM. ``predict`` returns a score for each row, by which the
-    documents of a query are to be sorted; ``score`` is the mean of the measure over the queries.
-    :class:`RankingProblem` says what is minimised; :doc:`/ranking` ranks documents.
+    X has a row for each document, y holds its relevance, and qid the query to which it belongs, as
+    in the rankers of XGBoost and LightGBM. ``predict`` returns a score for each row; sort the
+    documents of a query by it. ``score`` is the mean of the measure over the queries.
+    :class:`RankingProblem` defines the loss, and :doc:`/ranking` is a guide.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     measure : {'roc_area', 'ndcg', 'average_precision', 'precision_at_k'}, default='roc_area'
-        'roc_area' is the fraction of pairs of documents of one query and different grades that are
-        in the right order; only the order of grades counts. For 'ndcg' grades are whole numbers
-        from 0, which is not relevant, to 31. For 'average_precision' and 'precision_at_k' they are
+        'roc_area' is the fraction of correctly ordered pairs, where a pair is two documents of a
+        query with different grades; only the order of grades counts. For 'ndcg' grades are whole
+        numbers from 0, not relevant, to 31. For 'average_precision' and 'precision_at_k' grades are
         1 for relevant documents and 0 for others.
     k : int, optional
-        The number of documents at the top that count, for 'ndcg' and 'precision_at_k'. Default: all
-        for 'ndcg'; for 'precision_at_k' as many as are relevant.
+        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default
+        all count for 'ndcg', and as many as are relevant for 'precision_at_k'.
     gains : {'exponential', 'linear'}, default='exponential'
-        For 'ndcg': the gain of a grade g is 2^g - 1, or g itself, from 0 to 1e100. With 'linear' y
-        may hold gains of your own.
+        For 'ndcg': the gain of a grade g is 2^g - 1 or g. With 'linear' y may hold gains of your
+        own, from 0 to 1e100.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n m / s for n queries, m the mean number of documents of those with different
-        grades, and s the mean of ||a - b||^2 over the pairs of scaled documents a and b of the same
-        query. :doc:`/ranking` shows how that was chosen. 'cv' chooses it by cross-validation: see
-        ``cv_scores_``.
+        Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`, >
+        0. 'auto' is n m / s, where n is the number of queries, m the mean number of documents of a
+        query with different grades, and s the mean of ||a - b||^2 over pairs of scaled documents a
+        and b of the same query. :doc:`/ranking` shows how this rule was chosen. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        The weights. There is no intercept, which would change no order.
+        The weights. There is no intercept, since it would not change any order.
     validation_indices_ : ndarray of shape (m,) or None
-        The queries that early stopping held out, numbered by their first rows.
+        The queries that early stopping held out, numbered in the order of their first rows.
 
     Examples
     --------
@@ -199,26 +199,26 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     ) -> Self:
         """Train on documents X, their relevance y and their queries.
 
-        Queries whose documents all have the same relevance, such as queries of one document, teach
-        nothing: their slack is 0. Their number is logged.
+        Queries whose documents all have the same relevance, for example queries of one document,
+        have a slack of 0 and do not affect the result. Their number is logged.
 
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n_rows, n_features)
             Training converts it to float64; in ``predict`` float32 stays float32.
         y : array-like of shape (n_rows,)
-            The grades of the documents, higher for the more relevant; ``measure`` says which.
+            The grades of the documents, higher for more relevant ones; see ``measure``.
         qid : array-like of shape (n_rows,)
-            The query of every document: numbers, strings or others of one type, none missing. The
-            rows of a query need not be together.
+            The query of each document: numbers, strings or other values of one type, none missing.
+            The rows of a query need not be adjacent.
         sample_weight : array-like of shape (n_rows,), optional
-            The weight of the query that a row belongs to, the same for all its rows, >= 0: a query
-            of weight 2 counts as two.
+            The weight of each row's query, >= 0, equal for all rows of a query. A query of weight 2
+            counts as two queries.
         w_prior : RankingSVM or array-like of shape (n_features,), optional
-            Weights known from experience: the regulariser is the squared distance from them, not
-            from 0. A fitted RankingSVM for other data with the same features, or their weights.
+            Prior weights: the regulariser is the squared distance from them instead of from 0. Pass
+            a RankingSVM fitted to other data with the same features, or its weights.
         X_val, y_val, qid_val : as X, y and qid, optional
-            What ``early_stopping`` is to hold out, in place of some of the queries.
+            The held-out data for ``early_stopping``, which otherwise holds out some of the queries.
 
         Returns
         -------
@@ -247,7 +247,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         )
 
     def predict(self, X: Any) -> Vector:
-        """The score of every document: the higher, the more relevant within its query.
+        """Return the score of each document: the higher, the more relevant to its query.
 
         Parameters
         ----------
@@ -261,13 +261,13 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         return row_scores(checked_rows(self, X, reset=False), self.coef_)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, qid: Any = None) -> float:
-        """The mean of the measure over the queries, as the rankings of LETOR are evaluated.
+        """Return the mean of the measure over the queries, as rankings of LETOR are evaluated.
 
-        A query without a relevant document counts 0; for 'roc_area', queries without documents of
-        different grades are left out. Where documents have the same score the measure is its mean
-        over their orders. 'precision_at_k' is divided by k, even if a query has fewer. A grid
-        search passes qid on where metadata routing is enabled and ``set_fit_request(qid=True)`` and
-        ``set_score_request(qid=True)`` were called.
+        A query without a relevant document counts as 0; for 'roc_area', queries without documents
+        of different grades are left out. If documents have the same score, the measure is averaged
+        over their orders. 'precision_at_k' is divided by k, even if a query has fewer documents. To
+        use it in a grid search, enable metadata routing and call ``set_fit_request(qid=True)`` and
+        ``set_score_request(qid=True)``, so that qid is passed on.
 
         Returns
         -------
@@ -295,7 +295,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        The data are those given to ``fit``; what early stopping held out of them is left out.
+        Pass the data of ``fit``; the queries that early stopping held out are left out again.
         """
         return super().verify(Documents(X, qid), y, sample_weight=sample_weight)
 
@@ -329,9 +329,10 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         return self._encoded(Documents(x, np.zeros(len(x))), y)
 
     def _automatic_C(self, data: Encoded) -> float:
-        """The number of documents over the mean squared distance of two of one query.
+        """Return the rule of the class for C: n m / s.
 
-        Queries count by their weights, and those without different grades as the mean of others.
+        Queries count by their weights. Queries without different grades count as the mean of the
+        others.
         """
         some = np.unique(data.X.splits.query)
         own, sizes = data.weights[some], data.X.layout.sizes[some]

@@ -1,4 +1,4 @@
-"""Measures of rankings: how they divide documents, what places are worth, and their searches."""
+"""Measures of rankings: how they divide documents, credit positions, and are searched."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from structsvm.problems.ranking.splits import Scored, Splits, leading
 MeasureName = Literal["roc_area", "ndcg", "average_precision", "precision_at_k"]
 Gains = Literal["exponential", "linear"]
 
-#: The largest grade where gains double with each, and the largest gain: sums do not overflow.
+#: The largest grade for exponential gains, and the largest gain: sums then do not overflow.
 MOST_GRADE, MOST_GAIN = 31, 1e100
 
 
 class Places(NamedTuple):
-    """The places of the relevant documents of splits: a number for each, or one for all.
+    """The ranks of the relevant documents of splits: an array, or one number for all of them.
 
     Attributes
     ----------
     relevant, others : ndarray or int
-        The numbers of documents above.
+        The numbers of relevant and of other documents above each relevant document.
     tied, tied_others : ndarray or int
-        The numbers of documents of the same score; the first is at least 1, for the document.
+        The numbers of relevant and of other documents of the same score. The document itself
+        counts, so ``tied`` is at least 1.
     """
 
     relevant: Any
@@ -38,15 +39,15 @@ class Places(NamedTuple):
 
 
 class RankingMeasure(ABC):
-    """A measure of rankings, 1 where they are by relevance; :class:`RankingProblem` has 1 - it.
+    """A measure of rankings, 1 for a ranking by relevance; the loss is 1 - the measure.
 
-    The loss is a weighted sum over splits, each with 1 - the sum of the credits of its relevant
-    documents. All methods take many queries.
+    The loss of a query is a weighted sum over its splits; the term of a split is 1 - the sum of the
+    credits of its relevant documents. All methods take many queries together.
 
     Parameters
     ----------
     k : int or None
-        The number of documents that count, from the top.
+        The number of documents at the top that count; None for all.
     """
 
     #: The grades that the measure takes, in words.
@@ -61,42 +62,42 @@ class RankingMeasure(ABC):
         self.k = k
 
     def takes(self, grades: Vector) -> Any:
-        """Which of these numbers are grades for the measure; by default 0 and 1 are."""
+        """Return which of these numbers the measure accepts as grades; by default 0 and 1."""
         return (grades == 0) | (grades == 1)
 
     def splits(self, relevance: Vector, layout: Spans) -> Splits:
-        """The splits of queries, by default at every grade."""
+        """Return the splits of queries, by default one at every grade."""
         return Splits.by_threshold(relevance, layout)
 
     def weights(self, splits: Splits) -> Vector:
-        """The weight of every split in the loss of its query."""
+        """Return the weight of every split in the loss of its query."""
         return np.ones(len(splits))
 
     @abstractmethod
     def credits(self, splits: Splits, places: Places) -> Vector:
-        """The terms of relevant documents in the measures of their splits, means over ties."""
+        """Return the relevant documents' terms in the measures of their splits, means over ties."""
 
     @abstractmethod
     def search(self, scored: Scored) -> Indices:
-        """The ranking of largest loss minus margin: the others above each relevant document."""
+        """Find the ranking of largest loss minus margin, as others above each relevant one."""
 
     def losses(self, splits: Splits, above: Indices) -> Vector:
-        """The loss of every split."""
+        """Return the loss of every split."""
         places = Places(splits.relevant.place - 1, above)
         return np.asarray(np.maximum(1 - splits.relevant.sums(self.credits(splits, places)), 0))
 
     def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
-        """The measure of every query by the scores of its documents.
+        """Return the measure of every query, ranked by the scores of its documents.
 
-        It is the mean over all orders of documents with the same score, and 0 without a relevant
-        document.
+        The measure is averaged over all orders of documents with the same score, and is 0 if there
+        is no relevant document.
         """
         _, found = self._of_splits(relevance, sizes, scores)
         some = np.maximum.reduceat(relevance, np.cumsum(sizes) - sizes) > 0
         return np.where(some, found, 0.0)
 
     def _of_splits(self, relevance: Vector, sizes: Indices, scores: Vector) -> tuple[Splits, Any]:
-        """The splits, and the measure of every query, 1 without splits."""
+        """Return the splits, and the measure of every query, which is 1 without splits."""
         splits = self.splits(relevance, Spans(sizes))
         credits = splits.relevant.sums(self.credits(splits, _places(Scored(splits, scores))))
         loss = self.weights(splits) * (1 - credits)
@@ -104,11 +105,12 @@ class RankingMeasure(ABC):
 
 
 class AveragePrecision(RankingMeasure):
-    """The mean, over relevant documents, of the precision of all documents down to each."""
+    """The mean over the relevant documents of the precision of all documents down to each."""
 
     def credits(self, splits: Splits, places: Places) -> Vector:
         above, n = places.relevant + places.others, places.tied + places.tied_others
-        # The place of a document is one of n, and the other n - 1 are relevant with probability p.
+        # # A document is at one of n ranks, and the n - 1 documents at the others are relevant with
+        # probability p.
         p = (places.tied - 1) / np.maximum(n - 1, 1)
         harmonic = _harmonic(splits.longest)
         mean = (harmonic[above + n] - harmonic[above]) / n
@@ -119,7 +121,8 @@ class AveragePrecision(RankingMeasure):
         n, harmonic = scored.relevant.sizes, _harmonic(scored.splits.longest)
 
         def rise(split: Indices, i: Indices, a: Indices) -> Vector:
-            # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n, but for its end.
+            # # # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n, up to terms without
+            # i.
             return np.asarray(-(harmonic[i + a] + a / (i + a)) / n[split])
 
         return best_places(scored, rise)
@@ -150,17 +153,17 @@ class RocArea(RankingMeasure):
         return scored.swapped(margin=1.0)
 
     def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
-        """As for other measures, but NaN where there is no pair."""
+        """Return the values as other measures do, but NaN for queries without pairs."""
         splits, found = self._of_splits(relevance, sizes, scores)
         return np.where(np.isin(np.arange(len(sizes)), splits.query), found, np.nan)
 
 
 class _Discounted(RankingMeasure):
-    """A sum of discounts of the positions of relevant documents, over the largest possible one."""
+    """A sum of discounts of the positions of relevant documents, over the largest possible sum."""
 
     @abstractmethod
     def discounts(self, positions: Indices) -> Vector:
-        """The discounts of positions, which are counted from 1."""
+        """Return the discounts of positions, which are counted from 1."""
 
     def credits(self, splits: Splits, places: Places) -> Vector:
         k, ideal = self._k(splits), self._ideal(splits)
@@ -171,21 +174,21 @@ class _Discounted(RankingMeasure):
         return np.asarray(inside / n / ideal[split])
 
     def _k(self, splits: Splits) -> Indices:
-        """The number of documents that count in every split."""
+        """Return the number of documents that count in every split."""
         sizes = splits.relevant.sizes + splits.others.sizes
         return sizes if self.k is None else np.minimum(self.k, sizes)
 
     def _sums(self, m: int) -> Vector:
-        """The sums of the discounts of the first 0, 1, ..., m positions."""
+        """Return the sums of the discounts of the first 0, 1, ..., m positions."""
         return np.concatenate([[0], np.cumsum(self.discounts(np.arange(1, m + 1)))])
 
     def _ideal(self, splits: Splits) -> Vector:
-        """The largest sum of discounts of every split."""
+        """Return the largest sum of discounts of every split."""
         return self._sums(splits.longest)[np.minimum(self._k(splits), splits.relevant.sizes)]
 
 
 class PrecisionAtK(_Discounted):
-    """The precision of the first k documents; if k is None, k is the number of relevant ones.
+    """The precision of the first k documents; if k is None, of as many as are relevant.
 
     The loss is relative to the largest precision that is possible.
     """
@@ -209,9 +212,9 @@ class PrecisionAtK(_Discounted):
 
 
 class NDCG(_Discounted):
-    """The discounted cumulative gain of the first k documents, over the largest possible one.
+    """The discounted cumulative gain of the first k documents, over the largest possible gain.
 
-    A document of grade g at position p counts its gain, 2^g - 1 or g, over log2(p + 1).
+    A document of grade g at position p adds its gain, 2^g - 1 or g, divided by log2(p + 1).
     """
 
     def __init__(self, k: int | None = None, gains: Gains = "exponential") -> None:
@@ -264,7 +267,7 @@ MEASURES: dict[MeasureName, Any] = {
 
 
 def ranking_measure(name: Any, k: Any = None, gains: Any = "exponential") -> RankingMeasure:
-    """The measure; a ValueError if the name is unknown or a parameter means nothing for it."""
+    """Return the measure; raise a ValueError if its name is unknown or a parameter unused."""
     require_option("measure", name, MEASURES)
     require_option("gains", gains, get_args(Gains))
     if gains != "exponential" and name != "ndcg":
@@ -281,12 +284,12 @@ def ranking_measure(name: Any, k: Any = None, gains: Any = "exponential") -> Ran
 
 
 def _harmonic(m: int) -> Vector:
-    """The harmonic numbers 0, 1, ..., m."""
+    """Return the harmonic numbers 0, 1, ..., m."""
     return np.concatenate([[0], np.cumsum(1 / np.arange(1, m + 1))])
 
 
 def _places(scored: Scored) -> Places:
-    """The places of the documents of splits by score."""
+    """Return the ranks of the relevant documents of splits by score."""
     relevant, others, split = scored.relevant, scored.others, scored.relevant.owner
     above = np.nextafter(scored.high, np.inf)
     n_relevant, n_others = (

@@ -1,4 +1,4 @@
-"""Rankings of the documents of queries as a structured problem."""
+"""The problem of ranking the documents of queries."""
 
 from __future__ import annotations
 
@@ -27,55 +27,54 @@ from structsvm.problems.ranking.search import up_to
 from structsvm.problems.ranking.splits import Scored
 from structsvm.task.task import Task
 
-#: Multiplications that take as long as the search for a document.
+#: Number of multiplications that take as long as the search takes for a document.
 WORK_OF_A_DOCUMENT = 500
 
 
 @dataclass(eq=False, repr=False)
 class RankingProblem(ByTask):
-    r"""Rankings of the documents of queries, by pairs in order, NDCG and other measures.
+    r"""The problem of ranking the documents of queries, for pairs in order, NDCG and others.
 
     An input is a pair (rows, relevance): the features of m documents, a matrix of shape (m, d),
-    dense or CSR, and their grades. Its output is ``Misranking.none(m)``.
+    dense or CSR, and their grades. Its true output is ``Misranking.none(m)``.
 
     A *split* divides documents into relevant and other ones. For 'average_precision' and
-    'precision_at_k', whose grades are 0 and 1, a query has one. For 'ndcg' there is a split for
-    each grade but the lowest: documents of this and higher grades are relevant, documents of lower
-    grades are the others. For 'roc_area' each pair of documents of different grades is divided by
-    exactly one split.
-    With P relevant documents and N others
+    'precision_at_k', whose grades are 0 and 1, a query has one split. For 'ndcg' a query has a
+    split for each grade except the lowest: documents of this grade and higher ones are relevant,
+    documents of lower grades are the others. For 'roc_area' exactly one split divides each pair of
+    documents of different grades. In a split with P relevant documents and N others,
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
-      pairs of a relevant document i and another j above it; in a :class:`Misranking` the ``shifts``
-      count them, positive for relevant documents and negative for others, and
-      :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
+      pairs of a relevant document i and another document j above it. The ``shifts`` of a
+      :class:`Misranking` count these pairs, positive for relevant documents and negative for
+      others, and :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
     - :math:`\Delta` is 1 - the measure of the split.
 
-    The loss of a query with several splits is a weighted sum of theirs, and so is its joint
-    feature; the weights make it 1 - the measure of the query. An output may rank the
-    documents differently for each split, so that the slack is an upper bound on the slack of a
-    single ranking; with one split both are the same. All searches are exact and take
-    O(m log m); with 'ndcg', where k < m, O(m log m + k^2).
+    The loss of a query is a weighted sum of the losses of its splits, and so is its joint feature.
+    The weights make the loss 1 - the measure of the query. An output may rank the documents
+    differently for each split, so the slack is an upper bound of the slack of a single ranking;
+    with one split both are equal. All searches are exact and take O(m log m), or O(m log m + k^2)
+    for 'ndcg' with k < m.
 
-    A query whose documents all have the same relevance has no split, and its slack is 0.
+    A query whose documents all have the same relevance has no split, so its slack is 0.
 
     Parameters
     ----------
     measure : {'roc_area', 'ndcg', 'average_precision', 'precision_at_k'}
-        Default: 'roc_area', the fraction of pairs of documents of different grades that are in the
-        right order. 'ndcg' has the discount 1 / log2(position + 1).
+        The default, 'roc_area', is the fraction of correctly ordered pairs of documents of
+        different grades. 'ndcg' has the discount 1 / log2(position + 1).
     k : int, optional
         The number of documents at the top that count, for 'ndcg' and 'precision_at_k'. Default: all
         for 'ndcg'; for 'precision_at_k' as many as are relevant.
     gains : {'exponential', 'linear'}, default='exponential'
-        For 'ndcg': the gain of a grade g is 2^g - 1, or g.
+        For 'ndcg': the gain of a grade g is 2^g - 1 or g.
 
     References
     ----------
     Yue, Finley, Radlinski & Joachims, A Support Vector Method for Optimizing Average Precision,
-    SIGIR 2007: the joint feature, which we halve, and the search for average precision, which is
-    quadratic there. Chakrabarti, Khanna, Sawant & Bhattacharyya, Structured Learning for Non-Smooth
-    Ranking Losses, KDD 2008: NDCG with this joint feature.
+    SIGIR 2007: the joint feature, which we halve, and a search for average precision in quadratic
+    time. Chakrabarti, Khanna, Sawant & Bhattacharyya, Structured Learning for Non-Smooth Ranking
+    Losses, KDD 2008: NDCG with this joint feature.
 
     Examples
     --------
@@ -135,7 +134,7 @@ class RankingProblem(ByTask):
     def outputs(self, x: Any) -> Iterator[Any]:
         task = self.task([x])
         orders = [np.array(order) for order in permutations(range(len(x[1])))]
-        weights = np.diag(task.X.weights)  # a row for the rankings of each split alone
+        weights = np.diag(task.X.weights)  # each row keeps one split only
         found = [_distinct(task.ranked(order, own)[0] for order in orders) for own in weights]
         none = Misranking.none(len(x[1]))
         return _distinct(
@@ -145,7 +144,7 @@ class RankingProblem(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Ten queries with four or five documents of three grades."""
+        """Return ten queries with four or five documents of three grades."""
         rng = np.random.default_rng(0)
         X = []
         for m in 4 + np.arange(10) % 2:
@@ -156,7 +155,7 @@ class RankingProblem(ByTask):
     # ------------------------------------------------------------------ containers
 
     def queries(self, X: Any) -> Queries:
-        """The inputs packed."""
+        """Pack the inputs."""
         if isinstance(X, Queries):
             return X
         measure = ranking_measure(self.measure, self.k, self.gains)
@@ -171,7 +170,7 @@ class RankingProblem(ByTask):
 
 
 def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
-    """The rows and the grades of an input; a ValueError where they are unusable."""
+    """Return the rows and the grades of an input; raise a ValueError if they are unusable."""
     if not (isinstance(x, tuple) and len(x) == 2):
         raise ValueError(f"{name} must be a pair (rows, relevance); got {x!r:.60}")
     require_matrix(x[0])
@@ -182,12 +181,12 @@ def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
 
 
 def _distinct(rankings: Iterator[Misranking]) -> Iterator[Misranking]:
-    """Rankings without those of the same shifts and loss as another one."""
+    """Remove rankings of the same shifts and loss as another one."""
     return iter({(y.shifts.tobytes(), y.loss): y for y in rankings}.values())
 
 
 class RankingTask(Task):
-    """:class:`Queries` and their rankings: searches and sums for all of them at once."""
+    """The task of ranking: searches and sums for many queries together."""
 
     def __init__(self, problem: RankingProblem, X: Any, Y: Any = None) -> None:
         super().__init__(problem, problem.queries(X), None if Y is None else Misrankings.of(Y))
@@ -215,7 +214,8 @@ class RankingTask(Task):
         return weighted_sum(self.X.rows, shifts * np.repeat(weights, self.X.layout.sizes))
 
     def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
-        # The search compares the scores of all documents: as if all pairs were in the wrong order.
+        # # The search compares the scores of all documents, as if all pairs were in the wrong
+        # order.
         which = np.asarray(places, dtype=np.intp)
         some, found = self.part(which), Misrankings.of(outputs)[which]
         scored = some._scored(np.zeros(self.size))
@@ -226,23 +226,23 @@ class RankingTask(Task):
     # ------------------------------------------------------------------ documents as parts
 
     def part_names(self, i: int) -> list[Any]:
-        """One slot, whose parts are the documents."""
+        """Return a single slot, whose parts are the documents."""
         return [range(self.X.layout.sizes[i])]
 
     def part_places(self, outputs: Any) -> list[Indices]:
-        """The documents of higher grades than the lowest of the query, whatever the outputs."""
+        """Return the documents above the lowest grade of their query, whatever the outputs."""
         grades = (self.X.relevance[self.X.layout.rows(i)] for i in range(self.n))
         return [np.flatnonzero(own > own.min()) for own in grades]
 
     def max_marginals(self, w: Vector) -> list[Vector]:
-        """The scores of the documents."""
+        """Return the scores of the documents."""
         scores = row_scores(self.X.rows, w)
         return [scores[self.X.layout.rows(i)][None] for i in range(self.n)]
 
     # ------------------------------------------------------------------ rankings
 
     def ranked(self, scores: Vector, weights: Vector) -> Misrankings:
-        """The rankings by scores of all documents, with other weights of the splits."""
+        """Return the rankings by scores of all documents, with other weights of the splits."""
         scored = Scored(self.X.splits, scores)
         return self._misrankings(scored, scored.swapped(), weights)
 
@@ -250,7 +250,7 @@ class RankingTask(Task):
         return Scored(self.X.splits, row_scores(self.X.rows, w))
 
     def _misrankings(self, scored: Scored, above: Indices, weights: Any = None) -> Misrankings:
-        """The outputs of rankings, given the others above each relevant document."""
+        """Return outputs, from the number of others above each relevant document."""
         queries, splits, relevant, others = self.X, self.X.splits, scored.relevant, scored.others
         weights = queries.weights if weights is None else weights
         n, pair = len(queries.relevance), weights / splits.n_pairs

@@ -1,8 +1,8 @@
 """The searches for the ranking of largest loss minus margin.
 
 In a split, both the relevant documents and the others are best ranked by score among themselves. So
-a ranking is determined by the number of others above each relevant document, which does not fall
-from one to the next.
+a ranking is determined by the number of others above each relevant document, which never falls from
+one relevant document to the next.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.examples import Spans
 from structsvm.problems.ranking.splits import FirstSums, Part, Scored, leading
 
-#: ``rise(split, i, a)``: what the loss rises by where one more document that is not relevant, after
-#: a others, goes above the relevant documents number i and later; up to a term without i.
+#: ``rise(split, i, a)``: increase of the loss when, after a others, one more document that is not
+#: relevant goes above the relevant documents from number i on, up to a term without i.
 Rise = Callable[[Indices, Indices, Indices], Vector]
 
 
 def best_places(scored: Scored, rise: Rise) -> Indices:
-    """The best ranking for losses to which each further document on top adds no more than the last.
+    """Find the best ranking for a loss to which each further document on top adds less or the same.
 
-    Then each of the others has a best place of its own, and these places are in order (Yue et al.
-    2007, Algorithm 1). So the middle one is placed first: it bounds the places of the others before
-    and after it, and the search takes O(m log m). All splits are searched at the same time.
+    Then each document that is not relevant has its own best place among the relevant ones, and
+    these places are in the order of the scores (Yue et al. 2007, Algorithm 1). So the middle
+    document is placed first; its place bounds the places of those before and after it, and the
+    search takes O(m log m). All splits are searched together.
 
     Parameters
     ----------
     scored : Scored
     rise : callable
-        Called with arrays; i is the number of relevant documents plus 1 if no document is passed.
+        Called with arrays. i is the number of relevant documents plus 1 if the new document goes
+        above none.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
 
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
-    """For each entry of ``parts`` the number of the given places that are not above its own.
+    """Count, for each entry of ``parts``, the given places that are not above its own place.
 
     ``place`` has a place, from 1, for each entry of ``of``, the other part of the splits.
     """
@@ -73,7 +75,7 @@ def up_to(place: Indices, of: Part, parts: Part) -> Indices:
 
 
 def _first_largest(values: Vector, spans: Spans) -> Indices:
-    """The place, from 0, of the first largest value in every span; spans are not empty."""
+    """Return the index, from 0, of the first largest value in each span; no span is empty."""
     starts = spans.starts[:-1]
     largest = np.maximum.reduceat(values, starts)
     at = np.flatnonzero(values == largest[spans.owner])[::-1]
@@ -84,24 +86,24 @@ def _first_largest(values: Vector, spans: Spans) -> Indices:
 
 # ---------------------------------------------------------------------- the first k documents
 
-#: Numbers in the tables of a group of splits, at most, unless a single split needs more.
+#: Largest number of table entries for a group of splits, unless a single split needs more.
 TABLE = 4_000_000
 
 
 def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
-    """The best ranking for losses of the first k documents and of their order, in O(k^2).
+    """Find the best ranking for losses of the first k documents and their order, in O(k^2).
 
-    For each number of relevant documents among the first k, the documents further down are best
-    ranked by score, as long as none of these documents moves up among the first k.
+    For each number of relevant documents among the first k, the documents below are best ranked by
+    score, as long as none of them moves up among the first k.
 
     Parameters
     ----------
     scored : Scored
     k : ndarray of shape (n_splits,), int
-        From 1 to the number of documents.
+        The number of documents that count, from 1 to the number of documents.
     credits : ndarray of shape (n_splits, k.max() + 1)
-        What the loss falls by if a relevant document is at each position; positions 0 and above k
-        are not read.
+        Decrease of the loss if a relevant document is at this position; positions 0 and above k are
+        not read.
 
     Returns
     -------
@@ -120,11 +122,11 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
 
 
 def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
-    """The best ranking for losses of the set of the first k documents, in O(m log m).
+    """Find the best ranking for losses of the set of the first k documents, in O(m log m).
 
-    ``credit`` is what the loss of each split falls by for every relevant document in the set; all
-    else is as in :func:`best_top`. A relevant document never comes up into the set, which would
-    lower the loss; so those in it are best ranked by score, too.
+    ``credit`` is the decrease of a split's loss for each relevant document in the set; the other
+    arguments are those of :func:`best_top`. Moving a relevant document up into the set would only
+    lower the loss, so the relevant documents in the set are best ranked by score, too.
     """
     by_score = scored.swapped()
     found = by_score.copy()
@@ -139,16 +141,17 @@ def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
 
 
 class _Tops:
-    """Some splits, with margins by the number of relevant documents among the first k.
+    """Margins of some splits, for each number of relevant documents among the first k.
 
     Attributes
     ----------
     width : int
         One more than the largest k.
     entries : ndarray of shape (n,)
-        The places of their relevant documents among the relevant documents of all splits.
+        The indices of their relevant documents among the relevant documents of all splits.
     one, place : ndarray of shape (n,)
-        The split of each, from 0 in ``splits``, and its number there, from 0.
+        The index in ``splits`` of each document's split, and the rank of the document in its split,
+        from 0.
     """
 
     def __init__(self, scored: Scored, splits: Indices, k: Indices, by_score: Indices) -> None:
@@ -165,18 +168,19 @@ class _Tops:
         self._least = np.clip(least, 0, self.n_others)
         self._column = np.broadcast_to(splits[:, None], least.shape)
         self.unit = scored.unit[splits][:, None]
-        # How many relevant documents have, by score, fewer others above than the least number.
+        # # The number of relevant documents with fewer others above them, by score, than the least
+        # number.
         self._fewer = leading(-by_score, scored.relevant, self._column, 1 - self._least)
         alone = scored.low_sum(scored.relevant.owner, by_score) - by_score * scored.high
         self._sums = FirstSums(alone, scored.relevant)
 
     def others_at(self, chosen: Indices) -> Indices:
-        """For each relevant document the others among the first k, if ``chosen`` are relevant."""
+        """Return the number of others among the first k, if ``chosen`` relevant ones are there."""
         return (self.k - chosen)[self.one]
 
     @cached_property
     def below(self) -> Any:
-        """Minus the margins of the documents further down, -inf where that is impossible."""
+        """Minus the margins of the documents below the first k, -inf where that is impossible."""
         last = self.size[:, None]
         free = np.maximum(self._inside, self._fewer)
         margins = self._held(self._inside, free) + self._by_score(free, last)
@@ -199,15 +203,16 @@ class _Tops:
 
 
 def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
-    """Values of orders of the first k, by the number of others above each relevant document.
+    """Return the values of orders of the first k, by the others above each relevant document.
 
     Returns
     -------
     tables : list of arrays of shape (n_splits, width - i)
-        The values of the best order of relevant documents 1, ..., i, by the others above the last.
+        The values of the best order of relevant documents 1, ..., i, by the number of others above
+        the last one.
     heads : ndarray of shape (n_splits, width)
         The values of the best order of the first k, by the number of relevant documents; -inf where
-        it is impossible.
+        this number is impossible.
     """
     scored, above = tops.scored, np.arange(tops.width)
     credits = np.where(above <= tops.k[:, None], credits, np.inf)
@@ -227,7 +232,7 @@ def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
 
 
 def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> None:
-    """Write the numbers of others above the ``chosen`` first relevant documents."""
+    """Write the numbers of others above the first ``chosen`` relevant documents into ``found``."""
     most = np.full(len(chosen), tops.width)
     for i, table in reversed(list(enumerate(tables))):
         inside = np.arange(table.shape[1]) <= most[:, None]
@@ -238,7 +243,7 @@ def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> N
 
 
 def _groups(k: Indices, cells: Indices) -> Iterator[Indices]:
-    """Splits of about the same k, with about TABLE cells in all."""
+    """Yield groups of splits with similar k and about TABLE cells together."""
     order = np.argsort(k, kind="stable")
     group = np.cumsum(cells[order]) // TABLE
     yield from np.split(order, np.flatnonzero(np.diff(group)) + 1)

@@ -1,4 +1,4 @@
-"""Documents divided into relevant and other ones by their grades, and both parts by score."""
+"""Documents divided into relevant and other ones by grade, with both parts sorted by score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Mask, Vector
 from structsvm.data.examples import Spans
 
-#: Least scale of scores; where they are smaller the loss alone decides.
+#: Least scale of scores; if scores are smaller, only the loss decides.
 TINY = 1e-200
 
 
@@ -20,7 +20,7 @@ class Part(Spans):
     Parameters
     ----------
     documents : ndarray of shape (n,), int
-        Their numbers.
+        The numbers of the documents.
     sizes : ndarray of shape (n_splits,), int
     """
 
@@ -30,18 +30,18 @@ class Part(Spans):
 
     @cached_property
     def place(self) -> Indices:
-        """The number of every document in its split, from 1."""
+        """The rank of every document in its split, from 1."""
         return np.arange(1, len(self.owner) + 1) - self.starts[self.owner]
 
     def by_score(self, scores: Vector) -> tuple[Part, Vector]:
-        """The same with each split sorted from the highest score to the lowest, and the scores."""
+        """Sort each split from the highest score to the lowest; return it with the scores."""
         own = scores[self.documents]
         order = np.lexsort((-own, self.owner))
         return Part(self.documents[order], self.sizes), own[order]
 
 
 class Splits:
-    """Divisions of queries' documents into relevant and other ones.
+    """Divisions of the documents of queries into relevant and other ones.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class Splits:
     documents : ndarray of shape (n,), int
         Numbers of documents, split after split.
     split : ndarray of shape (n,), int
-        The split of each, ascending.
+        The split of each entry, ascending.
     is_relevant : ndarray of shape (n,), bool
-        Every split has relevant documents and others.
+        Whether the document is relevant. Every split has relevant documents and others.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Splits:
 
     @classmethod
     def by_threshold(cls, relevance: Vector, layout: Spans) -> Splits:
-        """A split for each grade of a query but the lowest: this and higher grades are relevant."""
+        """Make a split at each grade of a query but the lowest: grades from it on are relevant."""
         number = _numbered(relevance, layout.owner)
         n_splits = np.zeros(len(layout), dtype=np.intp)
         np.maximum.at(n_splits, layout.owner, number)
@@ -98,10 +98,11 @@ class Splits:
 
     @classmethod
     def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Splits of which exactly one divides each pair of documents of different grades.
+        """Make splits of which exactly one divides each pair of documents of different grades.
 
-        It is that of the highest binary digit in which the numbers of their grades differ: with G
-        grades a document is in at most log2 G + 1 splits.
+        Number the grades of a query from 0. The split of a pair belongs to the highest binary digit
+        in which the numbers of its two grades differ. With G grades a document is in at most log2 G
+        + 1 splits.
         """
         owner = layout.owner
         number = _numbered(relevance, owner)
@@ -123,7 +124,7 @@ class Splits:
 
 
 def _numbered(relevance: Vector, owner: Indices) -> Indices:
-    """The grade of every document as its number, from 0, among those of its query."""
+    """Return the number of each document's grade, from 0, among the grades of its query."""
     values, code = np.unique(relevance, return_inverse=True)
     of_queries, code = np.unique(owner * len(values) + code, return_inverse=True)
     return np.asarray(code - np.searchsorted(of_queries, owner * len(values)))
@@ -132,7 +133,8 @@ def _numbered(relevance: Vector, owner: Indices) -> Indices:
 class Scored:
     """Splits with scores, both parts sorted from the highest score to the lowest.
 
-    Scores are relative to each query: their mean is 0, and the largest is 1 in size.
+    Scores are shifted and scaled in each query: their mean is 0, and their largest absolute value
+    is 1.
 
     Parameters
     ----------
@@ -143,13 +145,14 @@ class Scored:
     Attributes
     ----------
     relevant, others : Part
-        Both parts, sorted.
+        The two parts, sorted.
     high, low : ndarray
         The scores of ``relevant`` and of ``others``.
     scale : ndarray of shape (n_splits,)
-        The score that became 1.
+        The absolute score that is scaled to 1.
     unit : ndarray of shape (n_splits,)
-        What a pair in the wrong order, with a difference of 1, takes from the mean over all pairs.
+        Contribution of a pair in the wrong order to the mean over all pairs, if its scores differ
+        by 1.
     """
 
     def __init__(self, splits: Splits, scores: Vector) -> None:
@@ -170,13 +173,13 @@ class Scored:
 
     @cached_property
     def low_sum(self) -> FirstSums:
-        """The sums of the highest scores of others."""
+        """The sums of the highest scores of other documents."""
         return FirstSums(self.low, self.others)
 
     def swapped(self, margin: float = 0.0) -> Indices:
-        """For each relevant document the number of others whose score is not below it by a margin.
+        """Count, for each relevant document, the others whose score reaches its own minus a margin.
 
-        Others of the same score count as above it, so that ties are never to its advantage.
+        Others of the same score count as above it, so ties are never to its advantage.
         """
         shift = (margin / self.scale)[self.relevant.owner]
         return leading(self.low, self.others, self.relevant.owner, self.high - shift)
@@ -185,22 +188,22 @@ class Scored:
 def leading(
     values: Vector | Indices, parts: Spans, split: Indices, least: Vector | Indices
 ) -> Indices:
-    """The number of a split's values, which fall, that are at least ``least``, by bisection."""
+    """Count the values of a split, sorted downwards, that are at least ``least``, by bisection."""
     start, low, high = parts.starts[split], np.zeros_like(split), parts.sizes[split]
     for _ in range(int(parts.sizes.max(initial=0)).bit_length()):
         middle = (low + high) // 2
         inside = low < high
-        # Where the search has ended, the place may lie beyond the last value.
+        # # Where the search has ended, the index may lie beyond the last value.
         more = inside & (values[np.where(inside, start + middle, 0)] >= least)
         low, high = np.where(more, middle + 1, low), np.where(more, high, middle)
     return low
 
 
 class FirstSums:
-    """The sums of the first values of splits: ``sums(split, count)``, for arrays of both.
+    """Sums of the first values of splits: ``sums(split, count)``, where both may be arrays.
 
-    They are differences of running sums that restart at 0 in each split: sums across splits would
-    bring in rounding errors of the size of the other splits.
+    They are differences of running sums that restart at 0 in each split: running sums across splits
+    would have rounding errors of the size of the other splits.
     """
 
     def __init__(self, values: Vector, parts: Spans) -> None:

@@ -1,4 +1,4 @@
-"""Separation oracles for losses that depend on the contingency table of two labellings alone."""
+"""Separation oracles for losses that depend only on the contingency table of two labellings."""
 
 from structsvm.problems.multivariate.contingency.greedy import greedy_most_violated
 from structsvm.problems.multivariate.contingency.losses import (

@@ -15,23 +15,24 @@ from structsvm.problems.multivariate.contingency.losses import (
 )
 from structsvm.problems.multivariate.contingency.search import prefix_sums
 
-#: Gain of a sweep over all pairs of clusters, in units of the loss, below which the search ends.
+#: The search ends when a sweep over all pairs of clusters gains less than this, in units of the
+#: loss.
 TOLERANCE = 1e-4
 
 
 def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
-    """A labelling y' of large loss + sum_i scores[i, y'_i], for k clusters.
+    """Return a labelling y' of large loss + sum_i scores[i, y'_i], for k clusters.
 
-    Exact for the error. For the other losses a local search, which undergenerates but is never
-    worse than y: the rows of two clusters at a time are divided again between the two, until no
-    pair of clusters gains. The search starts from y, from the exact answer for the error, and from
-    all rows in the cluster of the largest sum of scores; the best of the three local optima is
-    returned. One sweep over all pairs takes O(k n log n).
+    The answer is exact for the error. For the other losses it comes from a local search, which
+    undergenerates but is never worse than y. The search divides the rows of two clusters between
+    them again, for one pair of clusters after another, until no pair gains. It starts from y, from
+    the exact answer for the error, and from all rows in the cluster of the largest sum of scores,
+    and returns the best of the three local optima. One sweep over all pairs takes O(k n log n).
 
     Parameters
     ----------
     labels : ndarray of int, of shape (n,)
-        y, in 0..k - 1; n >= 2.
+        The labels y, from 0 to k - 1; n >= 2.
     scores : ndarray of shape (n, k)
     loss : ErrorLoss or ClusteringLoss
 
@@ -45,15 +46,15 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     search = _CoordinateAscent(labels, scores, loss)
     together = np.full_like(labels, scores.sum(axis=0).argmax())
     ends = map(search.ascend, (labels, most_mistaken, together))
-    # A copy, since the search may return the labels themselves.
+    # # Copy the result, since the search may return the labels themselves.
     return max(ends, key=search.value).copy()
 
 
 def _most_mistaken(labels: Indices, scores: Vector) -> Indices:
-    """The labelling of largest error plus score; y itself unless another one is better."""
+    """Return the labelling of largest error plus score, or y unless another one is better."""
     rows = np.arange(len(labels))
     values = scores + 1 / len(labels)
-    # A row that differs adds 1 / n to the error; one that keeps its label adds nothing.
+    # # A row with another label adds 1 / n to the error; a row that keeps its label adds nothing.
     values[rows, labels] = scores[rows, labels]
     best = values.argmax(axis=1)
     return np.where(values[rows, best] > values[rows, labels], best, labels)
@@ -69,12 +70,12 @@ class _CoordinateAscent:
         self.columns = self.phi[np.bincount(labels)].sum()
 
     def value(self, predicted: Indices) -> float:
-        """The loss plus the scores."""
+        """Return the loss plus the sum of the scores."""
         scores = self.scores[np.arange(len(predicted)), predicted]
         return self.loss.of_table(self._table(predicted)) + float(scores.sum())
 
     def ascend(self, predicted: Indices) -> Indices:
-        """The local optimum that sweeps over all pairs of clusters reach from a labelling."""
+        """Return the local optimum that sweeps over pairs of clusters reach from a labelling."""
         value, before = self.value(predicted), -np.inf
         while value > before + TOLERANCE:
             before = value
@@ -85,20 +86,20 @@ class _CoordinateAscent:
         return predicted
 
     def _divided(self, predicted: Indices, first: int, second: int) -> Indices:
-        """The rows of two clusters divided again between the two.
+        """Divide the rows of two clusters between these clusters again.
 
-        The sum over the cells is a sum of convex functions of the numbers of rows of each label
-        that the first cluster gets. If the loss were linear in it, with the current slope, the best
-        division for any size of the first cluster would therefore be greedy: take the row that adds
-        most to the objective, one after the other. Every size of the greedy division is evaluated
-        with the loss itself, and the best is returned.
+        The sum over the cells is a sum of convex functions of the numbers of rows of each label in
+        the first cluster. If the loss were linear in this sum, with the current slope, the best
+        division for any size of the first cluster would be greedy: take the row that adds most to
+        the objective, one after the other. Evaluate the loss at every size of the greedy division,
+        and return the best division.
         """
         table = self._table(predicted)
         slope = self.loss.slope(self.phi[table.sum(axis=1)].sum(), self.columns)
         rows, gains, growth = self._ranked(predicted, first, second)
         order = np.argsort(slope * growth - gains, kind="stable")
         sizes = np.arange(len(rows) + 1)
-        # All rows of both begin in the second cluster; the greedy order moves them to the first.
+        # # At first all rows are in the second cluster; the greedy order moves them to the first.
         table[second] += table[first]
         cells = self.phi[np.delete(table, first, axis=0)].sum() + prefix_sums(growth[order])
         others = self.phi[np.delete(table, (first, second), axis=0).sum(axis=1)].sum()
@@ -112,10 +113,10 @@ class _CoordinateAscent:
     def _ranked(
         self, predicted: Indices, first: int, second: int
     ) -> tuple[Indices, Vector, Vector]:
-        """The rows of two clusters by label, in decreasing order of gain within a label.
+        """Return the rows of two clusters by label, in decreasing order of gain within a label.
 
-        Returns the rows, their gains in score from being in the first cluster, and by how much the
-        sum over the cells grows when they move there one after the other.
+        Also return their gains in score from being in the first cluster, and the growth of the sum
+        over the cells as they move there one after the other.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]
@@ -125,8 +126,8 @@ class _CoordinateAscent:
         moved = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         left = np.repeat(counts, counts) - moved
         step = np.diff(self.phi)
-        # Within a label growth rises, since phi is convex, and gains fall: so the greedy order
-        # never changes the order within a label, for which growth is computed.
+        # # Within a label the growth rises, since phi is convex, and the gains fall. So the greedy
+        # order keeps the order within a label, for which the growth is computed.
         return rows, gains, step[moved] - step[left - 1]
 
     def _table(self, predicted: Indices) -> Indices:

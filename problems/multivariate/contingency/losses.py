@@ -1,4 +1,4 @@
-"""Losses that depend on the contingency table of two labellings alone.
+"""Losses that depend only on the contingency table of two labellings.
 
 The table counts the rows on which a labelling y' and the labels y agree and differ:
 
@@ -31,11 +31,11 @@ from structsvm.data.validation import require_number, require_option
 class ClusteringLoss(ABC):
     """A loss of the k x k contingency table of two clusterings, y' and the labels y.
 
-    It is a function of three sums of a convex phi: over the cells of the table, over its row sums,
-    the sizes of the clusters of y', and over its column sums, those of y. It is affine and
-    decreasing in the sum over the cells, which makes the oracle of two clusters exact; it does not
-    depend on how clusters are numbered. A subclass with two methods is a loss for
-    :class:`MultivariateMMC`.
+    It is a function of three sums of a convex function phi: over the cells of the table, over its
+    row sums, which are the sizes of the clusters of y', and over its column sums, the sizes of the
+    clusters of y. It is affine and decreasing in the sum over the cells, which makes the oracle for
+    two clusters exact. It does not depend on the numbering of the clusters. A subclass defines two
+    methods, ``phi`` and ``of_sums``, and can then be the loss of :class:`MultivariateMMC`.
 
     Attributes
     ----------
@@ -44,7 +44,8 @@ class ClusteringLoss(ABC):
 
     Examples
     --------
-    The variation of information, H(y | y') + H(y' | y). Sums of this phi are negative entropies:
+    Define the variation of information, H(y | y') + H(y' | y). Sums of its phi are negative
+    entropies:
 
     >>> from scipy.special import xlogy
     >>> from structsvm.problems import ClusteringLoss, MultivariateMMC
@@ -61,12 +62,12 @@ class ClusteringLoss(ABC):
 
     @abstractmethod
     def phi(self, counts: Any, n: Any) -> Any:
-        """The convex function that is summed.
+        """Return the values of the convex function that is summed.
 
         Parameters
         ----------
         counts : int or ndarray of int
-            From 0 to n.
+            Numbers of rows, from 0 to n.
         n : int or ndarray of int
             The number of rows, at least 2.
 
@@ -77,7 +78,7 @@ class ClusteringLoss(ABC):
 
     @abstractmethod
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
-        """The loss, which is affine and decreasing in ``cells``, and not cut off.
+        """Return the loss, which is affine and decreasing in ``cells``, without clipping it.
 
         Parameters
         ----------
@@ -87,19 +88,19 @@ class ClusteringLoss(ABC):
         Returns
         -------
         float or ndarray
-            Finite, >= 0 for sums of a table, and 0 for those of y' = y, up to rounding; also where
-            y or y' is a single cluster.
+            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. This must hold
+            even if y or y' is a single cluster.
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:
-        """By how much the loss falls when the sum over the cells grows by 1."""
+        """Return the decrease of the loss when the sum over the cells grows by 1."""
         return self.of_sums(rows, rows, columns) - self.of_sums(rows + 1, rows, columns)
 
     def of_table(self, table: Any) -> float:
-        """The loss at a k x k table."""
+        """Return the loss at a k x k table."""
         n = table.sum()
-        # The cells are summed row by row: at y' = y all three sums then round alike, so that the
-        # loss is exactly 0.
+        # # Sum the cells row by row: at y' = y all three sums then have equal rounding errors, and
+        # the loss is exactly 0.
         cells = self.phi(table, n).sum(axis=1).sum()
         rows, columns = (self.phi(table.sum(axis=axis), n).sum() for axis in (1, 0))
         return float(np.clip(self.of_sums(cells, rows, columns), 0, self.max_loss))
@@ -107,14 +108,14 @@ class ClusteringLoss(ABC):
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        """The function a -> loss(a + 1, ...) - loss(a, ...), for every p in sizes.
+        """Return the function a -> loss(a + 1, ...) - loss(a, ...), for every p in ``sizes``.
 
-        It may return any number where a + 1 is out of range.
+        It may return any number if a + 1 is out of range.
         """
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
         slope = self.slope(phi[sizes] + phi[n - sizes], phi[n_positive] + phi[n_negative])
-        # The appended entry is read, also as index -1, only where a + 1 is out of range.
+        # # The appended entry is read, also as index -1, only if a + 1 is out of range.
         growth = np.diff(phi, append=0.0)
 
         def step(a: Indices) -> Vector:
@@ -144,7 +145,7 @@ class ErrorLoss:
         return (b + c) / (a + b + c + d)
 
     def of_table(self, table: Any) -> float:
-        """The loss at a k x k table."""
+        """Return the loss at a k x k table."""
         return float(1 - np.trace(table) / table.sum())
 
 
@@ -170,14 +171,15 @@ class RandLoss(ClusteringLoss):
 
 
 class AdjustedRandLoss(ClusteringLoss):
-    """1 minus the adjusted Rand index: 1 on average where y' is random with its sizes, at most 1.5.
+    """1 minus the adjusted Rand index: at most 1.5, and on average 1 for a random y'.
 
-    The index is 1 where y and y' are both a single cluster, or both have no two rows together.
+    The index is 1 if y and y' are both a single cluster, or if both have a cluster for each row.
 
     References
     ----------
     Hubert & Arabie, Comparing Partitions, Journal of Classification 1985. Chacon & Rastrojo,
-    Minimum Adjusted Rand Index for Two Clusterings of a Given Size, 2023, for the least, -1/2.
+    Minimum Adjusted Rand Index for Two Clusterings of a Given Size, 2023, for the smallest value,
+    -1/2.
     """
 
     max_loss = 1.5
@@ -193,8 +195,9 @@ class AdjustedRandLoss(ClusteringLoss):
 class NMILoss(ClusteringLoss):
     """1 minus the normalised mutual information I / sqrt(H H').
 
-    The NMI is 0 where y or y' is a single cluster, and 1 where both are, as in scikit-learn. The
-    paper leaves the latter case open; it must be 1 for the loss of y itself to be 0.
+    The NMI is 0 if either y or y' is a single cluster, and 1 if both are, as in scikit-learn. The
+    paper does not define the case of two single clusters; the NMI must be 1 for the loss of y
+    itself to be 0.
 
     References
     ----------
@@ -204,7 +207,7 @@ class NMILoss(ClusteringLoss):
     max_loss = 1.0
 
     def phi(self, counts: Any, n: Any) -> Any:
-        """t log(t / n): a sum of it is -n times an entropy."""
+        """Return t log(t / n), whose sum is -n times an entropy."""
         return xlogy(counts, counts / n)
 
     def slope(self, rows: Any, columns: Any) -> Any:
@@ -217,9 +220,9 @@ class NMILoss(ClusteringLoss):
 
 
 class VMeasureLoss(ClusteringLoss):
-    """1 minus the V-measure 2 I / (H + H'), the NMI divided by the mean of the entropies.
+    """1 minus the V-measure 2 I / (H + H'), the mutual information over the mean entropy.
 
-    The V-measure is 1 where y and y' are both a single cluster.
+    The V-measure is 1 if y and y' are both a single cluster.
 
     References
     ----------
@@ -236,15 +239,15 @@ class VMeasureLoss(ClusteringLoss):
 
 
 class FLoss(ClusteringLoss):
-    """1 minus F_beta of the pairs of rows: y' retrieves the pairs that it joins, y's are relevant.
+    """1 minus F_beta of pairs of rows: y' retrieves the pairs that it joins, y's are relevant.
 
-    F is 1 where neither y' nor y joins any two rows, and 0 where only one of them does or no pair
-    is joined in both.
+    F is 1 if neither y' nor y joins any two rows. It is 0 if only one of them joins rows, or if no
+    pair is joined by both.
 
     Parameters
     ----------
     beta : float
-        How many times as much as the precision the recall counts.
+        How many times as much as precision recall counts.
 
     References
     ----------
@@ -272,12 +275,12 @@ class FLoss(ClusteringLoss):
 
 
 class F1Loss:
-    """1 minus F1 = 2a / (p + n+); F1 is 1 if no row is positive or predicted positive."""
+    """1 minus F1, where F1 = 2a / (p + n+), or 1 if no row is positive or predicted positive."""
 
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        # As for other losses; linear in a at fixed p: all steps are the same.
+        # # F1 is linear in a at fixed p, so all steps are equal.
         step = -2 / np.maximum(sizes + n_positive, 1)
         return lambda a: step
 
@@ -285,7 +288,7 @@ class F1Loss:
         return (b + c) / np.maximum(2 * a + b + c, 1)
 
 
-#: Of two clusters; its __call__ takes integers or integer arrays (a, b, c, d) of one shape.
+#: A loss of two clusters; its __call__ takes integers or integer arrays a, b, c, d of one shape.
 TableLoss = ErrorLoss | F1Loss | ClusteringLoss
 
 
@@ -297,7 +300,7 @@ def table_loss(loss: Any, beta: float = 1.5) -> ErrorLoss | ClusteringLoss:
     loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss
         A :class:`ClusteringLoss` is returned unchanged.
     beta : float, default=1.5
-        How many times as much as the precision the recall counts, in 'f'.
+        How many times as much as precision recall counts in 'f'.
     """
     require_number("beta", beta, "> 0")
     if isinstance(loss, ClusteringLoss):
@@ -321,7 +324,7 @@ def measure_loss(measure: str) -> TableLoss:
     Parameters
     ----------
     measure : {'error', 'f1'}
-        The loss is the error itself or 1 - F1.
+        'error' for the error itself, 'f1' for 1 - F1.
 
     References
     ----------
@@ -333,12 +336,12 @@ def measure_loss(measure: str) -> TableLoss:
 
 
 def contingency_table(labels: Any, predicted: Any, n_clusters: int) -> Indices:
-    """The table whose entry [c, j] counts the rows in cluster c of y' and cluster j of y.
+    """Return the table whose entry [c, j] counts the rows in cluster c of y' and j of y.
 
     Parameters
     ----------
     labels, predicted : ndarray of int, of shape (n,)
-        y and y', in 0..n_clusters - 1.
+        The labellings y and y', from 0 to n_clusters - 1.
     n_clusters : int
 
     Returns
@@ -354,6 +357,6 @@ def _pairs(counts: Any) -> Any:
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
-    """The quotient, or 0 where the denominator is 0."""
-    # A denominator of 0 is replaced by 1, so that numpy does not warn.
+    """Return the quotient, or 0 where the denominator is 0."""
+    # # Replace a denominator of 0 by 1, so that numpy does not warn.
     return numerator * (denominator != 0) / (denominator + (denominator == 0))

@@ -14,12 +14,12 @@ from structsvm.problems.multivariate.contingency.losses import (
     TableLoss,
 )
 
-#: Rounding allowed for a loss of one's own: by this it may exceed 0 at y' = y, or fall below 0.
+#: Rounding error allowed to users' losses: they may exceed 0 at y' = y, or fall below 0, by this.
 ROUNDING = 1e-9
 
 
 class _Ranking(NamedTuple):
-    """Rows with the same label by decreasing gain, their gains, and the sums of the first m."""
+    """Rows with the same label by decreasing gain, their gains, and the sums of the first gains."""
 
     rows: Indices
     gains: Vector
@@ -35,23 +35,24 @@ class _Best(NamedTuple):
 
 
 def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
-    """The labelling y' that maximises loss(a, b, c, d) + the sum of the gains of its rows '+'.
+    """Return the labelling y' that maximises loss(a, b, c, d) + the gains of its '+' rows.
 
-    Exact up to rounding. It is y itself unless another labelling is better; among rows of the same
-    label and gain the first ones are taken.
+    The labelling is exact up to rounding. It is y itself unless another labelling is better; among
+    rows of the same label and gain the first are taken.
 
-    At fixed p = a + b the loss is concave in a, and so is the objective, because the rows of either
-    label are taken in decreasing order of gain. Bisection on its first difference, for all p at
-    once, takes O(n log n). The error needs none of it: a row is flipped if that alone is better.
+    At fixed p = a + b the loss is concave in a, and so is the objective, because the rows of each
+    label are taken in decreasing order of gain. Bisection on the first difference of the objective,
+    for all p together, takes O(n log n). The error needs no bisection: each row is flipped if this
+    improves its term.
 
     Parameters
     ----------
     labels : ndarray of bool, of shape (n,)
-        y, True for '+'; n >= 2.
+        The labels y, True for '+'; n >= 2.
     gains : ndarray of shape (n,)
-        By how much predicting '+' instead of '-' raises the score of a row.
+        Increase of a row's score when '+' is predicted instead of '-'.
     loss : TableLoss
-        From ``table_loss`` or ``measure_loss``.
+        The loss, as ``table_loss`` or ``measure_loss`` returns it.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     positive = _ranking(np.flatnonzero(labels), gains)
     negative = _ranking(np.flatnonzero(~labels), gains)
     best = _by_size(positive, negative, loss)
-    # The value of y itself: loss 0, and the gains of all its rows '+'.
+    # # The value of y itself is its loss, 0, plus the gains of its '+' rows.
     if best.value <= positive.sums[-1]:
         return labels.copy()
     predicted = np.zeros(len(labels), dtype=bool)
@@ -83,7 +84,7 @@ def _ranking(rows: Indices, gains: Vector) -> _Ranking:
 
 
 def prefix_sums(values: Vector) -> Vector:
-    """The sums of the first 0, 1, ..., n values."""
+    """Return the sums of the first 0, 1, ..., n values."""
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
@@ -100,14 +101,14 @@ def _by_size(positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Lo
 def _most_true_positives(
     sizes: Indices, positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Loss
 ) -> Indices:
-    """The a that maximises the objective for every p: the least a at which it does not rise.
+    """Return the best a for every p: the least a at which the objective does not rise.
 
-    Rounding can turn the sign of a step that is nearly 0. Because the objective is concave, the
-    error is then no larger than the rounding of the sums.
+    Rounding can change the sign of a step that is nearly 0. Because the objective is concave, the
+    resulting error is no larger than the rounding error of the sums.
     """
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     loss_step = loss.steps(sizes, n_positive, n_negative)
-    # The appended 0 keeps the index valid where no step is left; it is never used.
+    # # The appended 0 keeps indices valid where no step remains; its value is never used.
     gain, loss_of_gain = (np.append(ranking.gains, 0.0) for ranking in (positive, negative))
     low, high = np.maximum(sizes - n_negative, 0), np.minimum(sizes, n_positive)
     # A round halves every interval, so the longest needs as many rounds as it has bits.
@@ -120,7 +121,7 @@ def _most_true_positives(
 
 
 def require_loss(loss: ClusteringLoss) -> None:
-    """Raise a ValueError unless a loss of one's own behaves as one for six rows, or all are 0."""
+    """Raise a ValueError unless a user's loss is valid for six rows, and > 0 for some table."""
     _require_affine(loss)
     for n_positive in (3, 6):
         truth = loss(n_positive, 0, 0, 6 - n_positive)
@@ -137,14 +138,14 @@ def require_loss(loss: ClusteringLoss) -> None:
 
 
 def _require_affine(loss: ClusteringLoss) -> None:
-    """Raise a ValueError unless phi is convex and the loss affine and decreasing in its sum."""
+    """Raise a ValueError unless phi is convex and the loss affine and decreasing in cells."""
     phi = np.asarray(loss.phi(np.arange(7), 6), dtype=np.float64)
     if np.any(np.diff(phi, 2) < -ROUNDING):
         raise ValueError(
             f"phi must be convex, so that the separation oracle is exact; got {phi.tolist()} for "
             "0 to 6 of 6 rows"
         )
-    # The cells of three tables of the same sizes, 4 and 2 in y', and 3 and 3 in y.
+    # # Three tables with clusters of 4 and 2 rows in y', and of 3 and 3 rows in y.
     cells = phi[np.array([[3, 1, 0, 2], [2, 2, 1, 1], [1, 3, 2, 0]])].sum(axis=1)
     rows, columns = phi[4] + phi[2], 2 * phi[3]
     losses, slope = loss.of_sums(cells, rows, columns), loss.slope(rows, columns)
