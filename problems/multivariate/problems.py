@@ -332,7 +332,7 @@ class TopKProblem(_RankingProblem):
         return output
 
     def _choices(self, labels: Any) -> tuple[Any, Any, Vector]:
-        """Return, for each a < m, the numbers of missed positives and taken negatives, and Delta."""
+        """Return, for each a < m, the counts of missed positives and taken negatives, and Delta."""
         k, positive = rows_at(self.k, labels), int(np.count_nonzero(labels))
         most = min(k, positive)
         # If k exceeds the number of negative rows, some of the first k must be positive.
