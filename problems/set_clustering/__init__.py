@@ -1,7 +1,7 @@
 """Clustering of sets of items: a similarity is learned from example partitions.
 
-Look at :class:`ItemSet` first, the input, then at :class:`SupervisedKMeans`, which is given the
-number of clusters, and :class:`CorrelationClustering`, which finds it.
+Look first at the input, :class:`ItemSet`, then at :class:`SupervisedKMeans`, which takes the number
+of clusters, and at :class:`CorrelationClustering`, which determines it.
 """
 
 from structsvm.problems.set_clustering.correlation_clustering.estimator import CorrelationClustering

@@ -29,26 +29,27 @@ from structsvm.problems.set_clustering.supervised_kmeans.problem import (
 )
 from structsvm.problems.set_clustering.whitening import Whitening, can_whiten, cross_fitted
 
-#: Sizes of the constant and of the product of whitened items, relative to the other features: their
-#: weights are hardly penalised. The latter is by benchmarks/set_clustering/unseen_classes.py.
+#: Sizes of the constant and of the product of whitened items, relative to the other features: so
+#: large that their weights are hardly penalised. WHITENED is from
+#: benchmarks/set_clustering/unseen_classes.py.
 CONSTANT, WHITENED = 10.0, 5.0
 
 
 class SetEncoding(Encoding):
-    """Item sets, whitened where the scale says so, and divisors of their joint features.
+    """The encoding of item sets: whitening, if ``scale`` asks for it, and the divisor of Psi.
 
     Parameters
     ----------
     scale : 'auto', 'common', None, float or array of shape (n_features,)
     counted : bool
-        Whether the numbers of clusters are a part of the inputs, as in supervised k-means.
+        Whether inputs include the number of clusters, as in supervised k-means.
 
     Attributes
     ----------
     features : Features
-        Those of all sets.
+        The features that all sets have in common.
     unlisted : str or None
-        Of a :class:`PairTable`, what pairs are that it does not list.
+        The meaning of unlisted pairs, if X is a :class:`PairTable`.
     whitening : Whitening or None
     divisor : float or ndarray
     """
@@ -77,13 +78,14 @@ class SetEncoding(Encoding):
         codes = codes_of_sets(X, y)
         weights = checked_sample_weight(sample_weight, len(X))
         if self.unlisted and not self.counted:
-            # The loss is a percentage of the pairs of a block: so all pairs count the same.
+            # # The loss is a percentage of the pairs of a block, so with this weight all pairs
+            # count the same.
             weights = weights * np.array([float(block.n_pairs) for block in X])
         outputs = [items.partition(each) for items, each in zip(X, codes, strict=True)]
         return Encoded(self.inputs(self.known(X), numbers_of(codes)), outputs, weights)
 
     def encode_as_trained(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        """The examples of the fit, encoded as it did: each set whitened as the others say."""
+        """Encode the training examples as in the fit: each set is whitened by the others."""
         data = self.encode(X, y, sample_weight)
         return data if self.whitening is None else self._cross_fitted(X, data)
 
@@ -92,11 +94,11 @@ class SetEncoding(Encoding):
         return data._replace(X=self.inputs(whitened, numbers_of(data.Y)))
 
     def known(self, X: Sequence[ItemSet]) -> list[ItemSet]:
-        """Item sets with the features that the problem takes."""
+        """Return item sets with the features that the problem takes."""
         return list(X) if self.whitening is None else list(map(self.whitening.applied, X))
 
     def inputs(self, item_sets: Sequence[ItemSet], n_clusters: Iterable[Any]) -> list[Any]:
-        """The problem's inputs for item sets with these numbers of clusters."""
+        """Return the problem's inputs for item sets with these numbers of clusters."""
         if not self.counted:
             return list(item_sets)
         inputs = list(zip(item_sets, n_clusters, strict=True))
@@ -131,7 +133,7 @@ class SetEncoding(Encoding):
         return weights * self.divisor
 
     def _divisor(self, X: Sequence[Any], data: Encoded) -> Any:
-        """The divisor of the joint feature, or one for each of its coordinates."""
+        """Return the divisor of the joint feature, or of each of its coordinates."""
         if self.scale is None:
             return 1.0
         if not isinstance(self.scale, str):
@@ -147,7 +149,7 @@ class SetEncoding(Encoding):
         if self.unlisted:
             scales[X[0].constant] /= CONSTANT
         if self.whitening is not None:
-            # The fraction of zeros, by which rare features are recognised, is lost by centring.
+            # # Centring loses the zeros, by which rare features are recognised.
             added = feature_scales([items_of(x) for x in data.X], data.weights)[len(scales) :]
             scales = np.concatenate([scales, added[:1] / WHITENED, added[1:] / CONSTANT])
         return scales * typical_norm(self._scaled(scales), *data[:3])
@@ -159,7 +161,7 @@ class SetEncoding(Encoding):
 
 
 def codes_of_sets(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
-    """The partition of each set as labels 0..k-1."""
+    """Return the partition of each set as labels 0..k-1."""
     require_ordered("y", y)
     y = list(y) if isinstance(y, Iterable) else y
     if not isinstance(y, list) or len(y) != len(item_sets):
@@ -177,14 +179,14 @@ def codes_of_sets(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
 
 
 def numbers_of(codes: Sequence[Any]) -> list[int]:
-    """The number of clusters of each set."""
+    """Return the number of clusters of each set."""
     return [int(labels_of(each).max()) + 1 for each in codes]
 
 
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
-    """Raise a ValueError unless pandas labels have the index of the items, in order.
+    """Raise a ValueError unless pandas labels have the index of the items, in the same order.
 
-    Where items or labels are merely numbered, by a range, they are matched by position.
+    If items or labels are only numbered, by a range, they are matched by position.
     """
     if not hasattr(labels, "iloc"):
         return
@@ -199,5 +201,5 @@ def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
 
 
 def _is_range(names: Any) -> bool:
-    """Whether the names are a Python range or the RangeIndex of pandas."""
+    """Whether the names are a Python range or a RangeIndex of pandas."""
     return all(hasattr(names, end) for end in ("start", "stop", "step"))

@@ -1,4 +1,4 @@
-"""Partitions of an item set as labels: read, numbered, compared and enumerated."""
+"""Partitions of an item set as labels: conversion, numbering, comparison and enumeration."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from structsvm.data.identifiers import numbered
 
 
 class BlockPartition(NamedTuple):
-    """A partition of a block of records, of which a table lists some pairs.
+    """A partition of a block of records whose pairs are only partly listed.
 
     Attributes
     ----------
     labels : ndarray of shape (m,)
     together : ndarray of shape (n_pairs,)
-        1 for each listed pair in one cluster, 0 for the others.
+        1 for each listed pair inside a cluster, 0 for the others.
     n_together : float
-        The number of all pairs in one cluster, listed or not.
+        The number of all pairs inside clusters, listed or not.
     """
 
     labels: Indices
@@ -36,12 +36,12 @@ class BlockPartition(NamedTuple):
 
 
 def labels_of(y: Any) -> Any:
-    """The labels of a partition, or a matrix as it is."""
+    """Return the labels of a partition, or a matrix unchanged."""
     return y.labels if isinstance(y, BlockPartition) else y
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
-    """Labels of any kind as codes 0..k-1 of shape (m,); a ValueError where one is missing."""
+    """Return labels of any kind as codes 0..k-1 of shape (m,); none may be missing."""
     codes = numbered(name, labels, m, f"hold a label for each of {m} items")
     unknown = [i for i, label in enumerate(labels) if isinstance(label, Real) and label == -1]
     if unknown:
@@ -54,14 +54,14 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
 
 
 def overlaps(codes: Indices, others: Indices) -> tuple[Indices, Indices, Vector]:
-    """The clusters a of one partition and b of the other with common items, and their numbers."""
+    """Return the clusters a and b of two partitions that share items, and how many they share."""
     width = int(others.max()) + 1
     both, counts = np.unique(codes * width + others, return_counts=True)
     return both // width, both % width, counts.astype(np.float64)
 
 
 def factors_of(y: Any) -> tuple[Any, Vector]:
-    """F and weights with Z = F diag(weights) F', the extents to which pairs are together."""
+    """Return F and weights with Z = F diag(weights) F', the extents of the pairs."""
     if y.ndim == 2:
         weights, vectors = np.linalg.eigh(y)
         return sparse.csr_matrix(vectors), weights
@@ -71,7 +71,7 @@ def factors_of(y: Any) -> tuple[Any, Vector]:
 
 
 def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
-    """All partitions of m items, each once; only those into k clusters if k is given."""
+    """Yield all partitions of m items once, or, if k is given, those into k clusters."""
 
     def extend(codes: list[int], used: int) -> Iterator[list[int]]:
         left = m - len(codes)
@@ -81,7 +81,7 @@ def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
         if not left:
             yield codes
             return
-        # An item joins a used cluster or opens the next one, so that each partition comes once.
+        # # An item joins a used cluster or opens the next one, so each partition occurs once.
         for code in range(min(used + 1, m if k is None else k)):
             yield from extend([*codes, code], max(used, code + 1))
 

@@ -1,4 +1,4 @@
-"""Divisors of the pair vectors, by which the units of the features do not matter."""
+"""Divisors of the pair vectors, which make the units of the features irrelevant."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from scipy.linalg import norm
 from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 
-#: A variance below this fraction of the mean square is rounding: the feature is constant.
+#: A variance below this fraction of the mean square is a rounding error: the feature is constant.
 NEGLIGIBLE_VARIANCE = 1e-24
-#: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
+#: A typical norm below this fraction of the largest joint feature is a rounding error, not a scale.
 NEGLIGIBLE = 1e-12
 
 
 def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
-    """A typical size of the coordinates of the pair vectors, shape (n_features,).
+    """Return a typical size of each coordinate of the pair vectors, shape (n_features,).
 
     For a pair feature it is the standard deviation over the pairs of different items, divided by
-    the root of the fraction of pairs where the feature is not zero: so a rare feature has the same
-    scale as a frequent one with the same values. For a product of node features it is the size of
-    the node feature, squared. A constant feature has its absolute value as scale, or 1 if it is
+    the root of the fraction of pairs with a nonzero feature, so that a rare feature has the same
+    scale as a frequent one with the same values. For a product of node features it is the squared
+    size of the node feature. The scale of a constant feature is its absolute value, or 1 if it is
     always 0.
 
     Parameters
     ----------
     item_sets : sequence of n ItemSet
     weights : ndarray of shape (n,)
-        Weights of the sets, in their mean variance and mean fraction.
+        Weights of the sets in the mean variance and the mean fraction.
     """
     moments = np.array([_moments(items) for items in item_sets])
     variance, square, filled = np.average(moments, axis=0, weights=weights)
     variance = np.where(variance > NEGLIGIBLE_VARIANCE * square, variance, square)
-    # Products of two items' features have the unit of their square, and so has the variance.
+    # # Products of the features of two items have the unit of a square, as the variance has.
     scales = variance / np.where(filled > 0, filled, 1.0)
     pairs = slice(item_sets[0].n_node_features, None)
     scales[pairs] = np.sqrt(scales[pairs])
@@ -44,11 +44,11 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
-    """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
+    """Return the root mean squared norm of joint features minus chance level, or 1 if it is 0."""
     examples = list(zip(inputs, codes, strict=True))
-    # scipy's norm, since numpy's overflows for numbers above 1e154.
+    # # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])
-    # All items together: ``lack_of_chance`` takes differences of these sums.
+    # # Include all items in one cluster: ``lack_of_chance`` is a difference of these sums.
     every = [(x, each) for x, y in examples for each in (y, problem.one_cluster(x))]
     sizes = [norm(problem.joint_feature(x, each)) for x, each in every]
     typical = norm(np.sqrt(weights / weights.sum()) * lacks)
@@ -56,23 +56,23 @@ def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> floa
 
 
 def _moments(items: ItemSet) -> Vector:
-    """Variance, mean square and fraction of nonzeros of all features, shape (3, n_features)."""
+    """Return variance, mean square and fraction of nonzeros of each feature, (3, n_features)."""
     parts = []
     if items.nodes is not None:
         parts.append(_column_moments(items.nodes, len(items)))
     if items.pairs is not None:
         rows, cols, features = items.pairs
         parts.append(_column_moments(features[np.flatnonzero(rows != cols)], items.n_pairs))
-        # The feature of pairs that are not listed is -1 for all of them.
+        # # The feature of unlisted pairs is -1 for all of them.
         parts.append(np.ones((3, items.n_pair_features - features.shape[1])))
     return np.hstack(parts)
 
 
 def _column_moments(features: Any, count: int) -> Vector:
-    """The moments of a matrix of ``count`` rows; rows that are not given are zeros."""
+    """Return the moments of a matrix of ``count`` rows; rows that are missing are zeros."""
     if not sparse.issparse(features):
         mean = features.sum(axis=0) / count
-        # In two passes, since the difference of two moments would cancel the digits.
+        # # Use two passes, since the difference of two moments would cancel digits.
         deviations = np.square(features - mean).sum(axis=0)
         given = np.full(len(mean), float(len(features)))
         squares, filled = np.square(features).sum(axis=0), (features != 0).sum(axis=0)

@@ -33,9 +33,9 @@ from structsvm.solvers.auto import Choice
 
 logger = logging.getLogger(__name__)
 
-#: Sets, at most, for which solver='auto' trains an undergenerating oracle with a slack for each.
+#: Largest number of sets for which solver='auto' trains an undergenerating oracle with n slacks.
 FEW_SETS = 100
-#: Random starts of the stronger oracle that measures the slack missed in training.
+#: Number of random starts of the stronger oracle that measures the slack missed in training.
 RECHECK_STARTS = 10
 #: Relative gap of the solvers that solver='auto' chooses.
 RTOL = 0.01
@@ -43,40 +43,42 @@ RTOL = 0.01
 
 @dataclass(eq=False, repr=False)
 class SetClusterer(StructuredEstimator):
-    """Learns a similarity from sets of items and their partitions.
+    """A clusterer that learns a similarity from sets of items and their partitions.
 
     Parameters
     ----------
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
-        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C free of the
-        units of the features: a coordinate is divided by a typical size of its feature, where that
-        is not zero, and all by 'common', one number for all: the root of the mean over the sets of
-        the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
-        Where sets have dense features of items alone, 'auto' also centres each set and adds the
-        product of items whitened by their covariance within clusters, with a weight that is hardly
-        penalised, so that few sets are enough, also for classes that none of them has. None
-        leaves the features as they are, as 1 does.
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
+        of the units of the features: it divides each coordinate by a typical size of its feature,
+        unless that is 0, and then all of them by 'common'. 'common' is one number for all
+        coordinates: the root mean squared norm, over the sets, of Psi(x, y) minus the mean of Psi
+        over all permutations of the labels. If sets have dense item features and no pair features,
+        'auto' also centres each set and adds a feature, the product of items whitened by their
+        covariance within clusters. The weight of this feature is hardly penalised, so few sets are
+        enough, even for classes that occur in none of them. None leaves the features unchanged, as
+        1 does.
     solver : 'auto' or solver object, default='auto'
-        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
-        are at most 100 sets, because it stores the clusterings found earlier for each set;
-        otherwise :class:`structsvm.OneSlackCuttingPlane`.
+        'auto' is :class:`structsvm.NSlackCuttingPlane` if the oracle undergenerates and there are
+        at most 100 sets, because this solver stores the earlier clusterings of each set. Otherwise
+        it is :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
     n_jobs : int, optional
-        Number of processes that call the oracle in ``fit``, for different item sets.
+        Number of processes that call the oracle in ``fit``, each for other item sets.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        Weights for the features as given, node features first.
+        Weights for the unscaled features, node features first.
     whitened_coef_ : float
-        Weight of the product of whitened items, 0 without it.
+        Weight of the product of whitened items; 0 without whitening.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, where all of them have one, as the columns of a DataFrame.
+        Names of the features, if all of them have names, like the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
-        The divisor of the joint features: ``result_.w / scale_`` begins with ``coef_``.
+        The divisor of the joint features: the first entries of ``result_.w / scale_`` are
+        ``coef_``.
     n_iter_ : int
-        Passes over the sets, including those that only refine earlier clusterings.
+        Number of passes over the sets, including passes that only refine earlier clusterings.
     n_features_in_ : int
         Number of features of a pair.
     """
@@ -92,9 +94,10 @@ class SetClusterer(StructuredEstimator):
         feature_names_in_: NDArray[Any] = field(init=False)
         scale_: float | Vector = field(init=False)
 
-    #: Whether the number of clusters is given.
+    #: Whether inputs include the number of clusters.
     _counted: ClassVar[bool]
-    #: The problem, and an oracle that measures by a longer search what training missed.
+    #: The class of the problem, and that of an oracle whose longer search measures the missed
+    #: slack.
     _kind: ClassVar[Callable[..., SetProblem]]
     _searcher: ClassVar[Callable[..., Any]]
 
@@ -122,7 +125,7 @@ class SetClusterer(StructuredEstimator):
         self, data: Encoded, *, last: Any = None, **options: Any
     ) -> tuple[Any, Callable[[], Result], Encoded]:
         if last is not None:
-            # The scale may be another than in the last fit; features that are new start at 0.
+            # # The scale may differ from the last fit; new features start with the weight 0.
             before, size = last.weights_given(self.w_, None), items_of(data.X[0]).n_features
             start = np.append(before, np.zeros(size))[:size]
             self.w_ = self._encoding.weights_trained(start, None)
@@ -143,29 +146,30 @@ class SetClusterer(StructuredEstimator):
         n = len(X)
         if not oracle_may_miss(problem):
             return Choice(OneSlackCuttingPlane(rtol=RTOL), "the oracle misses nothing")
-        # n-slack keeps what the oracle found earlier for each set and might miss now.
+        # # n-slack keeps earlier clusterings of each set, which the oracle might miss now.
         why = f"the oracle undergenerates, and {n} sets are"
         if n <= FEW_SETS:
             return Choice(NSlackCuttingPlane(rtol=RTOL), f"{why} few")
         return Choice(OneSlackCuttingPlane(rtol=RTOL), f"{why} many")
 
     def _missed_slack(self, data: Encoded) -> float:
-        """By how much the mean slack grows with the cuts of a stronger oracle."""
+        """Return the increase of the mean slack with the cuts of a stronger oracle."""
         problem = self._problem()
         if problem.oracle_quality == "overgenerating":
             return 0.0
         problem.set_params(oracle=self._searcher(RECHECK_STARTS, random_state=1))
         found = self.result_.verify(problem, data.X, data.Y, sample_weight=data.weights).primal
-        # At one w, so that the primal values differ by C times the mean slack alone.
+        # # At the same w, primal values differ only by C times the mean slack.
         return max(0.0, found - self.result_.primal) / self.C_
 
     # ------------------------------------------------------------------ after fit
 
     def similarity(self, items: Any) -> Any:
-        """The learned similarity K of shape (m, m) between the items of a set.
+        """Return the learned similarity K of shape (m, m) between the items of a set.
 
-        For a block of a :class:`PairTable` it has ``listed``, a CSR matrix with an entry for each
-        listed pair, and ``elsewhere``, the similarity of every other pair, -inf if impossible.
+        For a block of a :class:`PairTable`, the result has ``listed``, a CSR matrix with an entry
+        for each listed pair, and ``elsewhere``, the similarity of every other pair, -inf if these
+        are impossible.
         """
         check_is_fitted(self, "w_")
         encoding = self._encoding
@@ -173,21 +177,21 @@ class SetClusterer(StructuredEstimator):
         return known[0].similarity(encoding.weights_given(self.w_, None))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """1 - mean loss / 100 of the predictions, in [0, 1], larger is better.
+        """Return 1 - mean loss / 100 of the predictions, in [0, 1]; larger is better.
 
-        :class:`SupervisedKMeans` is given the number of clusters of ``y[i]``; all items in one of k
-        clusters would score 1/k, so that the chance level is not 0. For
-        :class:`CorrelationClustering` the score is the mean Rand index; for a :class:`PairTable`
-        it is the fraction of all its listed pairs on which the predictions and y agree, because
-        there a block counts by the number of its listed pairs.
+        :class:`SupervisedKMeans` takes the number of clusters from ``y[i]``. Its chance level is
+        not 0: all items in one of k clusters would score 1/k. For :class:`CorrelationClustering`
+        the score is the mean Rand index. For a :class:`PairTable` it is the fraction of all listed
+        pairs on which the predictions and y agree, because a block counts by its number of listed
+        pairs.
 
         Parameters
         ----------
         X : sequence of n item sets
         y : sequence of n array-likes
-            For a :class:`PairTable` as in ``fit``.
+            The partition of each set. For a :class:`PairTable`, y as in ``fit``.
         sample_weight : array-like of shape (n,), optional
-            Weights of the sets in the mean; of a :class:`PairTable` those of its blocks.
+            Weights of the sets in the mean, or of the blocks of a :class:`PairTable`.
 
         Returns
         -------
@@ -204,19 +208,20 @@ class SetClusterer(StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        What early stopping held out is left out. With an undergenerating oracle the primal value
-        can be below the dual, because training also used what the oracle had found in earlier
-        passes.
+        The sets that early stopping held out are left out again. With an undergenerating oracle the
+        primal value can be below the dual value, because training also used clusterings that the
+        oracle found in earlier passes.
 
         Parameters
         ----------
         X, y : the data
-            Those passed to ``fit``, in its order.
+            The data passed to ``fit``, in the same order.
         oracle : str or oracle object, optional
-            Replaces the training oracle. With a stronger one the primal value is nearer to the true
-            one, and ``matches``, which compares it with that of training, is usually False.
+            Replaces the training oracle. With a stronger oracle the primal value is closer to the
+            true value, and ``matches``, which compares it with the value from training, is usually
+            False.
         sample_weight : array-like, optional
-            Those passed to ``fit``.
+            The weights passed to ``fit``.
         """
         check_is_fitted(self, "w_")
         problem = self._problem()
@@ -228,7 +233,7 @@ class SetClusterer(StructuredEstimator):
         return self.result_.verify(problem, inputs, outputs, sample_weight=weights)
 
     def _to_cluster(self, X: Any) -> list[ItemSet]:
-        """The item sets of X; none where it is empty, or a table of single records."""
+        """Return the item sets of X; none if it is empty, or a table of single records."""
         check_is_fitted(self, "w_")
         if isinstance(X, (list, tuple, PairTable)) and not len(X):
             return []
@@ -237,7 +242,7 @@ class SetClusterer(StructuredEstimator):
         return list(self._encoding.known(item_sets))
 
     def _predicted(self, item_sets: Sequence[ItemSet], n_clusters: Any = ()) -> list[Any]:
-        """The labels of each set, or its matrix."""
+        """Return the labels of each set, or its matrix."""
         return list(map(labels_of, self._decoded(self._encoding.inputs(item_sets, n_clusters))))
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Base class of the problems over sets of items: oracles by name, for training and prediction."""
+"""Base class of the problems over sets of items, with oracles chosen by name."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ SCALES = (1e-150, 1e150)
 
 
 class ClusteringOracle(Protocol):
-    """An oracle of a family's ``oracles``, or an object of your own with the same attributes.
+    """An oracle from the ``oracles`` of a family, or your own object with the same attributes.
 
-    One whose search is less precise than arithmetic also has a ``roundoff``: see
+    An oracle whose search is less precise than arithmetic also has a ``roundoff``: see
     :class:`structsvm.Problem`.
     """
 
@@ -42,15 +42,15 @@ class ClusteringOracle(Protocol):
 
 @dataclass(eq=False, repr=False)
 class SetProblem(Problem):
-    """A learned similarity of items, by which an oracle searches clusterings."""
+    """The problem of learning a similarity by which an oracle searches clusterings."""
 
-    #: Losses are percentages.
+    #: The loss is a percentage.
     max_loss = 100.0
     oracle_cost = "expensive"
     block_size = 1
     #: The oracles that can be chosen by name.
     named: ClassVar[dict[str, Callable[[], Any]]]
-    #: Further kinds of predictors, for the error message.
+    #: Additional kinds of predictors, for the error message.
     other_predictors: ClassVar[str] = ""
 
     oracle: Any
@@ -58,14 +58,14 @@ class SetProblem(Problem):
     scale: Any = 1.0
     nonnegative: bool = False
 
-    #: What pairs are that tables do not list, as :attr:`ItemSet.unlisted`.
+    #: The meaning of unlisted pairs, as :attr:`ItemSet.unlisted`.
     unlisted: ClassVar[str | None] = None
 
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
     def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
-        """The loss-augmented similarity, by which the separation oracle clusters."""
+        """Return the loss-augmented similarity, by which the separation oracle clusters."""
 
     @abstractmethod
     def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
@@ -76,10 +76,10 @@ class SetProblem(Problem):
 
     @abstractmethod
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
-        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
+        """Return Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
 
     def one_cluster(self, x: Any) -> Any:
-        """The partition that puts all items into one cluster."""
+        """Return the partition with all items in one cluster."""
         items = items_of(x)
         return items.partition(np.zeros(len(items), dtype=np.intp))
 
@@ -92,7 +92,7 @@ class SetProblem(Problem):
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
-        """The oracle's own, where its search is less precise than arithmetic."""
+        """The ``roundoff`` of the oracle, if its search is less precise than arithmetic."""
         return getattr(self.resolved("oracle"), "roundoff", None)
 
     def initialize(self, X: Any, Y: Any) -> None:
@@ -138,7 +138,7 @@ class SetProblem(Problem):
     # ------------------------------------------------------------------
 
     def searched(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
-        """The clustering found, checked; copied both ways, as an oracle may write to its arrays."""
+        """Call an oracle with copies of the starts, which it may change, and check its answer."""
         items, *number = (x,) if isinstance(x, ItemSet) else x
         found = search(K, *number, tuple(y.copy() for y in starts))
         self._require_clustering(found, x, f"{search.__qualname__} must return")
@@ -148,7 +148,7 @@ class SetProblem(Problem):
         return self.resolved("oracle" if self.predictor is None else "predictor")
 
     def resolved(self, name: str) -> Any:
-        """The oracle that a parameter names or holds."""
+        """Return the oracle that a parameter names or holds."""
         oracle = getattr(self, name)
         if isinstance(oracle, str) and oracle in self.named:
             return self.named[oracle]()
@@ -164,13 +164,13 @@ class SetProblem(Problem):
 
 
 def items_of(x: Any) -> ItemSet:
-    """The item set of an input, which may have a number of clusters."""
+    """Return the item set of an input, which may also hold a number of clusters."""
     items: ItemSet = x if isinstance(x, ItemSet) else x[0]
     return items
 
 
 class SetTask(Task):
-    """The sets of a :class:`SetProblem`, each searched by itself."""
+    """The task of a :class:`SetProblem`, which searches one set after another."""
 
     problem: SetProblem
 
@@ -179,7 +179,7 @@ class SetTask(Task):
         return rows, np.full(len(rows), self.problem.max_loss)
 
     def _sizes(self, x: Any, y: Any, y_hat: Any) -> Any:
-        # A search compares the similarities of all pairs, not only of those in one cluster.
+        # # A search compares the similarities of all pairs, not only of pairs inside clusters.
         sizes = abs(x) if isinstance(x, ItemSet) else (abs(x[0]), *x[1:])
         every = y, y_hat, self.problem.one_cluster(x)
         return sum(np.abs(self.problem.joint_feature(sizes, each)) for each in every)
@@ -187,7 +187,7 @@ class SetTask(Task):
     def refine(self, w: Vector, outputs: Any) -> Any:
         problem = self.problem
         oracle = problem.resolved("oracle")
-        # Oracles of users need no refine; the outputs themselves are never worse.
+        # # Oracles of users need no ``refine``; returning the outputs is never worse.
         if not hasattr(oracle, "refine"):
             return outputs
         return [

@@ -1,4 +1,4 @@
-"""The similarities that an oracle clusters by, and their checks."""
+"""The similarities by which an oracle clusters, and their checks."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from scipy import sparse
 
 from structsvm.data.validation import require_integer
 
-#: Largest difference between K v and K' v, relative to the largest value that they can have.
+#: Largest difference between K v and K' v, relative to their largest possible value.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class PairSimilarity:
-    """Similarities of some pairs, and one number for all others.
+    """The similarities of listed pairs, and one number for all other pairs.
 
     Attributes
     ----------
     listed : CSR matrix of shape (m, m)
-        Symmetric, with an entry for each listed pair, also where it is 0, and for the diagonal.
+        A symmetric matrix with an entry, possibly 0, for each listed pair and the diagonal.
     elsewhere : float
-        The similarity of each pair that is not listed: <= 0, and -inf where it is impossible.
+        The similarity of each unlisted pair: <= 0, and -inf if unlisted pairs are impossible.
     """
 
     listed: sparse.csr_matrix
@@ -52,7 +52,7 @@ def require_similarity(K: Any) -> None:
             "K must be finite; it contains NaN or infinity. If it is a learned similarity, the "
             "features are too large"
         )
-    v = np.cos(np.arange(len(K)))  # a constant vector would miss asymmetries whose rows sum alike
+    v = np.cos(np.arange(len(K)))  # a constant vector would miss asymmetries with equal row sums
     if np.abs(K @ v - v @ K).max() > ROUNDING * len(K) * largest:
         raise ValueError("K must be symmetric; (K + K.T) / 2 is")
 

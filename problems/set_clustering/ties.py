@@ -1,7 +1,7 @@
-"""Comparisons of sums of similarities that rounding does not decide.
+"""Comparisons of sums of similarities that do not depend on rounding errors.
 
-Equal items, or similarities that take few values, make choices of equal value. Without a margin the
-last bit of a similarity, which differs between machines, would choose among them.
+Equal items, or similarities with few different values, make choices of equal value. Without a
+margin the last bit of a similarity, which differs between machines, would decide among them.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from structsvm.data.arrays import Indices, Vector
 
 Found = TypeVar("Found")
 
-#: Rounding of a sum of similarities in a long search, with room to spare; relative to the largest
+#: Bound of the rounding error of a sum of similarities in a long search, relative to the largest
 #: sum of absolute similarities of an item.
 OF_SUMS = 1e-10
-#: Rounding of a similarity, relative to the largest product that it is a sum of.
+#: Rounding error of a similarity, relative to the largest product in its sum.
 OF_ENTRIES = 1e-14
 
 
 def margin_of(K: Vector, offset: float = 0.0) -> float:
-    """Differences of sums of similarities that count as rounding; ``offset`` was taken off K."""
+    """Return the difference of sums of similarities that is rounding, if K had an ``offset``."""
     of_sums = OF_SUMS * float(np.abs(K).sum(axis=1).max())
     return max(of_sums, OF_ENTRIES * len(K) * abs(offset))
 
 
 def first_largest(values: Vector, margin: float) -> Indices:
-    """The first places along axis 0 where the values are the largest, up to the margin."""
+    """Return the first indices along axis 0 of the largest values, up to the margin."""
     return np.asarray((values >= values.max(axis=0) - margin).argmax(axis=0))
 
 
 def decreasing(values: Vector, margin: float) -> Indices:
-    """The places of values in decreasing order; values equal up to the margin keep their order."""
+    """Return an order of decreasing values; values equal up to the margin keep their order."""
     rounded = np.round(values / margin) if margin else values
     return np.argsort(-rounded, kind="stable")
 
@@ -42,7 +42,7 @@ def decreasing(values: Vector, margin: float) -> Indices:
 def first_best(
     found: Iterable[Found], value: Callable[[Found], float], margin: float
 ) -> Found | None:
-    """The first result of largest value, up to the margin; None without results."""
+    """Return the first result of largest value, up to the margin, or None without results."""
     best, largest = None, -np.inf
     for one in found:
         if (of_one := value(one)) > largest + margin:

@@ -1,4 +1,4 @@
-"""Similarities of items after whitening by what varies within clusters."""
+"""Similarities of items after whitening by their variation within clusters."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 
-#: What is added to the variances within clusters, relative to their root mean square over all
-#: directions. This is more than their mean where they lie in few directions, as those of few items
-#: with many features do: benchmarks/set_clustering/unseen_classes.py.
+#: Amount added to the variances within clusters, relative to their root mean square over all
+#: directions. The root mean square exceeds the mean if only few directions have variance, as with
+#: few items of many features. From benchmarks/set_clustering/unseen_classes.py.
 RIDGE = 0.3
-#: Parts of the sets, at most, each of which is whitened as the others say.
+#: Largest number of parts of the sets; each part is whitened by the others.
 FOLDS = 10
 
 
 class Whitening(NamedTuple):
     """The inverse of the covariance within clusters, as a similarity of items.
 
-    The similarity of z_i and z_j, which are centred items divided by ``divisors``, is
-    z_i' z_j - (z_i' B) (B' z_j) with B the ``directions``: z_i' S^-1 z_j up to a factor, for the
-    covariance S of the divided items around the mean of their cluster, plus a multiple of I.
+    The similarity of z_i and z_j, which are centred items divided by ``divisors``, is z_i' z_j -
+    (z_i' B) (B' z_j), where B holds the ``directions``. Up to a factor this is z_i' S^-1 z_j, where
+    S is the covariance of the divided items around their cluster means, plus a multiple of I.
 
     Attributes
     ----------
     divisors : ndarray of shape (d,)
-        The roots of the standard deviations of the features within sets: half way between features
-        of one unit, such as pixels, whose sizes say what they are worth, and of units of their own.
+        The square roots of the standard deviations of the features within sets. This is a
+        compromise: features of a common unit, such as pixels, should not be divided; features of
+        different units should be divided by their standard deviations.
     directions : ndarray of shape (d, r)
     constant : bool
-        Whether pairs also have the feature -1, the threshold of correlation clustering.
+        Whether pairs also have the feature -1, whose weight is the threshold of correlation
+        clustering.
     """
 
     divisors: Vector
@@ -43,7 +45,7 @@ class Whitening(NamedTuple):
     def of(
         cls, item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
     ) -> Whitening:
-        """The whitening by sets of dense node features with these partitions and weights."""
+        """Compute the whitening from sets of dense node features, their partitions and weights."""
         items = np.vstack([_centred(each) for each in item_sets])
         sizes = [len(each) for each in item_sets]
         of_rows = np.repeat(weights / weights.max(), sizes)[:, None]
@@ -58,7 +60,7 @@ class Whitening(NamedTuple):
         return cls(divisors, axes.T * np.sqrt(shares), constant)
 
     def applied(self, items: ItemSet) -> ItemSet:
-        """The items, centred, with the similarity as a feature of their pairs."""
+        """Return the centred items, with the whitened similarity as a feature of their pairs."""
         centred = _centred(items)
         z = centred / self.divisors
         projected = z @ self.directions
@@ -73,10 +75,10 @@ class Whitening(NamedTuple):
 def cross_fitted(
     item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
 ) -> list[ItemSet]:
-    """Each set, whitened as the others say: from its own clusters it would seem to be easy.
+    """Whiten each set by the others, since its own clusters would make it seem too easy.
 
-    Copies of a set are left out with it, so that a weight remains a number of copies. With more
-    than a few different sets several are left out together.
+    Copies of a set are left out together with it, so that a weight remains a number of copies. If
+    there are more than a few different sets, several are left out together.
     """
     known: dict[bytes, int] = {}
     keys = [known.setdefault(each.nodes.tobytes(), len(known)) % FOLDS for each in item_sets]
@@ -90,7 +92,7 @@ def cross_fitted(
 
 
 def can_whiten(item_sets: Sequence[ItemSet]) -> bool:
-    """Whether the sets have dense features of items, and none of pairs."""
+    """Whether the sets have dense item features and no pair features."""
     return all(isinstance(each.nodes, np.ndarray) and each.pairs is None for each in item_sets)
 
 
@@ -100,7 +102,7 @@ def _centred(items: ItemSet) -> Vector:
 
 
 def _deviations(items: ItemSet, codes: Indices) -> Vector:
-    """The items minus the mean of their cluster."""
+    """Return the items minus the mean of their cluster."""
     clusters = np.eye(int(codes.max()) + 1)[codes]
     nodes = _centred(items)
     means = (clusters.T @ nodes) / clusters.sum(axis=0)[:, None]

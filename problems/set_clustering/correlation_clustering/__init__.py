@@ -1,1 +1,1 @@
-"""Supervised correlation clustering: a similarity learned where the number of clusters is open."""
+"""Supervised correlation clustering: learn a similarity that also sets the number of clusters."""

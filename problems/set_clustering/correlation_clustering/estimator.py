@@ -1,4 +1,4 @@
-"""Supervised correlation clustering as a scikit-learn estimator over sets of items."""
+"""Supervised correlation clustering as an estimator over sets of items."""
 
 from __future__ import annotations
 
@@ -25,70 +25,71 @@ from structsvm.problems.set_clustering.records.pair_table import PairTable
 from structsvm.problems.set_clustering.set_clusterer import SetClusterer
 from structsvm.results.result import Result
 
-#: A warning is given if the examples are predicted to have more clusters than they have by this
-#: factor, or fewer by this factor.
+#: Factor above which the predicted number of clusters of the examples is too large or too small,
+#: and a warning follows.
 WRONG_NUMBER = 2.0
-#: C='auto' for item sets: benchmarks/defaults/clusterers.py.
+#: C='auto' for item sets, from benchmarks/defaults/clusterers.py.
 C_OF_SETS = 10_000.0
-#: C='auto' for item sets that are whitened: benchmarks/set_clustering/unseen_classes.py.
+#: C='auto' for whitened item sets, from benchmarks/set_clustering/unseen_classes.py.
 C_OF_WHITENED = 1000.0
-#: C='auto' for each listed pair.
+#: C='auto' per listed pair.
 C_PER_PAIR = 300.0
 
 
 @documented
 @dataclass(eq=False, repr=False)
 class CorrelationClustering(SetClusterer):
-    """Learns a similarity from example partitions that also determines the number of clusters.
+    """A clusterer of item sets that learns a similarity, and with it the number of clusters.
 
-    The examples are sets of items, each with its desired partition. A new set is partitioned
-    such that the sum of ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as large as
-    possible: pairs of negative similarity are separated (Finley & Joachims, Supervised Clustering
-    with Support Vector Machines, ICML 2005). A constant feature of all pairs allows the threshold
-    between similar and dissimilar to be learned; where sets have dense features of items alone, and
-    ``scale='auto'``, it is added, as is the product of whitened items.
+    The examples are sets of items, each with its desired partition. A new set is partitioned so
+    that the sum of the similarities ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as
+    large as possible: items of negative similarity are separated (Finley & Joachims, Supervised
+    Clustering with Support Vector Machines, ICML 2005). The threshold between similar and
+    dissimilar is learned as the weight of a feature that is constant over all pairs. With
+    ``scale='auto'``, sets of dense item features without pair features get this constant and the
+    product of whitened items as additional features.
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
-    X may also be a :class:`PairTable` of records, with y a dict or Series of the entity of each
-    record. Then ``predict`` returns a dict of the cluster of each record, and every listed pair
-    counts the same: the weight of a block is multiplied by their number.
+    X may also be a :class:`PairTable` of records; y is then a dict or Series with the entity of
+    each record. In this case ``predict`` returns a dict with the cluster of each record. Every
+    listed pair counts the same, because the weight of a block is multiplied by its number of pairs.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
-        The separation oracle of the training: :class:`GreedyOracle`, which may miss the most
-        violated clustering, or :class:`RelaxedOracle`, a linear program for small sets.
+        The separation oracle for training: :class:`GreedyOracle`, which may miss the most violated
+        clustering, or :class:`RelaxedOracle`, a linear program for small sets.
     predictor : {'greedy', 'relaxed'}, oracle object or None, default='greedy'
-        The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
+        The oracle that clusters new sets; None uses ``oracle``. With 'relaxed', predictions are
         matrices.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/appendix/defaults`
-        shows, or 1000 where items are whitened; for a :class:`PairTable` 300 times the number of
-        its pairs, those of a block times its ``sample_weight`` over the mean of these: see
-        :doc:`/record_linkage`. 'cv' chooses it by cross-validation: see ``cv_scores_``.
+        shows, or 1000 if items are whitened. For a :class:`PairTable` it is 300 times the number of
+        its pairs, where the pairs of a block count by its ``sample_weight``, divided by the mean
+        weight: see :doc:`/record_linkage`. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     nonnegative : bool, default=False
         Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
-        without negative similarities all items form one cluster. The weight of the constant that
-        a :class:`PairTable` adds is free.
+        without negative similarities all items form one cluster. The weight of the constant that a
+        :class:`PairTable` adds may have either sign.
 
     Attributes
     ----------
     intercept_ : float
-        The part of every similarity that is learned where ``scale='auto'`` whitens; else 0.
+        A learned constant that is part of every similarity, if items are whitened; otherwise 0.
     missed_slack_ : float
-        By how much the mean slack grows when an oracle with more starts searches once at the final
-        w, in units of the loss: a measure of how much the training undergenerates. 0 for 'relaxed'.
+        Increase of the mean slack when an oracle with more starts searches once at the final w, in
+        units of the loss: a measure of how much training undergenerates. 0 for 'relaxed'.
 
     Examples
     --------
-    Numbers that belong together where they are near; how near is learned:
+    Cluster numbers that are close together, with a learned distance:
 
     >>> import numpy as np
     >>> from structsvm.problems import CorrelationClustering, ItemSet
@@ -122,13 +123,13 @@ class CorrelationClustering(SetClusterer):
         -------
         list of n arrays
             Labels of shape (m,) for each set, numbered in the order of the first items; for the
-            predictor 'relaxed' matrices of shape (m, m). For a :class:`PairTable` a dict of the
+            predictor 'relaxed', matrices of shape (m, m). For a :class:`PairTable`, a dict with the
             cluster of each record.
 
         Raises
         ------
         ValueError
-            A set has other features than the examples.
+            A set has other features than the training examples.
         """
         labels = self._predicted(self._to_cluster(X))
         return X.clusters(labels) if isinstance(X, PairTable) else labels
@@ -146,7 +147,7 @@ class CorrelationClustering(SetClusterer):
     def _automatic_C(self, data: Encoded) -> float:
         if not self._encoding.unlisted:
             return C_OF_SETS if self._encoding.whitening is None else C_OF_WHITENED
-        # The weights of a table are the user's times the numbers of pairs.
+        # # The weights of a table's blocks are the user's weights times the numbers of pairs.
         given = data.weights / np.array([float(block.n_pairs) for block in data.X])
         return C_PER_PAIR * float(data.weights.sum() / given.mean())
 
@@ -157,7 +158,7 @@ class CorrelationClustering(SetClusterer):
         self._warn_of_useless(data, weights)
 
     def _warn_of_useless(self, data: Encoded, weights: Vector) -> None:
-        """Warn where the learned similarity is useless even for the examples."""
+        """Warn if the learned similarity is useless even for the training examples."""
         inputs, codes, _, _ = data
         true = sum(len(np.unique(labels_of(c))) for c in codes)
         oracle = GreedyOracle()

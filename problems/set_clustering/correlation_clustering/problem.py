@@ -16,7 +16,7 @@ from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.partitions import BlockPartition, partitions
 from structsvm.problems.set_clustering.set_problem import ClusteringOracle, SetProblem
 
-#: By how much an extent may exceed 1.
+#: Amount by which an entry of Z may exceed 1.
 ROUNDING = 1e-8
 
 Oracle: TypeAlias = Literal["greedy", "relaxed"] | ClusteringOracle
@@ -24,24 +24,24 @@ Oracle: TypeAlias = Literal["greedy", "relaxed"] | ClusteringOracle
 
 @dataclass(eq=False, repr=False)
 class CorrelationClusteringProblem(SetProblem):
-    r"""A similarity learned such that correlation clustering partitions sets as in the examples.
+    r"""The problem of learning a similarity for which correlation clustering fits the examples.
 
-    An input is an :class:`ItemSet` of m items; the number of clusters is not given. An output is an
-    array of labels >= 0 of shape (m,); or, more generally, a symmetric matrix Z of shape (m, m)
-    with ones on its diagonal, whose entries in [0, 1] say to what extent two items are together.
-    Labels correspond to the matrix that is 1 where two labels are equal.
+    An input is an :class:`ItemSet` of m items; the number of clusters is free. An output is an
+    array of labels >= 0 of shape (m,) or, more generally, a symmetric matrix Z of shape (m, m) with
+    ones on its diagonal. Its entries in [0, 1] are the extents to which two items are together. For
+    labels, Z is 1 where two labels are equal and 0 elsewhere.
 
-    - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, P = m (m - 1) / 2 the number of
-      pairs, divided by ``scale``. So :math:`\langle w, \Psi \rangle` is the sum of the similarities
-      inside clusters, over P.
+    - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by ``scale``, where P = m (m
+      - 1) / 2 is the number of pairs. So :math:`\langle w, \Psi \rangle` is the sum of the
+      similarities inside clusters, over P.
     - :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the percentage of
       pairs on which two partitions disagree, 100 minus the Rand index in percent.
     - The separation oracle clusters by :math:`K'_{ij} = K_{ij} + 100 (1 - 2 Z_{ij})`, over P.
 
-    An input may also be a block of a :class:`PairTable`, an output then a ``BlockPartition``. Time
-    and memory are in the number P of listed pairs, over which Psi and the loss are sums. Where
-    other pairs are learned, Psi has one more coordinate, with a weight >= 0: minus the number of
-    pairs inside clusters that are not listed, over P.
+    An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. Psi
+    and the loss are then sums over the listed pairs, whose number is P; time and memory depend on
+    P. If the table has ``unlisted='learned'``, Psi has one more coordinate, with a weight >= 0:
+    minus the number of unlisted pairs inside clusters, divided by P.
 
     Parameters
     ----------
@@ -49,18 +49,18 @@ class CorrelationClusteringProblem(SetProblem):
         The separation oracle: :class:`GreedyOracle`, :class:`RelaxedOracle`, or an object with the
         same methods. Its ``quality`` becomes the problem's ``oracle_quality``.
     predictor : the same, or None, default='greedy'
-        The oracle that decodes; None uses ``oracle``.
+        The oracle for decoding; None uses ``oracle``.
     scale : float or array of shape (n_features,), default=1.0
-        Divisor of the joint feature, or of each of its coordinates. Dividing ``scale`` by s and C
-        by s^2 changes no similarity.
+        Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
+        if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
         Keep w >= 0. This needs a feature that is a negative constant for all pairs: without
         negative similarities all items form one cluster.
 
     References
     ----------
-    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. We differ in
-    dividing Psi (their section 3) by P instead of m^2; the loss is their pairwise one.
+    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. We divide Psi
+    (their section 3) by P instead of m^2; the loss is their pairwise loss.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class CorrelationClusteringProblem(SetProblem):
         return np.asarray(x.difference_inside(y, y_hat) / (x.n_pairs * self.scale))
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        """The loss given at the class: half of a sum over ordered pairs, whose diagonal is 0."""
+        """Return the loss: half of a sum over ordered pairs, without the diagonal."""
         differences = np.abs(togetherness(y) - togetherness(y_hat))
         if isinstance(y, BlockPartition):
             return float(100 * differences.mean())
@@ -124,13 +124,13 @@ class CorrelationClusteringProblem(SetProblem):
         return WeightConstraints(lower=bounds)
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
-        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
-        # On average over the permutations every pair is together to this extent.
+        """Return Psi(x, y) minus its mean over all permutations of the labels."""
+        # # Mean extent, over the permutations, to which each pair is together.
         fraction = n_together(y) / n_pairs(x.n_items)
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
     def augmented(self, x: Any, y: Any, w: Vector) -> Any:
-        """P K'; the positive factor P does not change the best clustering."""
+        """Return P K'; the factor P > 0 does not change the best clustering."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return x.changed_similarity(w / self.scale, 100 * (1 - 2 * togetherness(y)))
 
@@ -155,21 +155,21 @@ class CorrelationClusteringProblem(SetProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Two sets of five and six items, few enough for all partitions to be enumerated."""
+        """Return two sets of five and six items, few enough to enumerate all partitions."""
         rng = np.random.default_rng(0)
         X = [ItemSet(rng.normal(size=(m, 3))) for m in (5, 6)]
         return X, [np.arange(len(x)) // 2 for x in X]
 
 
 def n_pairs(m: int) -> float:
-    """The number of unordered pairs of m items."""
+    """Return the number of unordered pairs of m items."""
     return m * (m - 1) / 2
 
 
 def togetherness(y: Any) -> Vector:
-    """To what extent pairs are together: Z of shape (m, m), or of a block its listed pairs.
+    """Return the extents to which pairs are together: Z of shape (m, m), or of listed pairs.
 
-    Z is 1 where two labels are equal; a matrix is returned as it is.
+    For labels, Z is 1 where two labels are equal; a matrix is returned unchanged.
     """
     if isinstance(y, BlockPartition):
         return y.together
@@ -177,7 +177,7 @@ def togetherness(y: Any) -> Vector:
 
 
 def n_together(y: Any) -> float:
-    """The sum of the extents of all pairs of different items."""
+    """Return the sum of the extents of all pairs of different items."""
     if isinstance(y, BlockPartition):
         return y.n_together
     return float(togetherness(y).sum() - len(y)) / 2

@@ -22,7 +22,7 @@ from structsvm.data.names import require_names
 from structsvm.data.sparse_indices import require_indices
 from structsvm.data.validation import require_integer
 
-#: The beginning of messages about pairs.
+#: Beginning of error messages about pairs.
 FORMS_OF_PAIRS = (
     "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
     "ItemSet.from_frames takes DataFrames"
@@ -32,7 +32,7 @@ ASYMMETRY = 1e-8
 
 
 def as_features(name: str, data: Any, power: int = 2) -> Any:
-    """Features as a float64 array or CSR matrix, whose entries to this power are finite."""
+    """Convert features to a float64 array or CSR matrix, whose powers must be finite."""
     if is_table(data):
         data = numbers(name, data)
     elif sparse.issparse(data):
@@ -47,7 +47,7 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
 
 
 def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
-    """The number of items m; ``n_items``, nodes and dense pairs must agree on it."""
+    """Return the number of items; ``n_items``, nodes and dense pairs must agree on it."""
     counts = {}
     if n_items is not None:
         require_integer("n_items", n_items, least=0)
@@ -73,7 +73,7 @@ def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
 
 
 def as_pairs(pairs: Any, m: int) -> tuple[Indices, Indices, Any]:
-    """The triple (rows, cols, features) of pairs, with rows <= cols and each pair once."""
+    """Return pairs as a triple (rows, cols, features), with rows <= cols and each pair once."""
     if isinstance(pairs, tuple):
         return _as_triple(pairs, m)
     try:
@@ -120,7 +120,7 @@ def _as_triple(pairs: tuple[Any, ...], m: int) -> tuple[Indices, Indices, Any]:
 
 
 def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
-    """The two items of each pair, checked to be among m items."""
+    """Return the two items of each pair; raise a ValueError unless they are among m items."""
     ends = []
     for name, values in (("rows", rows), ("cols", cols)):
         end = one_array(f"{name} of the pairs", values)
@@ -141,7 +141,7 @@ def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
 
 
 class Features(NamedTuple):
-    """The numbers of features of an item set, and their names where known."""
+    """The numbers of features of an item set, and their names if known."""
 
     n_nodes: int
     n_pairs: int
@@ -154,7 +154,7 @@ class Features(NamedTuple):
 
     @property
     def names(self) -> tuple[Any, ...] | None:
-        """Names of node features, then of pair features; None if a feature lacks a name."""
+        """Names of node features, then of pair features; None if a feature has no name."""
         names: list[Any] = []
         for number, known in ((self.n_nodes, self.node_names), (self.n_pairs, self.pair_names)):
             if number and known is None:
@@ -164,12 +164,12 @@ class Features(NamedTuple):
 
 
 def common_features(item_sets: Any, known: Features | None = None) -> Features:
-    """Return the features that all item sets, and earlier ones with features ``known``, share.
+    """Return the features that all item sets share, and earlier sets if ``known`` is given.
 
     Raises
     ------
     ValueError
-        The number of features of a set differs, or their names or order do.
+        Sets differ in the number, the names or the order of their features.
     """
     whose = "in the first set" if known is None else "in training"
     known = item_sets[0].features if known is None else known

@@ -22,7 +22,7 @@ from structsvm.problems.set_clustering.item_sets.checks import (
 from structsvm.problems.set_clustering.item_sets.sources import of_frames, of_graph
 from structsvm.problems.set_clustering.partitions import factors_of
 
-#: Fraction of the entries of Z above which it is cheaper to compute Z as a whole.
+#: Fraction of the entries of Z above which computing all of Z is cheaper.
 MANY = 0.1
 
 
@@ -35,35 +35,35 @@ class ItemSet:
     .. math:: \psi_{ij} = [\bar\psi_i \circ \bar\psi_j;\; \bar\psi_{ij}] \in R^N
 
     (Finley & Joachims, Supervised k-Means Clustering, section 6). Weights w define the similarity
-    :math:`K_{ij} = \langle w, \psi_{ij} \rangle`. Sparse features stay sparse: no array of size
-    m x m x N is made. Arrays of float64 are not copied; an item set is never changed.
+    :math:`K_{ij} = \langle w, \psi_{ij} \rangle`. Sparse features stay sparse: no array of size m x
+    m x N is made. Arrays of float64 are not copied, and never changed.
 
     Parameters
     ----------
     nodes : array, DataFrame or scipy.sparse matrix of shape (m, N_n), optional
-        Features of the items, a row each.
+        Features of the items, a row for each item.
     pairs : array of shape (m, m, N_p), or triple, optional
         Features of the pairs. A dense array must be symmetric in its first two axes. A triple
-        ``(rows, cols, features)`` gives the features of some unordered pairs; all other pairs
-        have zeros. ``features``, of shape (n_pairs, N_p), dense or scipy.sparse, has a row for
-        each pair of items ``rows[p]`` and ``cols[p]``. The two may be the same item.
+        ``(rows, cols, features)`` holds the features of some unordered pairs; the features of all
+        other pairs are 0. Row p of ``features``, a dense or scipy.sparse matrix of shape (n_pairs,
+        N_p), belongs to the pair of items ``rows[p]`` and ``cols[p]``, which may be the same item.
     n_items : int, optional
-        m, required if there is only a triple of pairs.
+        The number of items m; required if only a triple of pairs is given.
 
     Attributes
     ----------
     n_items, n_node_features, n_pair_features, n_features : int
-        m, N_n, N_p and N = N_n + N_p.
+        The numbers of items m, node features N_n, pair features N_p, and N = N_n + N_p.
     items : sequence
-        The names of the items: the index of a DataFrame, the nodes of a graph, or 0..m-1.
+        The names of the items: the index of a DataFrame, the nodes of a graph, or 0 to m - 1.
     nodes : array or CSR matrix of shape (m, N_n), or None
     pairs : triple (rows, cols, features) with ``rows <= cols``, or None
 
     Raises
     ------
     ValueError
-        There are no features or fewer than two items; the numbers of items disagree; a feature is
-        NaN or infinite; pairs are asymmetric, out of range or given twice.
+        There are no features or fewer than two items, the numbers of items disagree, a feature is
+        NaN or infinite, or pairs are asymmetric, out of range or repeated.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class ItemSet:
            [0., 2., 0.]])
     """
 
-    #: What pairs are that a :class:`PairTable` does not list; None where all pairs count.
+    #: The meaning of pairs that a :class:`PairTable` does not list; None if all pairs count.
     unlisted: str | None = None
 
     def __init__(self, nodes: Any = None, pairs: Any = None, n_items: int | None = None) -> None:
@@ -97,32 +97,33 @@ class ItemSet:
         self._names: tuple[Any, Any] = _columns(nodes), None
 
     def _keep(self, nodes: Any, pairs: Any) -> None:
-        """Keep features, and their transposes: as CSR, by which products are much faster."""
+        """Keep features and their transposes, as CSR, because products are then much faster."""
         self.nodes, self.pairs = nodes, pairs
         self._of_nodes: Any = None if nodes is None else _transposed(nodes)
         self._of_pairs: Any = None if pairs is None else _transposed(pairs[2])
 
     @classmethod
     def from_frames(cls, nodes: Any = None, pairs: Any = None) -> ItemSet:
-        """Make an item set from pandas.
+        """Make an item set from DataFrames of pandas.
 
         Parameters
         ----------
         nodes : DataFrame, optional
             A row of features for each item; the index holds the names of the items.
         pairs : DataFrame, optional
-            A row of features for some pairs. The index has two levels, the names of both items.
+            A row of features for each of some pairs. The index has two levels, the names of the two
+            items.
 
         Returns
         -------
         ItemSet
-            Its ``items`` are the names in the order of ``nodes``; without nodes, the names in the
-            index of ``pairs`` in the order in which they appear.
+            Its ``items`` are the names in the order of ``nodes``, or without nodes in the order in
+            which they first appear in the index of ``pairs``.
 
         Raises
         ------
         ValueError
-            A name appears twice, or a pair names an item that is not among the nodes.
+            A name appears twice, or a pair has an item that is not among the nodes.
 
         Examples
         --------
@@ -140,21 +141,21 @@ class ItemSet:
     def from_graph(cls, graph: Any, nodes: Any = None) -> ItemSet:
         """Make an item set from a networkx graph, with features for links and co-citations.
 
-        The link features of a pair are the product of its node features and a 1 if the two are
-        linked in either direction, and zeros otherwise. The co-citation features are the same for
-        pairs that some node links to (in an undirected graph: with a common neighbour). So
-        N_p = 2 (N_n + 1), as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and the
-        weights of links are ignored.
+        If the two items of a pair are linked in either direction, the link features of the pair are
+        the product of their node features, and a 1; otherwise they are zeros. The co-citation
+        features have these values for pairs to which a common node links (in an undirected graph:
+        which have a common neighbour), and are zeros otherwise. So N_p = 2 (N_n + 1), as for
+        WebKB-L in section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
 
         Parameters
         ----------
         graph : networkx graph
-            Directed or not.
+            A directed or undirected graph.
         nodes : DataFrame, array, scipy.sparse matrix, or str, optional
-            The node features: a DataFrame whose index holds the nodes of the graph, in any order;
-            a matrix with a row for each node in the order of the graph; or the name of the
-            attribute that holds each node's vector or number. Without node features, the pair
-            features are a 1 for linked and a 1 for co-cited pairs.
+            The node features: a DataFrame whose index holds the nodes of the graph, in any order; a
+            matrix with a row for each node in the order of the graph; or the name of the attribute
+            that holds the vector or number of each node. Without node features, the pair features
+            are a 1 for linked pairs and a 1 for co-cited pairs.
 
         Returns
         -------
@@ -195,7 +196,7 @@ class ItemSet:
         )
 
     def __abs__(self) -> Self:
-        """The same items with the absolute values of all features."""
+        """Return the same items with the absolute values of all features."""
         found = copy(self)
         pairs = None if self.pairs is None else (*self.pairs[:2], abs(self.pairs[2]))
         found._keep(None if self.nodes is None else abs(self.nodes), pairs)
@@ -207,7 +208,7 @@ class ItemSet:
 
     @property
     def features(self) -> Features:
-        """The numbers of node and pair features, and their names where known."""
+        """The numbers of node and pair features, and their names if known."""
         return Features(self.n_node_features, self.n_pair_features, *self._names)
 
     @property
@@ -216,7 +217,7 @@ class ItemSet:
         return self.n_items * (self.n_items - 1) // 2
 
     def similarity(self, w: Any) -> Any:
-        """K of shape (m, m), K_ij = <w, psi_ij>, for w of shape (n_features,)."""
+        """Return K of shape (m, m), K_ij = <w, psi_ij>, for weights w of shape (n_features,)."""
         w = self._checked_weights(w)
         K = np.zeros((self.n_items, self.n_items))
         if self.nodes is not None:
@@ -230,14 +231,14 @@ class ItemSet:
         return K
 
     def changed_similarity(self, w: Any, added: Any) -> Any:
-        """The similarity plus what is ``added`` to that of each pair, shape (m, m)."""
+        """Return the similarity of each pair plus its entry of ``added``, shape (m, m)."""
         return self.similarity(w) + added
 
     def weighted_sum(self, factors: Any, weights: Any = None) -> Vector:
-        """sum_ij Z_ij psi_ij over all ordered pairs, i = j included, shape (n_features,).
+        """Return sum_ij Z_ij psi_ij over all ordered pairs, i = j included, shape (n_features,).
 
         Z = factors diag(weights) factors', for ``factors`` of shape (m, r), dense or CSR, and
-        ``weights`` of shape (r,), by default 1. Z is made as a matrix only where a considerable
+        ``weights`` of shape (r,), by default 1. The matrix Z is computed only if a considerable
         fraction of all pairs has features.
         """
         weights = np.ones(factors.shape[1]) if weights is None else np.asarray(weights)
@@ -255,24 +256,24 @@ class ItemSet:
                 extents = (Z.toarray() if sparse.issparse(Z) else Z)[rows, cols]
             else:
                 extents = _product(factors[rows], factors[cols]) @ weights
-            # Both Z_ij and Z_ji, but Z_ii once.
+            # # Count both Z_ij and Z_ji, but Z_ii once.
             parts.append(self._of_pairs @ np.where(rows == cols, extents, 2 * extents))
         return np.concatenate(parts)
 
     def sum_inside(self, y: Any) -> Vector:
-        """sum_{i<j} Z_ij psi_ij, for labels or a matrix Z of the extents of pairs."""
-        # The terms i = j, where Z is 1, are subtracted.
+        """Return sum_{i<j} Z_ij psi_ij, for labels or a matrix Z of the extents of pairs."""
+        # # Subtract the terms i = j, where Z is 1.
         return (self.weighted_sum(*factors_of(y)) - self.diagonal_sum()) / 2
 
     def difference_inside(self, y: Any, y_hat: Any) -> Vector:
-        """:meth:`sum_inside` of y minus that of y_hat."""
+        """Return the difference of :meth:`sum_inside` between y and y_hat."""
         (factors, weights), (others, their_weights) = factors_of(y), factors_of(y_hat)
         both = sparse.hstack([factors, others], format="csr")
-        # Z - Z_hat by stacked factors; both diagonals are 1, so the terms i = j cancel.
+        # # Stacked factors yield Z - Z_hat. Both diagonals are 1, so the terms i = j cancel.
         return self.weighted_sum(both, np.append(weights, -their_weights)) / 2
 
     def diagonal_sum(self) -> Vector:
-        """sum_i psi_ii, shape (n_features,)."""
+        """Return sum_i psi_ii, shape (n_features,)."""
         parts = []
         if self.nodes is not None:
             squares = self.nodes.power(2) if sparse.issparse(self.nodes) else self.nodes**2
@@ -282,7 +283,7 @@ class ItemSet:
         return np.concatenate(parts)
 
     def pair_vectors(self, rows: Any, cols: Any) -> Any:
-        """The vectors psi_ij of some pairs, shape (n_pairs, n_features), CSR if any is sparse."""
+        """Return vectors psi_ij of pairs, (n_pairs, n_features), CSR if any part is sparse."""
         rows, cols = as_pair_indices(rows, cols, self.n_items)
         parts = []
         if self.nodes is not None:
@@ -294,7 +295,7 @@ class ItemSet:
         return np.hstack(parts)
 
     def _features_of_pairs(self, rows: Any, cols: Any) -> Any:
-        """The features of some pairs; zeros for pairs without features."""
+        """Return the features of some pairs, which are zeros for pairs without features."""
         ends, features = np.array(self.pairs[:2]), self.pairs[2]
         number, m = np.arange(features.shape[0]), self.n_items
         place = sparse.csr_matrix((number + 1, ends), shape=(m, m))
@@ -304,11 +305,11 @@ class ItemSet:
         return sparse.csr_matrix(chosen, shape=(len(found), features.shape[0])) @ features
 
     def partition(self, found: Any) -> Any:
-        """The output of a problem for labels or a matrix that an oracle found."""
+        """Return the problem's output for labels or a matrix that an oracle found."""
         return found
 
     def possible(self, labels: Iterable[Any]) -> Iterable[Any]:
-        """The outputs for those labels whose clusters are allowed."""
+        """Return the outputs for those labels whose clusters are allowed."""
         return labels
 
     def _checked_weights(self, w: Any) -> Vector:
@@ -323,7 +324,7 @@ class ItemSet:
 
 
 def as_item_sets(X: Any) -> list[ItemSet]:
-    """The item sets of a sequence, in which a matrix stands for node features."""
+    """Return a sequence as item sets; a matrix in it holds node features."""
     single = isinstance(X, (ItemSet, str)) or len(getattr(X, "shape", ())) == 2
     if single or not isinstance(X, Iterable):
         hint = (
@@ -357,7 +358,7 @@ def as_item_sets(X: Any) -> list[ItemSet]:
 
 
 def _columns(frame: Any) -> tuple[Any, ...] | None:
-    """The column names of a DataFrame, or None for other data."""
+    """Return the column names of a DataFrame, or None for other data."""
     return tuple(frame.columns) if hasattr(frame, "columns") else None
 
 
@@ -370,7 +371,7 @@ def _product(left: Any, right: Any) -> Any:
 
 
 def _products(nodes: Any, w: Vector) -> Any:
-    """nodes diag(w) nodes', shape (m, m)."""
+    """Return nodes diag(w) nodes', shape (m, m)."""
     if not sparse.issparse(nodes):
         return (nodes * w) @ nodes.T
     weighted = sparse.csr_matrix(

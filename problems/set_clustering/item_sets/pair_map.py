@@ -1,4 +1,4 @@
-"""Nonlinear similarities: pair vectors are mapped before they are weighted."""
+"""Nonlinear similarities: maps of pair vectors."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
 
-#: Pairs, at most, that the transformer is fitted on.
+#: Largest number of pairs to which the transformer is fitted.
 FITTED = 10_000
 
 
 class PairMap(TransformerMixin, HasParameters):
-    """Maps the pair vectors of item sets, so that a learned similarity is nonlinear in them.
+    """A transformer of the pair vectors of item sets, for similarities that are nonlinear in them.
 
     A similarity K_ij = sum_pq alpha_pq kappa(psi_pq, psi_ij), with a kernel kappa between pair
     vectors, is linear in an explicit map of kappa (Finley & Joachims, Supervised k-Means
@@ -32,8 +32,8 @@ class PairMap(TransformerMixin, HasParameters):
     Parameters
     ----------
     transformer : scikit-learn transformer, optional
-        It is cloned, fitted on pair vectors, those of at most 10000 pairs that are drawn at random
-        from all sets, and applied to them. Default:
+        The transformer is cloned, fitted to the vectors of at most 10000 pairs drawn at random from
+        all sets, and applied to all pair vectors. Default:
         ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel
         with 100 components.
     random_state : int, default=0
@@ -46,12 +46,12 @@ class PairMap(TransformerMixin, HasParameters):
 
     Notes
     -----
-    All m (m + 1) / 2 pairs of a set are mapped, to a row each with a column for each component:
-    400 MB for 1000 items and 100 components, and twice that during the transformation.
+    All m (m + 1) / 2 pairs of a set are mapped, each to a row with a column for each component.
+    This takes 400 MB for 1000 items and 100 components, and 800 MB during the transformation.
 
     Examples
     --------
-    Items belong together where the feature of their pair is near 1; else it is near 0 or 2.
+    Items belong together if the feature of their pair is near 1; otherwise it is near 0 or 2.
 
     >>> import numpy as np
     >>> from sklearn.kernel_approximation import Nystroem
@@ -79,7 +79,7 @@ class PairMap(TransformerMixin, HasParameters):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit the transformer on a sample of pairs.
+        """Fit the transformer to a sample of pairs.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class PairMap(TransformerMixin, HasParameters):
         Returns
         -------
         PairMap
-            Itself.
+            The fitted transformer itself.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class PairMap(TransformerMixin, HasParameters):
         return mapped
 
     def _drawn(self, item_sets: list[ItemSet]) -> list[Any]:
-        """The pair vectors of some pairs, drawn uniformly from all sets."""
+        """Return the vectors of pairs that are drawn uniformly from all sets."""
         rng = np.random.default_rng(self.random_state)
         sizes = np.array([len(items) * (len(items) + 1) // 2 for items in item_sets])
         starts = np.cumsum(sizes) - sizes
@@ -155,7 +155,7 @@ class PairMap(TransformerMixin, HasParameters):
 
 
 def _not_listed(X: Any) -> list[ItemSet]:
-    """Item sets in which all pairs count; a ValueError for the blocks of a table."""
+    """Return item sets in which all pairs count; raise a ValueError for blocks of a table."""
     item_sets = as_item_sets(X)
     if any(items.unlisted for items in item_sets):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Item sets from pandas and from graphs: features matched by the names of the items."""
+"""Item sets from pandas and from graphs: features are matched by the names of the items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structsvm.problems.set_clustering.item_sets.checks import as_features
 
 
 def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
-    """The names of the items, node features, and the triple of pair features."""
+    """Return the names of the items, node features, and the triple of pair features."""
     for name, frame in (("nodes", nodes), ("pairs", pairs)):
         if frame is not None and not hasattr(frame, "iloc"):
             raise ValueError(f"{name} must be a DataFrame of pandas; got {type(frame)}")
@@ -41,7 +41,7 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
 
 
 def unique_names(index: Any) -> list[Any]:
-    """The names of the items; a ValueError names one that occurs twice."""
+    """Return the names of the items; raise a ValueError if a name occurs twice."""
     names = list(index)
     require_identifiers("the index of nodes", names)
     if len(set(names)) < len(names):
@@ -51,7 +51,7 @@ def unique_names(index: Any) -> list[Any]:
 
 
 def positions(items: list[Any], names: Any, what: str) -> Any:
-    """The places of the names among the items; a ValueError names one that is not there."""
+    """Return the indices of names among the items; raise a ValueError if one is missing."""
     place = {item: i for i, item in enumerate(items)}
     unknown = [name for name in names if name not in place]
     if unknown:
@@ -60,13 +60,13 @@ def positions(items: list[Any], names: Any, what: str) -> Any:
 
 
 def of_graph(graph: Any, nodes: Any) -> tuple[list[Any], Any, Any]:
-    """The nodes in the order of the graph, their features, and a triple of pair features."""
+    """Return the nodes in the order of the graph, their features, and a triple of pair features."""
     import networkx  # only here: it is slow to import, and rarely needed
 
     if not isinstance(graph, networkx.Graph) or not graph:
         raise ValueError(f"graph must be a networkx graph with nodes; got {graph!r:.60}")
     items = list(graph)
-    # Without columns the features of a pair are the constant 1 alone.
+    # # Without columns, the only feature of a pair is the constant 1.
     features: Any = sparse.csr_matrix((len(items), 0))
     if nodes is not None:
         features = as_features("nodes", _node_features(graph, items, nodes))
@@ -99,7 +99,7 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
 
 
 def _pair_features(kinds: list[Any], nodes: Any) -> tuple[Indices, Indices, Any]:
-    """For each kind of pair the product of the node features and a 1, in columns of its own."""
+    """Return, for each kind of pair, the products of node features and a 1, in separate columns."""
     rows, cols = sparse.triu(sum(kinds), k=1, format="csr").nonzero()
     nodes = sparse.csr_matrix(nodes)
     products = nodes[rows].multiply(nodes[cols])

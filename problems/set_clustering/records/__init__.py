@@ -1,1 +1,1 @@
-"""Record linkage: tables of pairs, of which only those that are listed are stored and searched."""
+"""Record linkage: tables of pairs, where only listed pairs are stored and searched."""

@@ -1,4 +1,4 @@
-"""A block of records in which only the pairs that a table lists have features."""
+"""A block of records in which only the listed pairs of a table have features."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.partitions import BlockPartition
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
-#: The meanings of pairs that are not listed.
+#: The possible meanings of unlisted pairs.
 Unlisted = Literal["impossible", "learned"]
 UNLISTED = get_args(Unlisted)
 
 
 class PairBlock(ItemSet):
-    """An item set in which only listed pairs have features, count in the loss and are stored.
+    """An item set that stores only listed pairs; only these have features and count in the loss.
 
-    Other pairs are impossible, or have one more feature, the last: -1, with a weight >= 0.
+    Unlisted pairs are impossible, or have -1 as an additional last feature, with a weight >= 0.
     """
 
     pairs: tuple[Indices, Indices, Any]
@@ -39,15 +39,15 @@ class PairBlock(ItemSet):
 
     @property
     def constant(self) -> int:
-        """The place of the constant feature, the last of listed pairs."""
+        """The index of the constant feature, which is the last feature of listed pairs."""
         return int(self.pairs[2].shape[1]) - 1
 
     def similarity(self, w: Any) -> PairSimilarity:
-        """The similarities of all pairs, for w of shape (n_features,)."""
+        """Return the similarities of all pairs, for w of shape (n_features,)."""
         return self.changed_similarity(w, np.zeros(self.n_pairs))
 
     def changed_similarity(self, w: Any, added: Vector) -> PairSimilarity:
-        """The similarities plus what is ``added`` to those of listed pairs, and of the diagonal."""
+        """Return the similarities plus ``added``, for listed pairs and then the diagonal."""
         w = self._checked_weights(w)
         rows, cols, features = self.pairs
         values, here = np.zeros(self.n_pairs + self.n_items), np.arange(self.n_items)
@@ -59,7 +59,7 @@ class PairBlock(ItemSet):
         return PairSimilarity(listed, -np.inf if self.unlisted == "impossible" else -float(w[-1]))
 
     def partition(self, found: Indices) -> BlockPartition:
-        """The output for labels of shape (m,)."""
+        """Return the output for labels of shape (m,)."""
         rows, cols, _ = self.pairs
         sizes = np.bincount(found).astype(np.float64)
         together = (found[rows] == found[cols]).astype(np.float64)
@@ -83,9 +83,9 @@ class PairBlock(ItemSet):
 
 
 def common_unlisted(item_sets: Sequence[ItemSet]) -> str | None:
-    """The meaning of unlisted pairs in blocks of pairs, None for other item sets.
+    """Return the meaning of unlisted pairs in blocks of pairs, or None for other item sets.
 
-    A ValueError if the item sets are of several kinds.
+    Raise a ValueError if the item sets are of several kinds.
     """
     kinds = {items.unlisted for items in item_sets}
     if len(kinds) > 1:

@@ -1,4 +1,4 @@
-"""The columns of a table of pairs, checked."""
+"""Checks of the columns of a table of pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structsvm.data.identifiers import numbered, require_identifiers
 
 
 def as_frame(pairs: Any, names: Iterable[Any]) -> Any:
-    """The table as a DataFrame, which has the columns named."""
+    """Return the table as a DataFrame, and check that it has the named columns."""
     pairs = of_arrow(pairs)
     if not hasattr(pairs, "to_numpy") or not hasattr(pairs, "columns"):
         raise ValueError(
@@ -26,7 +26,7 @@ def as_frame(pairs: Any, names: Iterable[Any]) -> Any:
 
 
 def identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
-    """Both records of each pair, of which none is listed twice."""
+    """Return the two records of each pair; raise a ValueError if a pair is listed twice."""
     if ids is None:
         index = getattr(pairs, "index", None)
         if index is None or index.nlevels != 2:
@@ -59,13 +59,13 @@ def identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
 
 
 def require_two_names(ids: Any) -> None:
-    """Raise a ValueError unless there are two names of columns."""
+    """Raise a ValueError unless there are two different names of columns."""
     if isinstance(ids, str) or not isinstance(ids, Sequence) or len(set(ids)) != 2:
         raise ValueError(f"ids must be two names of columns; got {ids!r}")
 
 
 def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
-    """All records, each once, which must contain those known from the pairs."""
+    """Return all records once; they must include those known from the pairs."""
     if isinstance(records, str):
         raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
     everyone = plain(records)
@@ -82,7 +82,7 @@ def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
 
 
 def _require_one_type(records: list[Any], which: str) -> None:
-    """Raise a ValueError for identifiers that are not all strings, or all integers."""
+    """Raise a ValueError unless identifiers are all strings or all integers."""
     kinds = {type(record) for record in records}
     if not (kinds <= {str} or kinds <= {int}):
         raise ValueError(
@@ -93,7 +93,7 @@ def _require_one_type(records: list[Any], which: str) -> None:
 
 
 def feature_names(pairs: Any, features: Any, added: Sequence[str]) -> tuple[Any, ...]:
-    """The columns of features, then the names of the features that a table adds to them."""
+    """Return the columns of features, followed by the features that the table adds."""
     if isinstance(features, str):
         raise ValueError(f"features must be a list of columns; got the string {features!r}")
     names = tuple(features)
@@ -121,19 +121,19 @@ def _require_columns(pairs: Any, names: Iterable[Any]) -> None:
 
 
 def plain(values: Any) -> list[Any]:
-    """Values as a list, with numbers of Python in the place of those of numpy."""
+    """Return values as a list, with numbers of Python instead of numpy."""
     return [each.item() if isinstance(each, np.generic) else each for each in values]
 
 
 def blocks_of(pairs: Any, name: Any) -> list[Any]:
-    """The block of each pair."""
+    """Return the block of each pair."""
     values = plain(pairs[name])
     numbered(f"column {name!r} of pairs", values, len(values), "hold the block of each pair")
     return values
 
 
 def finite_numbers(pairs: Any, names: Sequence[Any]) -> Vector:
-    """Columns of finite numbers, as a matrix."""
+    """Return columns of finite numbers as a matrix."""
     found = np.asarray(numbers("pairs", pairs[list(names)]), dtype=np.float64)
     bad = np.argwhere(~np.isfinite(found.T))
     if len(bad):
@@ -146,7 +146,7 @@ def finite_numbers(pairs: Any, names: Sequence[Any]) -> Vector:
 
 
 def matches_of(pairs: Any, name: Any) -> Any:
-    """Whether each pair matches, from a column of bools, or of 0 and 1."""
+    """Return whether each pair matches, from a column of bools, or of 0 and 1."""
     found = finite_numbers(pairs, [name])[:, 0]
     wrong = found[~np.isin(found, (0, 1))]
     if len(wrong):
@@ -157,7 +157,7 @@ def matches_of(pairs: Any, name: Any) -> Any:
 def blocks_of_records(
     blocks: list[Any], records: list[Any], ends: tuple[Indices, Indices]
 ) -> tuple[list[Any], Indices]:
-    """The names of the blocks of pairs, and the block of each record."""
+    """Return the names of the blocks of pairs, and the block of each record."""
     number = {name: i for i, name in enumerate(dict.fromkeys(blocks))}
     of_pair = np.array([number[name] for name in blocks], dtype=np.intp)
     of_record = np.full(len(records), -1)

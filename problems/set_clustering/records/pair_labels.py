@@ -1,4 +1,4 @@
-"""Labels of the records of a block: from their entities, or from the pairs that match."""
+"""Labels of the records of a block, from their entities or from matching pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from structsvm.problems.set_clustering.records.pair_block import PairBlock
 
 
 def entities(records: Sequence[Any], y: Any) -> Mapping[Any, Any]:
-    """The entity of every record of a table, checked."""
+    """Return the entity of every record of a table, after checks."""
     if hasattr(y, "iloc") and getattr(y, "ndim", None) == 1:
         if not y.index.is_unique:
             twice = y.index[y.index.duplicated()][0]
@@ -49,7 +49,7 @@ def entities(records: Sequence[Any], y: Any) -> Mapping[Any, Any]:
 
 
 def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
-    """The codes of the records of a block: the components of the pairs that match."""
+    """Return the codes of the records of a block: the components of its matching pairs."""
     rows, cols, _ = block.pairs
     chosen = np.flatnonzero(matches)
     ends = rows[chosen], cols[chosen]
@@ -68,11 +68,11 @@ def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
 def warn_of_features(
     blocks: Sequence[PairBlock], labels: Sequence[Indices], names: Sequence[Any]
 ) -> None:
-    """Warn of a feature that is 1 for all listed pairs of one entity, and 0 for all others."""
+    """Warn of a feature that is 1 for all listed pairs of one entity and 0 for all other pairs."""
     pairs = [(block.pairs, codes) for block, codes in zip(blocks, labels, strict=True)]
     together = np.concatenate([codes[rows] == codes[cols] for (rows, cols, _), codes in pairs])
     if together.all() or not together.any():
-        return  # with labels of one kind every constant agrees
+        return  # if all labels are equal, every constant agrees
     features = np.vstack([found for (_, _, found), _ in pairs])
     for j in np.flatnonzero((features == together[:, None]).all(axis=0)).tolist():
         warn_user(

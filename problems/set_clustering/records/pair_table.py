@@ -1,4 +1,4 @@
-"""A table of pairs of records, as record linkage has them, divided into blocks."""
+"""A table of pairs of records for record linkage, divided into blocks."""
 
 from __future__ import annotations
 
@@ -24,57 +24,56 @@ from structsvm.problems.set_clustering.records.pair_labels import (
 
 
 class PairTable(Sequence[PairBlock]):
-    """Pairs of records with features, in a DataFrame with a row for each pair: blocks to cluster.
+    """A table of pairs of records with features, divided into blocks to cluster.
 
-    Give it to :class:`CorrelationClustering` in place of X; then ``predict`` returns a dict with
-    the cluster of each record. Only listed pairs take time and memory. The features of a pair are
-    its columns, and the constant 1, from which the threshold between similar and dissimilar is
-    learned.
+    Pass it to :class:`CorrelationClustering` as X; ``predict`` then returns a dict with the cluster
+    of each record. Only listed pairs take time and memory. The features of a pair are its columns
+    and the constant 1, whose weight is the learned threshold between similar and dissimilar.
 
-    The table is a sequence of its blocks: tools that divide data take ``list(table)`` for X and
-    ``table.labels(y)`` for y, and predictions are lists of labels again.
+    The table is a sequence of its blocks. For tools that split data, pass ``list(table)`` as X and
+    ``table.labels(y)`` as y; predictions are then lists of labels.
 
     Parameters
     ----------
     pairs : DataFrame of pandas or polars, or pyarrow table
-        A row for each unordered pair. Columns that are not used otherwise must be numbers or bools,
-        the features.
+        A row for each unordered pair. Columns without another use are the features, numbers or
+        bools.
     ids : pair of column names, optional
-        The columns with the identifiers of both records, which must be of one type, str or int.
-        Default: the two levels of the index of a pandas DataFrame, as ``recordlinkage`` has them.
+        The columns with the identifiers of the two records, which must be of one type, str or int.
+        Default: the two levels of the index of a pandas DataFrame, as in ``recordlinkage``.
     features : sequence of column names, optional
-        The columns to use as features. Default: all columns but ``ids``, ``block`` and ``match``.
+        The columns to use as features. Default: all columns except ``ids``, ``block`` and
+        ``match``.
     block : column name, optional
-        The column with the block of both records. Default: blocks are the connected components of
-        the listed pairs.
+        The column with the block of the two records. Default: blocks are the connected components
+        of the listed pairs.
     match : column name, optional
-        A column of bools, or of 0 and 1, that says which pairs are of one entity: the labels, for
-        tables to train on without y.
+        A column of bools, or of 0 and 1, that says whether the records of a pair are of one entity.
+        It replaces y in training.
     unlisted : {'impossible', 'learned'}, default='impossible'
-        Pairs that are not listed: never in one cluster; or at a cost >= 0 for
-        each, which is learned and is the last of ``coef_``.
+        The meaning of unlisted pairs. 'impossible': they are never in one cluster. 'learned': each
+        such pair in a cluster has a cost >= 0, which is learned and is the last entry of ``coef_``.
     records : iterable of identifiers, optional
-        All records, where some may be without a pair: those are clusters of their own. Pairs may
-        have no other records, and there may be no pair at all. Default: the records that have
-        pairs.
+        All records, including all records of pairs. A record without a pair is a cluster of its
+        own; there may be no pair at all. Default: the records of the pairs.
 
     Attributes
     ----------
     records : list
-        The identifiers, block after block, then those without a pair.
+        The identifiers, block after block, followed by those of records without a pair.
     blocks : list
         The names of the blocks: the values of ``block``, or 0, 1, ...
     blocks_are_components : bool
-        Whether ``block`` was not given.
+        Whether the blocks are the components of the pairs, because ``block`` is None.
     feature_names : tuple
         The names of the features, in the order of ``coef_``.
 
     Raises
     ------
     ValueError
-        The table is empty; columns are missing, or features are not finite numbers; identifiers are
-        missing or of different types; a pair is listed twice, in the same order or not, or is of a
-        record with itself; a record is in two blocks. The message names the column or the pair.
+        The table is empty, columns are missing, features are not finite numbers, identifiers are
+        missing or of different types, a pair is listed twice, in either order, or has the same
+        record twice, or a record is in two blocks. The message names the column or the pair.
 
     Examples
     --------
@@ -153,24 +152,24 @@ class PairTable(Sequence[PairBlock]):
         return f"PairTable({len(self.records)} records, {pairs} pairs, {len(self)} blocks)"
 
     def labels(self, y: Any = None) -> list[Indices]:
-        """The labels of the records of each block.
+        """Return the labels of the records of each block.
 
         Parameters
         ----------
         y : mapping or pandas Series, optional
-            The entity of each of ``records``, by identifier; entities of different blocks are
-            different. Default: the column ``match``.
+            The entity of each record, by identifier. Entities of different blocks count as
+            different. Default: use the column ``match``.
 
         Returns
         -------
         list of ndarray
-            An array of shape (m,) of codes 0..k-1 for each block.
+            For each block an array of shape (m,) of codes 0..k-1.
 
         Raises
         ------
         ValueError
-            A record has no entity, or an identifier is no record; or, of the column, matches imply
-            a further match that the column denies.
+            A record has no entity, an identifier is not in the table, or the matches in the column
+            imply a match that the column denies.
         """
         if y is not None:
             y = entities(self.records, y)
@@ -187,7 +186,7 @@ class PairTable(Sequence[PairBlock]):
         return [codes_of_matches(b, m) for b, m in zip(self, matches, strict=True)]
 
     def warn_of_impossible(self, labels: Sequence[Indices], y: Any) -> None:
-        """Warn of pairs of one entity that no prediction can have together.
+        """Warn of pairs of one entity that no prediction can put together.
 
         Entities of different blocks are different, unless blocks are the components of the pairs.
         """
@@ -207,9 +206,10 @@ class PairTable(Sequence[PairBlock]):
             )
 
     def clusters(self, labels: Iterable[Indices]) -> dict[Any, int]:
-        """The cluster of each record, from the labels of the records of each block.
+        """Return the cluster of each record, from the labels of the records of each block.
 
-        Clusters are numbered 0, 1, ... in the order of ``records``; those without a pair are alone.
+        Clusters are numbered 0, 1, ... in the order of ``records``. Each record without a pair is a
+        cluster.
         """
         found: dict[Any, int] = {}
         used = 0
@@ -222,6 +222,6 @@ class PairTable(Sequence[PairBlock]):
 
 
 def _places(numbers: Indices, k: int) -> list[Indices]:
-    """The places of each of the numbers 0..k-1."""
+    """Return the indices at which each of the numbers 0..k-1 occurs."""
     ends = np.cumsum(np.bincount(numbers, minlength=k))
     return np.split(np.argsort(numbers, kind="stable"), ends)[:k]

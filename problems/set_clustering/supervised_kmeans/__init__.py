@@ -1,1 +1,1 @@
-"""Supervised k-means: a similarity learned from examples; the number of clusters is given."""
+"""Supervised k-means: learn a similarity from examples, for a given number of clusters."""

@@ -1,4 +1,4 @@
-"""Supervised k-means as a scikit-learn estimator over sets of items."""
+"""Supervised k-means as an estimator over sets of items."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from structsvm.results.result import Result
 @documented
 @dataclass(eq=False, repr=False)
 class SupervisedKMeans(SetClusterer):
-    """Learns a similarity from example partitions, such that k-means by it reproduces them.
+    """A clusterer that learns a similarity by which k-means reproduces example partitions.
 
-    The examples are sets of items, each with its desired partition. A new set is then
-    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items, to which whitened items
-    add a part (see Notes); its clusters may differ from the examples' clusters (Finley & Joachims,
-    Supervised k-Means Clustering).
+    The examples are sets of items, each with its desired partition. A new set is clustered by the
+    similarity ``K_ij = <coef_, psi_ij>`` of its items, plus a part from whitened items (see Notes).
+    Its clusters may be others than the clusters of the examples (Finley & Joachims, Supervised
+    k-Means Clustering).
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
@@ -42,53 +42,53 @@ class SupervisedKMeans(SetClusterer):
     Parameters
     ----------
     oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
-        The separation oracle of the training: :class:`IterativeOracle`, :class:`SpectralOracle` or
+        The separation oracle for training: :class:`IterativeOracle`, :class:`SpectralOracle` or
         :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
         'spectral' is exact over relaxed clusterings.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that clusters new sets. None uses ``oracle``, or 'discrete' where that
-        overgenerates, as 'spectral' does, so that predictions are labels; with
-        ``predictor='spectral'`` they are matrices. A clusterer must have ``affinity`` or ``metric``
-        set to 'precomputed', such as
-        ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
+        The oracle that clusters new sets. None uses ``oracle``; if it overgenerates, as 'spectral'
+        does, None uses 'discrete', so that predictions are labels. With ``predictor='spectral'``
+        predictions are matrices. A clusterer must have ``affinity`` or ``metric`` set to
+        'precomputed', for example ``AgglomerativeClustering(metric='precomputed',
+        linkage='average')``.
     C : float or 'cv', default=1000.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
-        was chosen. 'cv' chooses it by cross-validation: see ``cv_scores_``.
+        was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
-        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C free of the
-        units of the features: a coordinate is divided by a typical size of its feature, where that
-        is not zero, and all by 'common', one number for all: the root of the mean over the sets of
-        the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
-        With both a suitable C hardly depends on the number of items; more clusters need a larger C.
-        Where sets have dense features of items alone, 'auto' also whitens: see Notes. None, or
-        1, is the scale of the paper.
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
+        of the units of the features: it divides each coordinate by a typical size of its feature,
+        unless that is 0, and then all of them by 'common'. 'common' is one number for all
+        coordinates: the root mean squared norm, over the sets, of Psi(x, y) minus the mean of Psi
+        over all permutations of the labels. With either, a suitable C hardly depends on the number
+        of items; more clusters need a larger C. If sets have dense item features and no pair
+        features, 'auto' also whitens the items: see Notes. None, or 1, is the scale of the paper.
     nonnegative : bool, default=False
-        Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
-        products of node features are.
+        Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel;
+        products of node features are kernels.
 
     Attributes
     ----------
     n_clusters_ : int or None
-        The number of clusters of the examples, or None where it differs between them.
+        The number of clusters of the examples, or None if it differs between them.
     missed_slack_ : float
-        By how much the mean slack grows when an oracle with more starts searches once at the final
-        w, in units of the loss: a measure of how much the training undergenerates. 0 for
-        'spectral', which misses nothing.
+        Increase of the mean slack when an oracle with more starts searches once at the final w, in
+        units of the loss: a measure of how much training undergenerates. 0 for 'spectral', which
+        misses nothing.
 
     Notes
     -----
-    With ``scale='auto'`` and dense features of items alone, sets are centred and pairs have one
-    more feature, the product of both items after whitening by the covariance within clusters. Its
-    weight ``whitened_coef_`` is hardly penalised: from few sets the directions are
-    learned in which clusters differ, also those of classes that no set has, and ``coef_`` departs
-    from that where partitions would be wrong.
+    With ``scale='auto'``, dense item features and no pair features, sets are centred and pairs get
+    one more feature: the product of the two items after whitening by the covariance within
+    clusters. Its weight ``whitened_coef_`` is hardly penalised. So few sets are enough to learn the
+    directions in which clusters differ, even for classes that occur in no set, and ``coef_``
+    corrects the partitions that would still be wrong.
 
-    With an undergenerating oracle the objective comes out too low; see :doc:`/conventions`.
+    With an undergenerating oracle the objective is computed too low; see :doc:`/conventions`.
 
     Examples
     --------
-    Items in the plane, of which only the first coordinate matters:
+    Cluster items by their first three features; the other four are noise:
 
     >>> import numpy as np
     >>> from structsvm.problems import SupervisedKMeans
@@ -124,20 +124,20 @@ class SupervisedKMeans(SetClusterer):
         Parameters
         ----------
         n_clusters : int or sequence of n ints, optional
-            The number of clusters, for all sets or for each. Default: ``n_clusters_``. With more
-            clusters than distinct items, some equal items are in different clusters.
+            The number of clusters, for all sets or for each. Default: ``n_clusters_``. If there are
+            more clusters than distinct items, some equal items are in different clusters.
 
         Returns
         -------
         list of n arrays
-            Labels 0..k-1 of shape (m,) for each set; with ``predictor='spectral'`` matrices of
+            Labels 0..k-1 of shape (m,) for each set; with ``predictor='spectral'``, matrices of
             shape (m, k) with orthonormal columns.
 
         Raises
         ------
         ValueError
-            A set has other features than the examples, or fewer items than clusters; or the
-            examples have different numbers of clusters and ``n_clusters`` is not given.
+            A set has other features than the training examples or fewer items than clusters, or
+            ``n_clusters`` is None and the training examples have different numbers of clusters.
         """
         item_sets = self._to_cluster(X)
         return self._predicted(item_sets, self._numbers(item_sets, n_clusters))
@@ -148,7 +148,7 @@ class SupervisedKMeans(SetClusterer):
         self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
 
     def _numbers(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
-        """The number of clusters of each set."""
+        """Return the number of clusters of each set."""
         n_clusters = self.n_clusters_ if n_clusters is None else n_clusters
         if n_clusters is None:
             raise ValueError(

@@ -10,9 +10,9 @@ from structsvm.problems.set_clustering.partitions import overlaps
 
 
 def clustering_matrix(y: Any) -> Any:
-    """Y of shape (m, k) for labels 0..k-1: column c is 1 / sqrt(abs(c)) on the items of cluster c.
+    """Return Y of shape (m, k): column c is 1 / sqrt(abs(c)) at the items of cluster c.
 
-    A matrix is returned as it is.
+    ``y`` holds labels 0..k-1; a matrix is returned unchanged.
     """
     if y.ndim == 2:
         return y
@@ -23,21 +23,21 @@ def clustering_matrix(y: Any) -> Any:
 
 
 def width(y: Any) -> int:
-    """The number of clusters k of labels or of a matrix."""
+    """Return the number of clusters of labels or of a matrix."""
     return int(y.shape[1] if y.ndim == 2 else y.max() + 1)
 
 
 def trace_loss(y: Any, y_hat: Any) -> float:
-    r"""The loss of a clustering, in [0, 100]: :math:`100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
+    r"""Return the loss of a clustering, in [0, 100]: :math:`100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
 
-    Either may be labels 0..k-1 or a matrix Y with orthonormal columns (Finley & Joachims,
-    Supervised k-Means Clustering, equations 16 to 18). It is symmetric, and does not depend on the
-    order of the clusters.
+    Each argument may be labels 0..k-1 or a matrix with orthonormal columns (Finley & Joachims,
+    Supervised k-Means Clustering, equations 16 to 18). The loss is symmetric and does not depend on
+    the order of the clusters.
 
     Raises
     ------
     ValueError
-        The two have different numbers of clusters or of items.
+        The clusterings have different numbers of clusters or of items.
     """
     if len(y) != len(y_hat) or width(y) != width(y_hat):
         raise ValueError(
@@ -45,7 +45,8 @@ def trace_loss(y: Any, y_hat: Any) -> float:
             f"{len(y)} items in {width(y)} clusters and {len(y_hat)} in {width(y_hat)}"
         )
     if y.ndim == y_hat.ndim == 1:
-        # (Y' Y_hat)_ab is the overlap of a and b over sqrt(|a| |b|): no matrix of m rows is made.
+        # # (Y' Y_hat)_ab is the overlap of a and b over sqrt(|a| |b|): no matrix of m rows is
+        # needed.
         a, b, counts = overlaps(y, y_hat)
         agreement = np.square(counts) / (np.bincount(y)[a] * np.bincount(y_hat)[b])
     else:

@@ -25,12 +25,12 @@ Oracle: TypeAlias = Literal["iterative", "spectral", "discrete"] | ClusteringOra
 
 @dataclass(eq=False, repr=False)
 class SupervisedKMeansProblem(SetProblem):
-    r"""A similarity learned such that k-means clusters sets of items as in the examples.
+    r"""The problem of learning a similarity for which k-means clusters as in the examples.
 
-    An input is a pair (:class:`ItemSet`, k), k the number of clusters, which may differ from one
-    input to the next. An output is an array of labels 0..k-1 of shape (m,) that uses all k labels;
-    or, more generally, a matrix Y of shape (m, k) with orthonormal columns. Labels correspond to
-    the matrix with :math:`|c|^{-1/2}` in the column of cluster c at its items.
+    An input is a pair (:class:`ItemSet`, k), where k is the number of clusters, which may differ
+    between inputs. An output is an array of labels 0..k-1 of shape (m,) that uses all k labels or,
+    more generally, a matrix Y of shape (m, k) with orthonormal columns. For labels, Y has
+    :math:`|c|^{-1/2}` in the column of cluster c at the items of c, and 0 elsewhere.
 
     - :math:`\Psi(x, Y) = \sum_{ij} (Y Y^T)_{ij} \psi_{ij}` over all ordered pairs, i = j included,
       divided by ``scale``. So :math:`\langle w, \Psi \rangle = tr(Y^T K Y)`, the objective of
@@ -46,20 +46,20 @@ class SupervisedKMeansProblem(SetProblem):
         :class:`DiscreteOracle`, or an object with the same methods. Its ``quality`` becomes the
         problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that decodes. None uses ``oracle``, or 'discrete' where that overgenerates, so
-        that labels are decoded; with 'spectral' matrices are. A clusterer must have ``affinity``
-        or ``metric`` set to 'precomputed'.
+        The oracle for decoding. None uses ``oracle``, or 'discrete' if ``oracle`` overgenerates, so
+        that predictions are labels; with 'spectral' they are matrices. A clusterer must have
+        ``affinity`` or ``metric`` set to 'precomputed'.
     scale : float or array of shape (n_features,), default=1.0
-        Divisor of the joint feature, or of each of its coordinates. Dividing ``scale`` by s and C
-        by s^2 changes no similarity.
+        Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
+        if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
-        Keep w >= 0. Then K is positive semi-definite if all features are kernels, as products of
-        node features are (section 3.1 of the paper).
+        Keep w >= 0. Then K is positive semi-definite if all features are kernels; products of node
+        features are kernels (section 3.1 of the paper).
 
     Notes
     -----
-    The oracles are loss-augmented with this loss. A subclass with another loss must override
-    ``separation_oracle`` and the ``refine`` of its ``task``.
+    The search for the most violated clustering is written for this loss. A subclass with another
+    loss must override ``separation_oracle`` and the ``refine`` of its ``task``.
 
     References
     ----------
@@ -113,15 +113,16 @@ class SupervisedKMeansProblem(SetProblem):
         return partitions(x[0].n_items, x[1])
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
-        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels.
+        """Return Psi(x, y) minus its mean over all permutations of the labels.
 
-        The mean of Y Y' over the permutations has k/m on its diagonal and
-        (m - k) / (m (m - 1)) elsewhere.
+        The mean of Y Y' over the permutations is k/m on the diagonal and (m - k) / (m (m - 1))
+        elsewhere.
         """
         Y = clustering_matrix(y)
         m, k = Y.shape
         elsewhere = (m - k) / (m * (m - 1))
-        # Y Y' minus its mean: ``elsewhere`` off all entries, the rest of k/m off the diagonal.
+        # # Subtract the mean of Y Y': ``elsewhere`` from all entries, the rest of k/m from the
+        # diagonal.
         factors, weights = np.hstack([Y, np.ones((m, 1))]), np.append(np.ones(k), -elsewhere)
         difference = x[0].weighted_sum(factors, weights)
         return np.asarray((difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale)
@@ -136,7 +137,7 @@ class SupervisedKMeansProblem(SetProblem):
         m, k = len(x[0]), x[1]
         good = isinstance(y, np.ndarray)
         if good and y.shape == (m,):
-            # The range first: bincount of a huge label would fill the memory.
+            # # Check the range first: bincount of a huge label would fill the memory.
             good = y.dtype.kind in "iu" and y.min() >= 0 and y.max() == k - 1
             good = good and bool(np.bincount(y.astype(np.intp)).all())
         elif good:
@@ -160,7 +161,7 @@ class SupervisedKMeansProblem(SetProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Two sets of six and seven items, few enough for all partitions to be enumerated."""
+        """Return two sets of six and seven items, few enough to enumerate all partitions."""
         rng = np.random.default_rng(0)
         X = [(ItemSet(rng.normal(size=(m, 3))), k) for m, k in ((6, 2), (7, 3))]
         return X, [np.arange(x.n_items) % k for x, k in X]

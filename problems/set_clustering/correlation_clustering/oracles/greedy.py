@@ -1,4 +1,4 @@
-"""Correlation clustering by merging clusters, then moving one item at a time."""
+"""Correlation clustering by merging clusters and then moving single items."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from structsvm.problems.set_clustering.ties import first_best, first_largest, ma
 
 
 class GreedyOracle(HasParameters):
-    """Starts from single items, merges the two clusters that gain most, then moves single items.
+    """A search that starts with single items, merges clusters greedily, and then moves items.
 
-    It maximises the sum of the similarities inside clusters, whose number is free. The result is
-    the best of the local optima that moves reach from the merged clusters and from the starts.
+    It maximises the sum of the similarities inside clusters; the number of clusters is free. The
+    result is the best of the local optima that moves of single items reach from the merged clusters
+    and from the starts.
 
     Parameters
     ----------
     n_init : int, default=0
-        Number of random starts in addition to these, >= 0.
+        Number of additional random starts, >= 0.
     random_state : int, default=0
-        Seed of the random starts, >= 0. They depend on the seed and on the number of items alone,
-        and rounding decides no choice of the search.
+        Seed of the random starts, >= 0. The starts depend only on the seed and the number of items,
+        and rounding errors decide no choice of the search.
 
     Notes
     -----
-    Merging is the greedy method of Finley & Joachims (ICML 2005); moves to another or to a new
-    cluster are our addition. Merging usually takes about m^2 operations, m^3 at worst.
+    Merging is the greedy method of Finley & Joachims (ICML 2005); we add the moves of items to
+    another or a new cluster. Merging usually takes about m^2 operations, at worst m^3.
 
     Examples
     --------
@@ -52,10 +53,11 @@ class GreedyOracle(HasParameters):
         self.random_state = random_state
 
     def cluster(self, K: Vector | PairSimilarity, starts: Iterable[Indices] = ()) -> Indices:
-        """Labels of shape (m,) for a symmetric K of shape (m, m), numbered by their first items.
+        """Return labels of shape (m,) for a symmetric K of shape (m, m), by first items.
 
-        The diagonal of K is ignored. ``starts`` are further labels to start from. For a
-        :class:`PairSimilarity` time and memory are in the number of listed pairs.
+        Labels are numbered in the order of the first items of clusters. The diagonal of K is
+        ignored. ``starts`` are additional labels to start from. For a :class:`PairSimilarity`, time
+        and memory depend on the number of listed pairs.
         """
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
@@ -67,7 +69,7 @@ class GreedyOracle(HasParameters):
         return self.refine(K, (merged(K), *starts, *drawn))
 
     def refine(self, K: Vector | PairSimilarity, starts: Iterable[Indices]) -> Indices:
-        """The best local optimum that moves reach from the starts alone."""
+        """Return the best local optimum that moves reach from ``starts``."""
         if isinstance(K, PairSimilarity):
             return listed.refined(K, Neighbours.of(K), starts)
         K = K - np.diag(K.diagonal())
@@ -78,13 +80,13 @@ class GreedyOracle(HasParameters):
 
 
 def inside(K: Vector, labels: Indices) -> float:
-    """The sum of K over all pairs of different items in one cluster."""
+    """Return the sum of K over all pairs of different items in one cluster."""
     same = labels[:, None] == labels
     return float((np.sum(K[same]) - np.trace(K)) / 2)
 
 
 def merged(K: Vector) -> Indices:
-    """Clusters grown by merging until no merge of two helps; each is labelled by an item."""
+    """Merge clusters until no merge of two gains; return labels that are items of the clusters."""
     between, labels = K.astype(np.float64), np.arange(len(K))
     np.fill_diagonal(between, 0.0)
     margin = margin_of(between)
@@ -101,18 +103,18 @@ def merged(K: Vector) -> Indices:
         # Only clusters whose best partner was merged need a search for another one.
         stale = np.flatnonzero((partners == a) | (partners == b))
         partners[stale] = first_largest(between[:, stale], margin)
-        # ``gains`` still holds the gains of the old partners: joining a may be better.
+        # # ``gains`` still holds the gains with the old partners: joining a may be better.
         partners[between[a] > gains + margin] = a
         gains = between[np.arange(len(K)), partners]
     return labels
 
 
 def local_optimum(K: Vector, labels: Indices) -> Indices:
-    """Labels that moving a single item, to another or to a new cluster, does not improve."""
+    """Move single items to other or new clusters until no move gains."""
     labels, points = in_order(labels), np.arange(len(K))
     K = K - np.diag(K.diagonal())
     margin = margin_of(K)
-    clusters = int(labels.max()) + 2  # the last one is kept empty, for moves to a new cluster
+    clusters = int(labels.max()) + 2  # the last cluster stays empty, for moves to a new one
     similarity = np.zeros((clusters, len(K)))
     np.add.at(similarity, labels, K)
     while True:

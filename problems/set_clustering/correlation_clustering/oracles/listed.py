@@ -1,4 +1,4 @@
-"""Greedy correlation clustering where only the similarities of listed pairs are stored."""
+"""Greedy correlation clustering that stores only the similarities of listed pairs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from structsvm.problems.set_clustering.ties import first_best
 
 
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
-    """The best local optimum from merged clusters, from starts, and from drawn ones.
+    """Return the best local optimum from merged clusters, ``starts``, and drawn starts.
 
-    Every other one of these is random labels; the ones in between are the best clusters, of which
-    half of the items were taken out, merged on.
+    Every other drawn start is random labels. The starts in between take half of the items out of
+    the best clusters so far, and merge them again.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
@@ -36,7 +36,7 @@ def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int)
 
 
 def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> Indices:
-    """The best local optimum that moves reach from the starts."""
+    """Return the best local optimum that moves reach from the starts."""
     found = [local_optimum(known, labels) for labels in starts]
     best = first_best(found, lambda labels: inside(K, known.elsewhere, labels), known.margin)
     assert best is not None
@@ -44,7 +44,7 @@ def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> 
 
 
 def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
-    """The sum of the similarities of all pairs in one cluster."""
+    """Return the sum of the similarities of all pairs in one cluster."""
     rows = np.repeat(np.arange(len(K)), np.diff(K.listed.indptr))
     cols = K.listed.indices
     same = (labels[rows] == labels[cols]) & (rows < cols)
@@ -54,9 +54,10 @@ def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
 
 
 def local_optimum(known: Neighbours, labels: Indices) -> Indices:
-    """Labels that moving a single item, to another or to a new cluster, does not improve.
+    """Move single items to other or new clusters until no move gains.
 
-    Items move to clusters that have a pair with them: to others a new cluster is as good.
+    Items move only to clusters that contain a listed partner: a new cluster is as good as any
+    other.
     """
     labels = in_order(labels)
     codes, sizes = labels.tolist(), np.bincount(labels).tolist()
@@ -65,7 +66,7 @@ def local_optimum(known: Neighbours, labels: Indices) -> Indices:
         moved = False
         for i, here in enumerate(codes):
             totals = _similarities(known, codes, sizes, i)
-            # An item without a pair in its cluster may still share it with others.
+            # # An item may share its cluster with others even if none of them is a listed partner.
             own = totals.pop(here, known.elsewhere * (sizes[here] - 1))
             target, gain = len(sizes), -own
             for c, total in totals.items():
@@ -83,7 +84,7 @@ def local_optimum(known: Neighbours, labels: Indices) -> Indices:
 def _similarities(
     known: Neighbours, codes: list[int], sizes: list[int], i: int
 ) -> dict[int, float]:
-    """The similarity of an item to the other items of each cluster that has a pair with it."""
+    """Return the similarity of an item to each cluster that contains a listed partner."""
     totals: dict[int, float] = {}
     counts: dict[int, int] = {}
     for j, value in known.similar[i].items():

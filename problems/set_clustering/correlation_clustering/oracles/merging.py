@@ -1,4 +1,4 @@
-"""Merging of clusters where only the similarities of listed pairs are stored."""
+"""Merging of clusters that stores only the similarities of listed pairs."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from structsvm.problems.set_clustering.ties import OF_SUMS
 
 
 class Neighbours(NamedTuple):
-    """Similarities by item, in dicts, and what the search needs to know of their size.
+    """The similarities of each item, in dicts, and the size of their rounding errors.
 
-    Plain numbers in dicts are faster than arrays of a few.
+    For a few neighbours, plain numbers in dicts are faster than arrays.
 
     Attributes
     ----------
     similar : list of m dicts
-        The similarity of each item to every other item that it is listed with.
+        The similarity of each item to every other item with which it is listed.
     elsewhere : float
-        The similarity of a pair that is not listed. Where these are impossible it is lower than all
-        listed ones can make up for.
+        The similarity of every pair that is not listed. If such pairs are impossible, it is so low
+        that all listed pairs together cannot make up for it.
     margin : float
-        Differences that count as rounding.
+        Largest difference that counts as rounding.
     """
 
     similar: list[dict[int, float]]
@@ -51,21 +51,21 @@ class Neighbours(NamedTuple):
         return cls(similar, K.elsewhere, OF_SUMS * (largest - K.elsewhere))
 
     def rank(self, gain: float) -> float:
-        """A key by which larger gains come first, and gains equal up to the margin tie."""
+        """Return a key that sorts larger gains first, and ties gains that differ by rounding."""
         return -round(gain / self.margin) if self.margin else -gain
 
 
 class Agglomeration:
-    """Clusters that share a listed pair, and the gains of merging them: their total similarity.
+    """Agglomerative clustering: the gain of merging two clusters is their total similarity.
 
-    Each cluster is named by one of its items. ``between[a][b]`` holds the sum of the similarities
-    of the listed pairs between two clusters, and their number.
+    Each cluster is named after one of its items. ``between[a][b]`` holds the sum of the
+    similarities of the listed pairs between clusters a and b, and the number of these pairs.
 
     Parameters
     ----------
     K : Neighbours
     labels : ndarray of shape (m,)
-        The clusters to begin with.
+        The initial clusters.
     """
 
     def __init__(self, K: Neighbours, labels: Indices) -> None:
@@ -82,7 +82,7 @@ class Agglomeration:
                     self.between[a][b] = total + value, count + 1
 
     def run(self) -> Indices:
-        """Merge the two clusters that gain most until no merge helps."""
+        """Merge the two clusters with the largest gain until no merge gains."""
         queue: list[tuple[float, int, int]] = []
         for a in range(len(self.between)):
             self._push(queue, a, [b for b in self.between[a] if a < b])
@@ -94,12 +94,12 @@ class Agglomeration:
             if now == rank:
                 self._push(queue, a, self._merge(a, b))
             elif now > rank:
-                # The gain fell since; where it rose, a better entry of this pair is queued, too.
+                # # The gain fell since. If a gain rises, a better entry of the pair is queued, too.
                 self._push(queue, a, [b])
         return self._partition()
 
     def gain(self, a: int, b: int) -> float:
-        """The similarity of two clusters, pairs that are not listed included."""
+        """Return the similarity of two clusters, including pairs that are not listed."""
         total, count = self.between[a][b]
         return float(total + self.K.elsewhere * (self.sizes[a] * self.sizes[b] - count))
 
@@ -118,7 +118,7 @@ class Agglomeration:
             total, count = ours.get(c, (0.0, 0))
             ours[c] = self.between[c][a] = total + more, count + many
             del self.between[c][b]
-        # With the others a has no new similarity but pairs that are not listed, which lower a gain.
+        # # With all other clusters, a has only more unlisted pairs, which lower the gain.
         risen = list(theirs)
         theirs.clear()
         self.labels[b] = a

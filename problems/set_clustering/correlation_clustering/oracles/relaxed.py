@@ -17,22 +17,22 @@ from structsvm.problems.set_clustering.similarities import require_similarity
 
 #: Largest violation of a triangle inequality in the solution.
 TOLERANCE = 1e-7
-#: Tolerances of HiGHS, the least that it takes.
+#: The smallest tolerance that HiGHS accepts.
 LEAST = 1e-10
 NAMES = "primal_feasibility_tolerance", "dual_feasibility_tolerance", "ipm_optimality_tolerance"
-#: Interior points, and the simplex method where they end without a solution.
+#: The interior-point method, and the simplex method if it ends without a solution.
 METHODS = "highs-ipm", "highs-ds"
-#: What the program may miss by its tolerances, as :attr:`Problem.roundoff`.
+#: Relative error that the tolerances may cause, as :attr:`Problem.roundoff`.
 ROUNDOFF = 2.0**-32
 
 
 class RelaxedOracle(HasParameters):
-    r"""The linear relaxation: to what extent each pair is together, between 0 and 1.
+    r"""The linear relaxation: a number between 0 and 1 for how far each pair is together.
 
     It maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle inequalities
-    :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral points among these Z, so it
-    overgenerates as a separation oracle, and a prediction is a matrix. Inequalities are added as
-    they are violated. Suited to sets of up to about fifty items.
+    :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral solutions Z, so the
+    relaxation overgenerates as a separation oracle, and its predictions are matrices. Inequalities
+    are added when they are violated. It is suited to sets of up to about fifty items.
 
     Notes
     -----
@@ -54,10 +54,13 @@ class RelaxedOracle(HasParameters):
     roundoff = ROUNDOFF
 
     def cluster(self, K: Vector, starts: Iterable[Indices] = ()) -> Vector:
-        """Z of shape (m, m) with ones on its diagonal, for a symmetric K. ``starts`` are unused."""
+        """Return Z of shape (m, m), with ones on its diagonal, for a symmetric K.
+
+        ``starts`` are not used.
+        """
         require_similarity(K)
         Z, variable = np.eye(len(K)), np.zeros(K.shape, dtype=np.intp)
-        # Items that no path of positive similarities joins are apart, which is optimal.
+        # # It is optimal to separate items that no path of positive similarities connects.
         component = connected_components(sparse.csr_matrix(K > 0), directed=False)[1]
         pairs = np.nonzero(np.triu(component[:, None] == component, k=1))
         variable[pairs] = variable.T[pairs] = np.arange(len(pairs[0]))
@@ -76,7 +79,7 @@ class RelaxedOracle(HasParameters):
 
 
 def _violated(Z: Vector) -> tuple[Indices, Indices, Indices]:
-    """For each pair i < k the j of the most violated Z_ij + Z_jk - Z_ik <= 1, if any is."""
+    """Return, for each pair i < k, the j of the most violated Z_ij + Z_jk - Z_ik <= 1, if any."""
     most, middle = np.full(Z.shape, TOLERANCE), np.full(Z.shape, -1)
     for j, row in enumerate(Z):
         excess = row[:, None] + row - 1 - Z
@@ -87,7 +90,7 @@ def _violated(Z: Vector) -> tuple[Indices, Indices, Indices]:
 
 
 def _solved(gains: Vector, rows: sparse.csr_matrix) -> Vector:
-    """The z in [0, 1] with rows z <= 1 that maximises <gains, z>."""
+    """Return the z in [0, 1] with ``rows`` z <= 1 that maximises <gains, z>."""
     cost = -gains / (np.abs(gains).max() or 1.0)  # the solver's tolerance is absolute
     known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}
     options = dict.fromkeys(NAMES, LEAST)

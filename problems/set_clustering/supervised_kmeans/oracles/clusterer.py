@@ -24,7 +24,7 @@ class ClustererOracle(HasParameters):
     Parameters
     ----------
     clusterer : estimator
-        It is cloned, and its ``n_clusters`` is set.
+        The clusterer, which is cloned before its ``n_clusters`` is set.
     """
 
     quality: OracleQuality = "undergenerating"
@@ -40,13 +40,16 @@ class ClustererOracle(HasParameters):
             )
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
-        """Labels of shape (m,), for a symmetric K of shape (m, m). ``starts`` are unused."""
+        """Return labels of shape (m,), for a symmetric K of shape (m, m).
+
+        ``starts`` are not used.
+        """
         require_similarity(K)
         if self.clusterer.get_params().get("affinity") == "precomputed":
             matrix = K - K.min()
         else:
             matrix = K.max() - K
-            # The distance of an item to itself; max K - K_ii need not be 0.
+            # # An item has distance 0 to itself, but max K - K_ii need not be 0.
             np.fill_diagonal(matrix, 0)
         clusterer = clone(self.clusterer).set_params(n_clusters=n_clusters)
         return np.asarray(clusterer.fit_predict(matrix))

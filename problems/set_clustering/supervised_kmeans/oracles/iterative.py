@@ -1,4 +1,4 @@
-"""Point-incremental k-means on a similarity matrix, called Iterative in the paper."""
+"""Point-incremental k-means on a similarity matrix, which the paper calls Iterative."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from structsvm.problems.set_clustering.ties import (
 
 
 class IterativeOracle(HasParameters):
-    r"""Clusters a similarity matrix by moving one point at a time: a local search for tr(Y' K Y).
+    r"""A clusterer by similarities that moves one point at a time: local search for tr(Y' K Y).
 
-    From every start, a point moves to another cluster whenever this raises
-    :math:`\sum_c \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; a cluster is never emptied. The gain of
-    a move is computed exactly, so that the search ends for any symmetric K, positive semi-definite
-    or not. The best local optimum is returned. Every other start is random; the ones in between
-    are the best optimum so far with about half of the points moved to random clusters. On noisy
-    similarities thirty of these starts find on average at least as good an optimum as a hundred
-    random ones.
+    From every start, points move to another cluster as long as this raises :math:`\sum_c
+    \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; no cluster is emptied. The gain of a move is computed
+    exactly, so the search ends for every symmetric K, even if it is not positive semi-definite. The
+    best local optimum is returned. Every other start is random; the starts in between are the best
+    optimum so far with about half of its points moved to random clusters. On noisy similarities
+    thirty of these starts find on average an optimum at least as good as a hundred random starts
+    do.
 
     Parameters
     ----------
     n_init : int, default=5
-        Number of starts in addition to those given to :meth:`cluster`; >= 0.
+        Number of starts in addition to the ``starts`` of :meth:`cluster`, >= 0.
     random_state : int, default=0
-        Seed of the starts, >= 0. They depend on the seed and on the number of points alone, and
-        rounding decides no choice of the search: equal similarities give equal labels, whatever
-        the machine they were computed on.
+        Seed of the starts, >= 0. The starts depend only on the seed and the number of points, and
+        rounding errors decide no choice of the search: equal similarities yield equal labels on
+        every machine.
 
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, after Dhillon, Guan & Kogan
-    (ICDM 2002). They move a point to the closest centre and start at random. With an indefinite K
-    that rule need not terminate, since the distance to a centre is not the gain of a move.
+    (ICDM 2002). They start at random and move a point to the closest centre. With an indefinite K
+    this rule need not terminate, since the distance to a centre is not the gain of a move.
 
     Examples
     --------
@@ -64,9 +64,9 @@ class IterativeOracle(HasParameters):
         self.random_state = random_state
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
-        """Labels 0..n_clusters-1 of shape (m,), for a symmetric K of shape (m, m).
+        """Return labels 0..n_clusters-1 of shape (m,), for a symmetric K of shape (m, m).
 
-        Clusters are numbered in the order of their first items. ``starts`` are further labels to
+        Clusters are numbered in the order of their first items. ``starts`` are additional labels to
         start from; each must use all clusters.
         """
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
@@ -74,7 +74,8 @@ class IterativeOracle(HasParameters):
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
         rng = np.random.default_rng([self.random_state, len(K)])
-        # A constant added to K changes all objectives alike; a large one would cancel the digits.
+        # # Adding a constant to K changes all objectives by the same amount; a large one would
+        # cancel digits.
         offset = K[0].mean()
         centred: Vector = K - offset
         margin = margin_of(centred, offset)
@@ -101,24 +102,24 @@ class IterativeOracle(HasParameters):
         return in_order(best[0])
 
     def refine(self, K: Any, n_clusters: int, starts: Iterable[Indices]) -> Indices:
-        """The best local optimum that moves reach from the starts alone."""
+        """Return the best local optimum that moves reach from ``starts``."""
         return IterativeOracle(n_init=0).cluster(K, n_clusters, starts)
 
 
 def random_labels(m: int, n_clusters: int, rng: np.random.Generator) -> Indices:
-    """Random labels in which every cluster occurs."""
+    """Return random labels in which every cluster occurs."""
     others = rng.integers(n_clusters, size=m - n_clusters)
     return rng.permutation(np.concatenate([np.arange(n_clusters), others]))
 
 
 def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> Indices:
-    """Labels with about half of the points moved to random clusters; no cluster is emptied."""
+    """Move about half of the points to random clusters, without emptying a cluster."""
     drawn = np.where(
         rng.random(len(labels)) < 0.5, rng.integers(n_clusters, size=len(labels)), labels
     )
     for cluster in np.setdiff1d(np.arange(n_clusters), drawn):
         crowded = np.flatnonzero(np.bincount(drawn, minlength=n_clusters)[drawn] > 1)
-        # A point that is not alone, so that no other cluster is emptied.
+        # # Take a point that is not alone, so that no other cluster is emptied.
         drawn[rng.choice(crowded)] = cluster
     return drawn
 
@@ -126,7 +127,7 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
 def local_optimum(
     K: Vector, labels: Indices, n_clusters: int, margin: float
 ) -> tuple[Indices, float]:
-    """Labels that moving one point improves by at most the margin, and their objective."""
+    """Move points until no move gains more than the margin; return labels and objective."""
     clusters = _Clusters(K, labels, n_clusters, margin)
     while clusters.sweep():
         pass
@@ -136,8 +137,8 @@ def local_optimum(
 class _Clusters:
     """Labels, and the sums from which the gain of any move is computed.
 
-    ``similarity[c, i]`` is the sum of K over the points of cluster c and point i; ``inside[c]`` is
-    the sum over all pairs in c.
+    ``similarity[c, i]`` is the sum of K between point i and the points of cluster c; ``inside[c]``
+    is the sum of K over all pairs in c.
     """
 
     def __init__(self, K: Vector, labels: Indices, n_clusters: int, margin: float) -> None:
@@ -156,10 +157,7 @@ class _Clusters:
         return float((self.inside / self.sizes).sum())
 
     def sweep(self) -> bool:
-        """Find the best move of every point at once, then make those that still gain.
-
-        Returns whether any move was made.
-        """
+        """Find the best move of every point, make the moves that still gain, and say if any did."""
         targets, gains = self._best_moves()
         points = np.flatnonzero(gains > self.margin)
         if not len(points):
@@ -188,7 +186,7 @@ class _Clusters:
         return moved
 
     def _best_moves(self) -> tuple[Indices, Vector]:
-        """The best cluster to move each point to, and the gain; -inf for a lone point."""
+        """Return the best cluster to move each point to, and the gain; -inf for a lone point."""
         labels, sizes, inside = self.labels, self.sizes, self.inside
         now, larger = inside / sizes, 1 / (sizes + 1)
         # The 1 only avoids a division by 0: ``constant`` rules out moves of lone points.

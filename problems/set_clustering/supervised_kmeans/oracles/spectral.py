@@ -14,17 +14,17 @@ from structsvm.problems.set_clustering.similarities import require_n_clusters, r
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
 from structsvm.problems.set_clustering.ties import OF_SUMS, margin_of
 
-#: Seed of fixed vectors. Not 0, which users draw data with: the vectors must not come from K.
+#: Seed of fixed vectors. It is not 0, with which users may draw data: the vectors must not occur in
+#: K.
 SEED = 640_023
 
 
 class SpectralOracle(HasParameters):
     """The relaxed clustering that maximises tr(Y' K Y): the leading eigenvectors of K.
 
-    Y is any matrix with orthonormal columns, not only one of a partition. The maximum over these Y
-    is exact, hence at least as large as over the partitions: as a separation oracle it
-    overgenerates. Used as a predictor it returns a matrix; :class:`DiscreteOracle` returns
-    labels.
+    Y may be any matrix with orthonormal columns, not only the matrix of a partition. The maximum
+    over these matrices is exact, hence at least as large as the maximum over partitions: the oracle
+    overgenerates. As a predictor it returns a matrix; :class:`DiscreteOracle` returns labels.
 
     Notes
     -----
@@ -46,10 +46,11 @@ class SpectralOracle(HasParameters):
     roundoff = OF_SUMS
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
-        """Y of shape (m, n_clusters), for a symmetric K of shape (m, m). ``starts`` are unused.
+        """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
 
-        If the last eigenvalue has further eigenvectors, as 0 often has, rounding would choose among
-        them. Their span does not depend on rounding, nor do fixed vectors projected onto it.
+        If the last eigenvalue has more eigenvectors than needed, as 0 often has, rounding errors
+        would choose among them. So fixed vectors are projected onto their span, which does not
+        depend on rounding errors. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
@@ -67,20 +68,20 @@ class SpectralOracle(HasParameters):
 
 
 class DiscreteOracle(HasParameters):
-    """Partitions the leading eigenvectors Y: :class:`SpectralOracle`, then Iterative on Y Y'.
+    """A clusterer that turns leading eigenvectors Y into a partition, by Iterative on Y Y'.
 
     Parameters
     ----------
     n_init : int, default=5
-        Number of starts in addition to the given ones, >= 0.
+        Number of additional starts, >= 0.
     random_state : int, default=0
         Seed of the starts, >= 0.
 
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.3, after Bach & Jordan (NIPS
-    2003). The partition is good for the relaxation, but need not be a local optimum for K itself;
-    as a separation oracle it undergenerates.
+    2003). The partition is good for the relaxation, but need not be a local optimum for K itself,
+    so the oracle undergenerates.
 
     Examples
     --------
@@ -98,7 +99,7 @@ class DiscreteOracle(HasParameters):
         self.random_state = random_state
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
-        """Labels of shape (m,), for a symmetric K of shape (m, m)."""
+        """Return labels of shape (m,), for a symmetric K of shape (m, m)."""
         Y = SpectralOracle().cluster(K, n_clusters)
         iterative = IterativeOracle(self.n_init, self.random_state)
         return iterative.cluster(Y @ Y.T, n_clusters, starts)
