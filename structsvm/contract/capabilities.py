@@ -1,4 +1,4 @@
-"""The quality of a problem's oracle, and which of its methods its class defines."""
+"""The quality of a problem's oracle, and the methods that its class defines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 
 
 def defines(problem: Problem, method: str) -> bool:
-    """Whether the problem has a method that is not the contract's own default, optional or not."""
+    """Whether the problem's class defines a method, required or optional, over the default."""
     found = getattr(type(problem), method, None)
     if found is None or isinstance(found, Optional):
         return False
@@ -16,12 +16,12 @@ def defines(problem: Problem, method: str) -> bool:
 
 
 def computes_with_arrays(problem: Problem) -> bool:
-    """Whether the problem has a task of its own."""
+    """Whether the problem defines ``task``, to compute with arrays."""
     return type(problem).task is not Problem.task
 
 
 def oracle_is_exact(problem: Problem) -> bool:
-    """Whether no output scores higher than the one that the separation oracle returns."""
+    """Whether no output scores higher than the output of the separation oracle."""
     return problem.oracle_quality == "exact"
 
 

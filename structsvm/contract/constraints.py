@@ -14,13 +14,13 @@ class WeightConstraints(NamedTuple):
     Attributes
     ----------
     A : array or scipy.sparse matrix of shape (n_constraints, size_joint_feature), optional
-        Finite. A row that w violates during training is kept as a dense plane, so thousands of such
-        rows are slow; put bounds into ``lower``.
+        Finite coefficients. A row that w violates during training is kept as a dense plane, so
+        thousands of violated rows are slow. Put bounds into ``lower``.
     b : array of shape (n_constraints,), optional
-        Finite.
+        Finite right-hand sides.
     lower : array of shape (size_joint_feature,), optional
-        -inf where a weight has no bound; zeros make all weights nonnegative. The time does not
-        depend on the number of bounds.
+        Lower bounds; -inf for a weight without a bound. Zeros make all weights nonnegative. The
+        training time does not depend on the number of bounds.
     """
 
     A: Any = None
@@ -29,14 +29,14 @@ class WeightConstraints(NamedTuple):
 
     @property
     def rows(self) -> tuple[Any, Any] | None:
-        """The pair (A, b); None without."""
+        """The pair (A, b); None if there are no constraints."""
         return None if self.A is None and self.b is None else (self.A, self.b)
 
 
 def constraints_of(problem: Any) -> WeightConstraints:
-    """The constraints of an initialized problem, empty ones where it has none.
+    """Return the constraints of an initialized problem; they are empty if it has none.
 
-    Raises a ProblemError where its method returns something else.
+    Raises a ProblemError if the problem's method returns something else.
     """
     found = None if problem.constraints is None else problem.constraints()
     if isinstance(found, WeightConstraints):

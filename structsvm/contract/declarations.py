@@ -1,4 +1,4 @@
-"""Validators of what a problem declares, and of what training needs of it."""
+"""Validators of a problem's declarations, and of what training requires of a problem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ DECLARATIONS = {
     "parallelism": get_args(Parallelism),
     "decode_may_miss": (False, True),
 }
-#: Numbers that a problem may declare: their type, the least, a bound above them, and all in words.
+#: Numbers that a problem may declare: type, least value, a strict upper bound, and the rule in
+#: words.
 NUMBERS: dict[str, tuple[Any, float, float, str]] = {
     "max_loss": (Real, 0, math.inf, "a finite number >= 0"),
     "work": (Real, 0, math.inf, "a finite number >= 0"),
@@ -30,7 +31,7 @@ NUMBERS: dict[str, tuple[Any, float, float, str]] = {
 
 
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
-    """Raise a ValueError where the outputs are None; ``called`` is the caller's name for them."""
+    """Raise a ValueError if the outputs are None; the message names them ``called``."""
     if Y is None:
         raise ValueError(
             f"{name} needs the outputs {called}; it is None. Only CCCP trains without outputs, and "
@@ -39,7 +40,7 @@ def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
 
 
 def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
-    """The attributes with a value that the contract does not allow, and what is wrong."""
+    """Yield each attribute with a value that the contract does not allow, with a message."""
     for name, allowed in DECLARATIONS.items():
         if (value := getattr(problem, name)) not in allowed:
             yield name, f"must be one of {allowed}; got {value!r}"
@@ -50,7 +51,7 @@ def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
 
 
 def require_suitable(problem: Any, loss: str, rescaling: str = "margin") -> None:
-    """Raise unless the problem can be trained with this surrogate of the loss, and rescaling."""
+    """Raise an error if the problem cannot be trained with this surrogate loss and rescaling."""
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {brief(problem)}")
     name = type(problem).__name__

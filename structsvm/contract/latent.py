@@ -1,4 +1,4 @@
-"""Latent and semi-supervised structural SVMs: a problem whose outputs are known in part."""
+"""Latent and semi-supervised structural SVMs: problems whose outputs are partly known."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from structsvm.data.containers import n_examples, require_examples, take
 
 
 class LatentProblem(SelfLabelledProblem):
-    """Base class that makes any :class:`structsvm.Problem` a latent one: define ``complete``.
+    """A base class that makes any :class:`structsvm.Problem` latent: define ``complete``.
 
-    ``class Mine(LatentProblem, Known)``, in this order, is the problem ``Known`` with training
-    outputs that are known in part. An element of Y is an *annotation*, in any form that
-    :meth:`complete` reads, such as the observed part of the output in a latent structural SVM; it
-    is None where nothing is known. Without :meth:`complete` an annotation is a whole output, so
-    that outputs are known for some examples only: a semi-supervised structural SVM. All other
-    methods, also ``task``, come from ``Known``, and get complete outputs.
+    ``class Mine(LatentProblem, Known)``, in this order, is the problem ``Known`` with partly known
+    training outputs. An element of Y is an *annotation*, in any form that :meth:`complete` reads,
+    such as the observed part of the output in a latent structural SVM. It is None if nothing is
+    known. Without :meth:`complete` an annotation is a complete output. If only some examples have
+    one, the problem is a semi-supervised structural SVM. All other methods, including ``task``,
+    come from ``Known`` and get complete outputs.
 
     A class without ``Known``, ``class Mine(LatentProblem)``, defines the four methods of
-    :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. Its own ``loss`` may not depend
-    on parts of the true output that are not known; that of ``Known`` counts completed parts too.
+    :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. A ``loss`` that is defined here
+    may not depend on unknown parts of the true output. The ``loss`` of ``Known`` counts completed
+    parts too.
 
-    :class:`structsvm.LatentSVM` trains it from several starts by :class:`structsvm.CCCP`, or
-    by :class:`structsvm.SmoothedCCCP` where ``Known`` has a soft oracle.
+    :class:`structsvm.LatentSVM` trains the problem from several starts, by :class:`structsvm.CCCP`,
+    or by :class:`structsvm.SmoothedCCCP` if ``Known`` has a soft oracle.
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009: :meth:`complete` is
-    the completion of their equation 7, and the loss may not depend on the latent part of y. We
-    differ in that an unknown output counts, with the loss against the output imputed, as in
-    Zien, Brefeld & Scheffer, Transductive Support Vector Machines for Structured Variables,
-    ICML 2007.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. :meth:`complete` is
+    the completion in their equation 7, and the loss may not depend on the latent part of y. We
+    differ in one point: an unknown output counts, with the loss against the imputed output, as in
+    Zien, Brefeld & Scheffer, Transductive Support Vector Machines for Structured Variables, ICML
+    2007.
 
     Examples
     --------
@@ -64,23 +65,23 @@ class LatentProblem(SelfLabelledProblem):
             )
 
     def complete(self, x: Any, y: Any, w: Vector) -> Any:
-        """Return the output that scores highest at w among those that agree with annotation y.
+        """Return the highest-scoring output at w that agrees with annotation y.
 
         Requires: y is not None.
-        Ensures: what :meth:`structsvm.SelfLabelledProblem.impute` does. The default returns y: an
-        output that is known.
+        Ensures: the same as :meth:`structsvm.SelfLabelledProblem.impute`. The default returns y,
+        for annotations that are complete outputs.
         """
         return y
 
     def initialize(self, X: Any, Y: Any) -> None:
-        """Initialize the problem with the examples whose y is not None, as if these were outputs.
+        """Initialize the problem with the examples whose y is not None, as if y were an output.
 
-        Override it where the problem's own ``initialize`` needs more than annotations say.
+        Override this method if the problem's ``initialize`` needs more than annotations say.
         """
         known = annotated(X, Y)
         if len(known) < n_examples(X):
             X, Y = take(X, known), take(Y, known)
-        # The method of the class after SelfLabelledProblem, whose own initialize is abstract.
+        # Skip SelfLabelledProblem, whose initialize is abstract.
         initialize = super(SelfLabelledProblem, self).initialize
         try:
             initialize(X, Y)
@@ -94,10 +95,10 @@ class LatentProblem(SelfLabelledProblem):
             ) from error
 
     def task(self, X: Any, Y: Any = None) -> Any:
-        """Return the task of ``Known`` for these inputs, with the annotations as they are."""
+        """Return the task of ``Known`` for these inputs, with the annotations as Y."""
         task = super().task(X, None)
         task.Y = Y
-        # They read Y, where annotations are no outputs.
+        # These methods read outputs from Y, but annotations are no outputs.
         for method in ("axes", "score_outputs", "expected_difference", "products"):
             if getattr(task, method) is not None:
                 setattr(task, method, None)
@@ -115,15 +116,15 @@ class LatentProblem(SelfLabelledProblem):
         return output
 
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """Return ``loss(y, y_hat)``, and 0 where y is None.
+        """Return ``loss(y, y_hat)``, or 0 if y is None.
 
-        Override it where ``loss`` needs more than annotations say.
+        Override this method if ``loss`` needs more than annotations say.
         """
         return 0.0 if y is None else self.loss(y, y_hat)
 
 
 def require_annotations(problem: SelfLabelledProblem, X: Any, Y: Any) -> None:
-    """Raise a ValueError if a LatentProblem is given no annotation."""
+    """Raise a ValueError if the data of a LatentProblem have no annotation."""
     if isinstance(problem, LatentProblem) and not len(annotated(X, Y)):
         raise ValueError(
             f"{type(problem).__name__} has nothing to learn from: all of Y is None. Give the "
@@ -132,7 +133,7 @@ def require_annotations(problem: SelfLabelledProblem, X: Any, Y: Any) -> None:
 
 
 def annotated(X: Any, Y: Any) -> Indices:
-    """The positions of the examples whose annotation is not None, in rising order."""
+    """Return the indices of the examples whose annotation is not None, in rising order."""
     if Y is None:
         return np.empty(0, dtype=np.intp)
     n = require_examples(X, Y=Y)

@@ -1,4 +1,4 @@
-"""The messages for a method that a problem does not define."""
+"""Messages about methods that a problem does not define."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from structsvm.other_names import METHODS, method_under_another_name, nearest
 
 
 def missing(problem: object, method: str) -> str:
-    """The message for a method that a problem does not define."""
+    """Return the message about a method that a problem does not define."""
     found = method_under_another_name(problem, method)
     advice = f"; found {found}: rename it to {method}" if found else ""
     return (
@@ -19,12 +19,12 @@ def missing(problem: object, method: str) -> str:
 
 @cache
 def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
-    """Notes on names of a class of problems, or of tasks, and of its instance's attributes.
+    """Return notes on misspelt names in a class of problems or tasks and in `attributes`.
 
-    These names seem to mean others in the contract, which it lacks.
+    A name is misspelt if it resembles a name of the contract that the class does not define.
     """
     contract, defined, notes = set[str](), {*attributes}, []
-    own = {name for name in defined if not name.endswith("_")}  # others are of an earlier fit
+    own = {name for name in defined if not name.endswith("_")}  # not the attributes of a fit
     for kind in reversed(problem.__mro__):
         if kind.__module__.startswith((__package__, "structsvm.task.")):
             contract |= {name for name in vars(kind) if not name.startswith("_")}

@@ -1,4 +1,4 @@
-"""Methods that a class may have or not."""
+"""Declarations of optional methods of problems and tasks."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ class Optional(property):
     """A documented method that is None on every instance until a subclass defines it."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
-        # Not a function of Python: the engine asks for some of them in every pass.
+        # attrgetter is faster than a function of Python, and every pass reads some optional
+        # methods.
         super().__init__(attrgetter("_undefined"))
         self.method, self.__doc__ = method, method.__doc__
 
 
 class OfProblem:
-    """A method of a task that is None where its problem lacks the method that it calls."""
+    """A method of a task that is None if the problem lacks the method that it calls."""
 
     def __init__(self, method: Callable[..., Any], single: str) -> None:
         self.method, self.single, self.__doc__ = method, single, method.__doc__
@@ -30,14 +31,14 @@ class OfProblem:
 
 
 def where_problem_defines(single: str) -> Callable[[Any], Any]:
-    """Declare a method of a task, which is None where its problem lacks a method."""
+    """Declare a method of a task that is None if the problem lacks the method `single`."""
     return lambda method: OfProblem(method, single)
 
 
 def optional(method: Any) -> Any:
-    """Declare an optional method, of any type to a type checker.
+    """Declare an optional method, which has any type to a type checker.
 
-    ``instance.method is None`` where no subclass defines it, or where one withdraws it by None.
+    ``instance.method is None`` if no subclass defines it, or if a subclass withdraws it by None.
     Requires: the class has the attribute ``_undefined``, which is None.
     """
     return Optional(method)

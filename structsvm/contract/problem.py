@@ -2,12 +2,12 @@
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
-rest. Outputs and whatever an oracle returns are opaque to it: it never copies or inspects them, and
-it compares only imputed labels that are plain values, and, once a method has failed, the form of
-its outputs with that of others. Inputs it reads only to see, for a few of them, that no method has
-changed them.
+rest. Outputs, and the objects that an oracle returns, are opaque to the engine: it never copies or
+inspects them. There are two exceptions. It compares imputed labels if they are plain values, and
+after a method has failed it compares the form of its outputs with the form of other outputs. The
+engine reads inputs only to check, for a few examples, that no method has changed them.
 
-The objective that is minimised is written in :mod:`structsvm.objective`.
+:mod:`structsvm.objective` defines the objective that is minimised.
 """
 
 from __future__ import annotations
@@ -34,19 +34,21 @@ Parallelism = Literal["processes", "threads"]
 
 
 class ScoreTerms(NamedTuple):
-    """The terms that the score of an output adds up, by their positions in the input.
+    """The terms of an output's score, with their positions in the input.
 
-    The score, <w, Psi(x, y)>, is ``factors @ rows @ weights``.
+    The score <w, Psi(x, y)> is ``factors @ rows @ weights``.
 
     Attributes
     ----------
     positions : sequence of m hashable objects
-        Where in x each row of features belongs, such as the number of a word.
+        The position in x that each row of features belongs to, such as the number of a word.
     factors : ndarray of shape (m,)
+        The factor of each row in the joint feature.
     rows : array or CSR matrix of shape (m, size_joint_feature)
-        Features in the columns of their weights: equal in all outputs that use them there.
+        Features, in the columns of their weights. They are equal in all outputs that use the same
+        features at the same position.
     weights : ndarray of shape (size_joint_feature,)
-        w, or the weights of features in other units.
+        w, or the weights that belong to features in other units.
     """
 
     positions: Sequence[Any]
@@ -56,65 +58,69 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """The terms where w has a block of weights of the same row of features for each factor."""
+        """Return the terms if w has a block of weights for each factor, all for the same row."""
         return cls([None] * len(factors), factors, sparse.kron(np.eye(len(factors)), row), w)
 
 
 class Problem(HasParameters):
-    """A structured prediction problem: subclass it to define a new one.
+    """A structured prediction problem; subclass it to define a new problem.
 
     Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
     :meth:`decode`. Most problems add :meth:`initialize`, and :meth:`outputs` and
-    :meth:`example_data` for tests. :meth:`task` makes training fast. The other methods are optional
-    too: they are None until a subclass defines them, and a subclass withdraws an inherited one by
-    None, as ``constraints = None``. Run :func:`structsvm.check_problem` on the new class: it finds
-    most mistakes and names the method.
+    :meth:`example_data` for tests. :meth:`task` makes training fast. The other methods are also
+    optional. An optional method is None until a subclass defines it, and a subclass withdraws an
+    inherited method by None, as in ``constraints = None``. Run :func:`structsvm.check_problem` on a
+    new class: it finds most mistakes and names the wrong method.
 
-    ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...) of which ``X[i]``
-    is the i-th; ``Y`` is the sequence of their outputs. ``w`` is a float64 array of shape
-    (size_joint_feature,). No method may change its inputs, outputs or w in place. Constructor
-    parameters follow scikit-learn's convention (stored under their own name, unchanged), so that
-    a problem can be cloned and its parameters tuned.
+    ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...), and ``X[i]`` is the
+    input of example i. ``Y`` is the sequence of their outputs. ``w`` is a float64 array of shape
+    (size_joint_feature,). No method may change inputs, outputs or w in place. Constructor
+    parameters follow scikit-learn's convention: each is stored unchanged under its name. So a
+    problem can be cloned and its parameters tuned.
 
     Attributes
     ----------
     size_joint_feature : int
-        Length of w and of every joint feature; set by :meth:`initialize`.
+        Length of w and of every joint feature. :meth:`initialize` sets it.
     oracle_quality : {'exact', 'undergenerating', 'overgenerating'}, default='exact'
         How well :meth:`separation_oracle` solves its maximisation. 'exact': no output scores higher
-        than the one returned. 'undergenerating': it searches only some of the outputs and may miss
-        the best (greedy or local search). 'overgenerating': it is exact over a superset of the
-        outputs (a relaxation). It decides which bounds a result guarantees (Finley & Joachims,
-        Training Structural SVMs when Exact Inference is Intractable, ICML 2008).
+        than the output returned. 'undergenerating': the oracle searches only some of the outputs
+        and may miss the best (greedy or local search). 'overgenerating': the oracle is exact over a
+        superset of the outputs (a relaxation). The quality decides which bounds a result guarantees
+        (Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
+        2008).
     decode_may_miss : bool, default=False
-        Whether :meth:`decode` searches, on purpose, only some of the outputs that Y may hold, such
-        as parses without arcs that cross. Then it may return less than a true output.
+        Whether :meth:`decode` deliberately searches only some of the outputs that may occur in Y,
+        such as parses without crossing arcs. Then its output may score less than a true output.
     oracle_cost : {'cheap', 'expensive'} or None, default=None
-        The time of :meth:`separation_oracle` for an example: 'cheap' is a few microseconds, so that
-        hundreds of passes over the data cost little. None stands for 'cheap' if :meth:`task` is
-        defined, else for 'expensive'. ``solver='auto'`` chooses by it, and 'cheap' makes blocks of
-        400 examples or more.
+        The time that :meth:`separation_oracle` takes for an example. 'cheap' means a few
+        microseconds, so that hundreds of passes over the data cost little. None means 'cheap' if
+        :meth:`task` is defined, and 'expensive' otherwise. ``solver='auto'`` depends on it. With
+        'cheap', blocks have at least 400 examples.
     max_loss : float or None, default=None
-        The largest value that the loss can take, where known; scales ``score`` to [0, 1].
+        The largest value that the loss can take, or None if it is unknown. It scales ``score`` to
+        [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
-        Where blocks of examples are evaluated if ``n_jobs`` is more than 1. Choose 'threads' if the
-        methods release Python's global interpreter lock, as large numpy operations do, and may be
-        called concurrently.
+        Whether processes or threads evaluate blocks of examples if ``n_jobs`` is more than 1.
+        Choose 'threads' if the methods release Python's global interpreter lock, as large numpy
+        operations do, and if they may be called concurrently.
     work : float or None, default=None
-        Average number of multiplications of a search of :meth:`task` for an example, if
-        :meth:`initialize` sets it; None stands for ``size_joint_feature``. The examples are divided
-        into at most 32 blocks, each large enough to be worth a call and a sum of vectors as long as
-        w. The blocks are the same for any ``n_jobs``, and so is the result.
+        Average number of multiplications per example in a search of :meth:`task`, if
+        :meth:`initialize` sets it. None means ``size_joint_feature``. The examples are divided into
+        at most 32 blocks, each so large that its search takes longer than a call and a sum of
+        vectors of the length of w. The blocks are the same for any ``n_jobs``, and so is the
+        result.
     roundoff : float or None, default=None
-        Relative error of the scores that :meth:`separation_oracle` compares, where it exceeds the
-        roundoff of arithmetic with X: how much better an output it may miss, relative to the size
-        of the scores. The rounding errors of a result's primal value cover a multiple of it.
+        Relative error of the scores that :meth:`separation_oracle` compares, if it exceeds the
+        roundoff of arithmetic with X. The oracle may miss an output that is better by this fraction
+        of the size of the scores. The rounding error of a result's primal value covers a multiple
+        of it.
     block_size : int or None, default=None
-        Minimum number of examples in a block; by default it follows from ``work`` or
+        Minimum number of examples in a block. By default it follows from ``work`` or
         ``oracle_cost``.
     search_of_user : str, default=''
-        The name of a parameter that holds a user's function, which the searches call. Their errors
-        then name this parameter, not the problem.
+        The name of a parameter that holds a user's function, which the searches call. Errors of the
+        searches then name this parameter, not the problem.
     """
 
     _undefined = None
@@ -140,34 +146,34 @@ class Problem(HasParameters):
         """Return Psi(x, y), the joint feature vector of an input and an output.
 
         Requires: ``initialize`` has run; y is an output of x.
-        Ensures: finite real numbers of shape (size_joint_feature,), the same at every call: a 1-d
-        array or sequence, or, where most entries are 0, a scipy.sparse row of shape
-        (1, size_joint_feature) or a 1-d scipy.sparse array; the same kind for all outputs. A new
-        object, or one that does not change: the engine collects joint features of many examples
-        before it reads them.
+        Ensures: finite real numbers of shape (size_joint_feature,), the same at every call. The
+        result is a 1-d array or sequence or, if most entries are 0, a scipy.sparse row of shape
+        (1, size_joint_feature) or a 1-d scipy.sparse array. It is of the same kind for all outputs.
+        It is a new object or never changes, because the engine collects the joint features of many
+        examples before it reads them.
         """
         raise NotImplementedError(missing(self, "joint_feature"))
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        """Return Delta(y, y_hat), the loss of predicting y_hat where y is true.
+        """Return Delta(y, y_hat), the loss of predicting y_hat if y is true.
 
-        Requires: y is an output of some x, in a self-labelled problem one that ``impute`` returned;
-        y_hat is an output of the same x, or whatever an oracle returns for it.
+        Requires: y is an output of some x; in a self-labelled problem ``impute`` returned it.
+        y_hat is an output of the same x, or an object that an oracle returned for x.
         Ensures: a finite number >= 0, and 0 for ``loss(y, y)``.
         """
         raise NotImplementedError(missing(self, "loss"))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        """Loss-augmented inference: argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
+        """Return the argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
 
-        The maximiser violates the margin most, so its constraint is the cutting plane that
-        separates w from the feasible set (margin rescaling).
+        This is loss-augmented inference. The maximiser violates the margin most, so its constraint
+        is the cutting plane that separates w from the feasible set (margin rescaling).
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: an output (never None) that attains the maximum over all outputs, the true y
-        included, or comes as close as ``oracle_quality`` declares. Calls with the same arguments
-        return outputs of the same score, whatever the quality: seed what is random at every call. A
-        new or an immutable object: the engine keeps it.
+        Ensures: an output (never None) that attains the maximum over all outputs, including the
+        true y, or comes as close as ``oracle_quality`` declares. Calls with the same arguments
+        return outputs with the same score, whatever the quality is: seed randomness at every call.
+        The output is a new or immutable object, because the engine keeps it.
         """
         raise NotImplementedError(missing(self, "separation_oracle"))
 
@@ -175,32 +181,33 @@ class Problem(HasParameters):
         """Return the prediction, argmax over y of <w, Psi(x, y)>.
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: an output of x (never None) that attains the maximum; it may miss it unless
-        ``oracle_quality`` is 'exact'. Calls with the same arguments return outputs of the same
-        score.
+        Ensures: an output of x (never None) that attains the maximum, or may miss it if
+        ``oracle_quality`` is not 'exact'. Calls with the same arguments return outputs with the
+        same score.
         """
         raise NotImplementedError(missing(self, "decode"))
 
     # ------------------------------------------------------------------ what most problems add
 
     def initialize(self, X: Any, Y: Any) -> None:
-        """Set ``size_joint_feature``, and whatever else depends on the data.
+        """Set ``size_joint_feature``, and all other attributes that depend on the data.
 
         Requires: X and Y hold at least one example. Y is None for a self-labelled problem
         without annotations.
-        Ensures: ``size_joint_feature`` is set. A later call with other data overwrites all that
-        was learned from earlier data, and it gives the same result for the same data: seed what is
-        random. Raises ValueError if the data do not fit the problem.
+        Ensures: ``size_joint_feature`` is set. A later call overwrites everything learned from
+        earlier data. Calls with the same data give the same result: seed randomness. Raises
+        ValueError if the data do not fit the problem.
 
-        The default sets the length of the first example's joint feature vector.
+        The default measures the length of the first example's joint feature vector.
         """
         self.size_joint_feature = int(np.prod(np.shape(self.joint_feature(X[0], Y[0]))))
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
-        """Return Psi(x, y) - Psi(x, y_hat), in a form that :meth:`joint_feature` may have.
+        """Return Psi(x, y) - Psi(x, y_hat), in a form that :meth:`joint_feature` may return.
 
-        Override it if the difference is cheaper than its terms, or if the oracle's y_hat is not an
-        output that :meth:`joint_feature` accepts (a relaxed output, a set of changes).
+        Override this method if the difference is cheaper than its terms, or if
+        :meth:`joint_feature` does not accept the oracle's y_hat (a relaxed output, a set of
+        changes).
         """
         psi, psi_hat = self.joint_feature(x, y), self.joint_feature(x, y_hat)
         if np.shape(psi) != np.shape(psi_hat):
@@ -217,16 +224,17 @@ class Problem(HasParameters):
 
     @optional
     def outputs(self, x: Any) -> Iterable[Any]:
-        """Enumerate all outputs of x, each once, for tests on small inputs; may be a generator.
+        """Enumerate all outputs of x, each once, for tests on small inputs.
 
-        Raises NotImplementedError where they cannot be listed, as for real numbers.
+        The method may be a generator. It raises NotImplementedError if the outputs cannot be
+        listed, as for real numbers.
         """
 
     @optional
     def example_data(self) -> tuple[Any, Any]:
-        """Return small X and Y to test with, for the command ``structsvm check module:Class``.
+        """Return small X and Y for tests, and for the command ``structsvm check module:Class``.
 
-        May be a static or a class method. Ensures: data that ``initialize`` accepts.
+        This may be a static or a class method. Ensures: ``initialize`` accepts the data.
         """
 
     # ------------------------------------------------------------------ speed
@@ -234,9 +242,10 @@ class Problem(HasParameters):
     def task(self, X: Any, Y: Any = None) -> Task:
         """Return the problem bound to n examples: a :class:`structsvm.Task`.
 
-        Override it to compute with arrays, by a subclass of :class:`structsvm.Task`; by default
-        the methods above are called for one example after another. A subclass that overrides a
-        method for which an inherited task answers overrides this one, too.
+        Override this method to compute with arrays, and return a subclass of
+        :class:`structsvm.Task`. The default task calls the methods above for one example after
+        another. If a subclass overrides a method that an inherited task replaces, it must also
+        override ``task``.
 
         Requires: ``initialize`` has run; Y may be None.
         """
@@ -246,23 +255,24 @@ class Problem(HasParameters):
 
     @optional
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        """Loss-augmented inference for slack rescaling, where the loss multiplies the violation.
+        """Return the argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>).
 
-        Defining it allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005, SVM-delta-s).
+        This is loss-augmented inference for slack rescaling, in which the loss multiplies the
+        violation. The method allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005,
+        SVM-delta-s).
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>), like
-        :meth:`separation_oracle` otherwise.
+        Ensures: the output meets the conditions of :meth:`separation_oracle`, for this maximum.
         """
 
     @optional
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         """Return log-partition function and expectations of the loss-augmented scores.
 
-        The smooth counterpart of :meth:`separation_oracle`: inference in a conditional random
-        field, such as the forward-backward algorithm for a chain. :class:`structsvm.SmoothedLBFGS`
-        and the other smoothed solvers need it, and so does
-        :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
+        This is the smooth counterpart of :meth:`separation_oracle`: inference in a conditional
+        random field, such as the forward-backward algorithm for a chain.
+        :class:`structsvm.SmoothedLBFGS` and the other smoothed solvers need this method, and so
+        does :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
 
         Requires: mu > 0, the temperature.
         Ensures: the three values that :class:`structsvm.SoftOutput` defines.
@@ -273,24 +283,24 @@ class Problem(HasParameters):
         """Return the linear constraints and lower bounds on w, or None.
 
         :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
-        :class:`structsvm.CCCP` keep them, and call the oracles only with a w that satisfies them.
-        The other solvers refuse a problem that defines this method.
+        :class:`structsvm.CCCP` satisfy the constraints, and call the oracles only with a w that
+        does. The other solvers refuse a problem that defines this method.
 
-        Requires: ``initialize`` has run.
-        Ensures: a pair (A, b) with A w <= b, or a :class:`structsvm.WeightConstraints`, which may
-        hold lower bounds too.
+        Requires: ``initialize`` has run. Ensures: a pair (A, b) for A w <= b, or a
+        :class:`structsvm.WeightConstraints`, which may also hold lower bounds.
         """
 
     # ------------------------------------------------------------------ optional: parts of outputs
 
     @optional
     def possible_parts(self, x: Any) -> Sequence[Sequence[Any]]:
-        """Return the parts that outputs of x may have: a list for each slot.
+        """Return the parts that outputs of x may have, as a list for each slot.
 
-        Each output fills each slot by one part, such as a position by a label or a word by a head.
-        With :meth:`chosen_parts` and :meth:`decode_with` prediction sets are shown by their parts,
-        and predictions are explained against the runner-up: see
-        :class:`structsvm.conformal.Conformal` and :func:`structsvm.reasons.explain`.
+        Each output fills each slot with one part: for example, a slot is a position and its part a
+        label, or a slot is a word and its part a head. If :meth:`chosen_parts` and
+        :meth:`decode_with` are also defined, prediction sets can show their parts, and predictions
+        can be explained against the runner-up. See :class:`structsvm.conformal.Conformal` and
+        :func:`structsvm.reasons.explain`.
         """
 
     @optional
@@ -299,18 +309,19 @@ class Problem(HasParameters):
 
     @optional
     def decode_with(self, x: Any, w: Vector, slot: int, part: Any) -> Any:
-        """Return the output of highest score among those with a part in a slot.
+        """Return the highest-scoring output that has this part in this slot.
 
-        Ensures: an output of x, as good as :meth:`decode` would find it; None where no output has
-        the part.
+        Ensures: an output of x, found as reliably as by :meth:`decode`; None if no output has the
+        part.
         """
 
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
         """Return the terms of the score by their positions in x.
 
-        Override it, and explanations have a row for each position, and say by how much a feature
-        there would have to change: see :func:`structsvm.reasons.explain`. By default the joint
-        feature is the features of a single position, None.
+        Override this method to give explanations a row for each position, and to let them say by
+        how much a feature at a position would have to change: see
+        :func:`structsvm.reasons.explain`. By default the joint feature has one row of features, at
+        the position None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)

@@ -1,4 +1,4 @@
-"""Outputs that have weights of their own for the same features of an example."""
+"""Inner products of features, for outputs that share no weights."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from structsvm.data.arrays import Vector
 
 
 class Products(NamedTuple):
-    """Inner products of the features of n examples, and the places of their true outputs.
+    """Inner products of the features of n examples, with the indices of their true outputs.
 
     Attributes
     ----------
     products : ndarray of shape (n, n), or None
-        For each pair of examples; None if there are ``features``.
+        The inner product of each pair of examples; None if ``features`` are set.
     true : ndarray of shape (n,), int
-        The place of each true output in :meth:`Problem.outputs`.
+        The index of each true output in :meth:`Problem.outputs`.
     features : ndarray or CSR matrix of shape (n, d), optional
-        The features themselves, where w holds those of one output after those of the other,
-        ``w.reshape(k, d)``.
+        The features themselves. Then w holds the weights of one output after the other, so that
+        ``w.reshape(k, d)`` has a row for each of the k outputs.
     """
 
     products: Vector | None

@@ -1,4 +1,4 @@
-"""The return values of the soft oracle of a problem, and of its task."""
+"""The return values of the soft oracle of a problem and of its task."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 
 class SoftOutput(NamedTuple):
-    """The smoothed slack of one example, as :meth:`Problem.soft_oracle` returns it.
+    """The smoothed slack of one example, returned by :meth:`Problem.soft_oracle`.
 
     The loss-augmented scores s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> define a conditional
-    random field at temperature mu, p(y') = exp(s(y') / mu) / Z, where y' runs over all outputs, the
-    true y included. Its log-partition function, times mu, is an upper bound on the slack that is
-    differentiable in w and tends to the slack as mu tends to 0.
+    random field at temperature mu, p(y') = exp(s(y') / mu) / Z, where y' runs over all outputs,
+    including the true y. Z is the sum of all exp(s(y') / mu). mu log Z is an upper bound on the
+    slack. It is differentiable in w, and tends to the slack as mu tends to 0.
 
     Attributes
     ----------
     value : float
-        mu * log sum_y' exp(s(y') / mu), which is mu log Z.
+        mu log Z, the smoothed slack.
     joint_feature_difference : ndarray of shape (size_joint_feature,)
         The expectation E_p[Psi(x, y) - Psi(x, y')]; its negative is the gradient of ``value`` in w.
     loss : float
@@ -33,19 +33,19 @@ class SoftOutput(NamedTuple):
 
 
 class SoftSum(NamedTuple):
-    """The soft outputs of n examples, summed, as :meth:`Task.soft` returns them.
+    """The soft outputs of n examples, returned by :meth:`Task.soft`, with weighted sums.
 
     Attributes
     ----------
     values : ndarray of shape (n,)
         ``SoftOutput.value`` of each example: mu times the log-partition function.
     joint_feature_difference : ndarray of shape (size_joint_feature,)
-        The sum of ``SoftOutput.joint_feature_difference``, times the weights of the examples.
+        The sum of ``SoftOutput.joint_feature_difference``, weighted by the examples' weights.
     loss : float
-        The sum of ``SoftOutput.loss``, times the weights of the examples.
+        The sum of ``SoftOutput.loss``, weighted by the examples' weights.
     slacks : ndarray of shape (n,) or None
-        max_y' s(y') of each example, the slacks themselves, where they are available at no further
-        cost. If None, the separation oracle is called when they are needed.
+        The slack of each example, max_y' s(y'), if it is available at no further cost. If None, the
+        separation oracle is called when slacks are needed.
     """
 
     values: NDArray[np.float64]
@@ -55,23 +55,23 @@ class SoftSum(NamedTuple):
 
 
 class Axes(ABC):
-    """Orthonormal axes of w, in groups, along which the Hessian of soft slacks is nearly diagonal.
+    """Groups of orthonormal axes of w along which the Hessian of soft slacks is nearly diagonal.
 
-    :meth:`Task.axes` returns an instance of a subclass. Axes in a group have the same
+    :meth:`Task.axes` returns an instance of a subclass. All axes in a group have the same
     curvature, so only the space that they span matters.
     """
 
     @abstractmethod
     def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The curvature along each group's axes, shape (m,), from the curvature of w's entries.
+        """Return the curvature along each group's axes, shape (m,), from that of the entries of w.
 
-        An estimate will do; it is >= 0 like ``curvature``.
+        An estimate suffices. It is >= 0, as ``curvature`` is.
         """
 
     @abstractmethod
     def times(self, factors: NDArray[Any], w: NDArray[Any]) -> NDArray[Any]:
         """Stretch w along the axes of each group by the group's factor; return a new array.
 
-        ``factors`` is of shape (m,), ``w`` of shape (size_joint_feature,) or (p,
-        size_joint_feature), p vectors at once; both have the same precision.
+        ``factors`` has shape (m,). ``w`` has shape (size_joint_feature,), or (p,
+        size_joint_feature) for p vectors. Both arrays have the same precision.
         """

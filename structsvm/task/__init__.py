@@ -1,1 +1,1 @@
-"""A problem bound to its data: all that an engine asks of many examples at once."""
+"""Tasks: a problem bound to its data, with all methods for many examples."""

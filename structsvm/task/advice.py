@@ -1,4 +1,4 @@
-"""The advice in errors: to correct the problem; for a bundled problem, to look at the data."""
+"""The advice in error messages: correct the problem, or check the data of a bundled problem."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from structsvm.contract.problem import Problem
 
-#: The package of the bundled classes, whose methods no user wrote.
+#: The package of the bundled classes, which users did not write.
 OWN = __name__.partition(".")[0]
 #: The package of the base classes of problems.
 CONTRACT = f"{OWN}.contract."
-#: The advice to those who wrote the problem.
+#: The advice to authors of problems.
 CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
 
 
@@ -20,7 +20,7 @@ def is_own(kind: Any) -> bool:
 
 
 def advice(problem: Problem, to_author: str = CHECK) -> str:
-    """The advice to the author of the problem, or to the user of a bundled problem."""
+    """Return the advice to the author of the problem, or to the user of a bundled problem."""
     if not is_own(type(problem)):
         return to_author
     name = type(problem).__name__

@@ -1,4 +1,4 @@
-"""Answers of a method for one example after another, as one array."""
+"""The conversion of a method's answers for single examples to one array."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import stacked
 from structsvm.data.sparse_indices import fault_of_indices
 
-#: Kinds of dtypes that are numbers as they are.
+#: Kinds of dtypes that are numbers without conversion.
 NUMBERS = "biuf"
-#: Kinds of dtypes that become float64 without loss of meaning; objects may be exact fractions.
+#: Kinds of dtypes that can be converted to float64. Objects may be exact fractions.
 REAL = NUMBERS + "O"
 
 
 class UnusableAnswer(Exception):
-    """An answer is not numbers of the shape expected, or not finite.
+    """The exception for an answer that is not finite numbers of the expected shape.
 
     Attributes
     ----------
     answer : object
     shape : tuple of int
-        The shape that it should have.
+        The expected shape.
     place : int
-        The place of the example.
+        The position of the example in the task.
     expected : str
-        The type expected in place of numbers; empty for numbers.
+        The expected type; empty if numbers are expected.
     """
 
     def __init__(self, answer: Any, shape: tuple[int, ...], place: int, expected: str = "") -> None:
@@ -40,13 +40,13 @@ class UnusableAnswer(Exception):
 
 
 def numbers_of(answers: Sequence[Any], shape: tuple[int, ...], places: Sequence[int]) -> Vector:
-    """The answers as a float64 array with a first axis for the examples, which are at ``places``.
+    """Return the answers as a float64 array, whose first axis is the examples.
 
-    Their numbers may be NaN or infinite.
+    ``places`` are the positions of the examples, for errors. Numbers may be NaN or infinite.
     """
     try:
         array = np.array(answers)
-    except ValueError:  # of several shapes
+    except ValueError:  # the shapes differ
         array = np.empty(0)
     if array.dtype.kind in NUMBERS and array.shape == (len(answers), *shape):
         return array.astype(np.float64, copy=False)
@@ -55,7 +55,7 @@ def numbers_of(answers: Sequence[Any], shape: tuple[int, ...], places: Sequence[
 
 
 def rows_of(answers: Sequence[Any], size: int, places: Sequence[int]) -> Any:
-    """Joint features, or differences of them, as rows: in CSR format if all are sparse."""
+    """Return joint features or their differences as rows, in CSR format if all are sparse."""
     if not (answers and all(map(sparse.issparse, answers))):
         return numbers_of(answers, (size,), places)
     if all(_is_csr_row(row, size) for row in answers):
@@ -68,7 +68,7 @@ def rows_of(answers: Sequence[Any], size: int, places: Sequence[int]) -> Any:
 
 
 def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether the value is a finite float64 array of this shape already."""
+    """Whether the value is already a finite float64 array of this shape."""
     if not (type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape):
         return False
     # The product is finite if all numbers are and none is huge: mostly one pass is enough.
@@ -76,10 +76,10 @@ def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
 
 
 def real_array(value: Any, single: bool = False) -> Vector:
-    """Return the value as a float64 array, a sparse row as a 1-d one.
+    """Return the value as a float64 array; a sparse row becomes 1-d.
 
-    With ``single`` float32 stays float32. A TypeError refuses text, None and complex numbers, which
-    numpy would convert, and sparse rows with entries out of range.
+    With ``single`` float32 stays float32. Raises a TypeError for text, None and complex numbers,
+    which numpy would convert, and for sparse rows with indices out of range.
     """
     kind = type(value).__name__
     if sparse.issparse(value) and (fault := fault_of_indices(value)):
@@ -113,7 +113,7 @@ def _array_of(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
-    """The answer for one example as a finite float64 array of this shape."""
+    """Return the answer for one example as a finite float64 array of this shape."""
     array = _array_of(answer, shape, place)
     if not (math.isfinite(np.vdot(array, array)) or np.isfinite(array).all()):
         raise UnusableAnswer(answer, shape, place)
@@ -121,14 +121,14 @@ def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def _dense_row(value: Any) -> NDArray[Any]:
-    """A sparse row as a 1-d array; for another sparse array, a cheap array of its shape."""
+    """Return a sparse row as a 1-d array; for other sparse arrays, a cheap array of their shape."""
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)
 
 
 def _csr_row(answer: Any, size: int, place: int) -> Any:
-    if fault_of_indices(answer):  # first: reshaping reads the indices
+    if fault_of_indices(answer):  # checked first, since reshaping reads the indices
         raise UnusableAnswer(answer, (size,), place)
     row = answer.reshape((1, -1)) if answer.ndim == 1 else answer
     if row.shape != (1, size) or row.dtype.kind not in REAL:
@@ -139,13 +139,13 @@ def _csr_row(answer: Any, size: int, place: int) -> Any:
 
 
 def _joined(found: Sequence[Any], size: int) -> Any:
-    """CSR rows as one matrix, without a check of the indices."""
+    """Join CSR rows to one matrix, without a check of the indices."""
     data, indices = (
         np.concatenate([getattr(row, part) for row in found]) for part in ("data", "indices")
     )
     if data.dtype != np.float64:
         data = data.astype(np.float64)
-    # The same type as the indices, or scipy searches them for the largest.
+    # With another type than that of the indices, scipy would search for the largest index.
     ends = np.cumsum([0, *(len(row.data) for row in found)], dtype=indices.dtype)
     return sparse.csr_matrix((data, indices, ends), (len(found), size))
 

@@ -1,4 +1,4 @@
-"""A problem bound to its data, in the wrappers that are asked for."""
+"""The function that binds a problem to its data, inside the wrappers that are needed."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def bound(
     weights: Vector | None = None,
     prior: Vector | None = None,
 ) -> Any:
-    """The task of a problem and some examples, as the engine sees it.
+    """Return the wrapped task of a problem and some examples, for the engine.
 
     Parameters
     ----------
     problem : Problem
     X, Y : sequences
     index : ndarray of shape (n,)
-        The numbers of the examples among all.
+        The indices of these examples among all examples.
     surrogate : Surrogate
     weights : ndarray of shape (n,), optional
-        The weights of the examples; 1 by default.
+        The weights of the examples. Default: 1.
     prior : ndarray of shape (size,), optional
-        What points are relative to; 0 by default.
+        The prior that points are relative to. Default: 0.
 
     Raises
     ------
     ProblemError
-        The task does not hold the examples, or it does not call a method that the problem's class
-        overrides.
+        If the task does not hold the examples, or if it does not call a method that the problem's
+        class overrides.
     """
     task: Any = Watched.of(problem, X, Y, index)
     kinds: Any = type(problem), type(task.task)

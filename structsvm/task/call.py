@@ -1,4 +1,4 @@
-"""Calls of a problem's methods: timed, with named errors and checked return values."""
+"""Calls of a problem's methods, with a count, named errors and checked return values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from structsvm.exceptions import InputError, ProblemError
 from structsvm.task.advice import CHECK, advice, is_own
 from structsvm.task.answers import REAL, UnusableAnswer, real_array
 
-#: The time of a call counts as that of an oracle, a loss or an imputation,
+#: The name for the time of oracles, losses and imputation.
 ORACLE = "oracle"
-#: or as that of joint features.
+#: The name for the time of joint features.
 JOINT_FEATURE = "joint_feature"
-#: The remedy where a method takes too much memory.
+#: The remedy if a method takes too much memory.
 MEMORY = (
     "use sparse features, single precision, fewer classes or fewer jobs, or set block_size in the "
     "problem: a block has at least so many examples, and a 32nd of all"
@@ -30,15 +30,15 @@ FINITE = "look for missing values in the data, a division by 0 or an overflow"
 
 
 class Tally:
-    """Oracle calls, and the time spent in a problem's methods.
+    """A count of oracle calls, and of the time spent in a problem's methods.
 
     Attributes
     ----------
     calls : int
-        Calls of the separation oracle or the soft oracle, one per example and pass. Refining an
-        earlier output does not count.
+        Number of calls of the separation oracle or the soft oracle, one per example and pass.
+        Refining an earlier output does not count.
     seconds : dict of str to float
-        Wall time in 'oracle' (oracles, losses, imputation) and in 'joint_feature'.
+        Wall time spent in 'oracle' (oracles, losses, imputation) and in 'joint_feature'.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Tally:
             self.seconds[what] += scale * seconds
 
     def take(self) -> Tally:
-        """Return a copy, and start again at 0."""
+        """Return a copy, and reset this tally to 0."""
         taken = Tally()
         taken.calls, taken.seconds = self.calls, self.seconds
         Tally.__init__(self)
@@ -59,10 +59,10 @@ class Tally:
 
 
 class Call:
-    """A context for calls of a method of a problem or a task, for some examples or for none.
+    """A context for calls of a method of a problem or a task.
 
-    An exception inside becomes a ProblemError that names the method and the example. As a context,
-    it leaves the call ``problem.method(...)`` in the code, and adds no frame to the traceback.
+    An exception inside becomes a ProblemError that names the method and the example. A context
+    leaves the call ``problem.method(...)`` visible in the code, and adds no frame to the traceback.
 
     Parameters
     ----------
@@ -70,17 +70,17 @@ class Call:
     method : str
         Name of the method, for messages.
     index : ndarray, optional
-        Numbers of the examples among all, for messages.
+        Indices of the examples among all examples, for messages.
     hint : str, default=""
-        What else may be wrong, for messages, such as the outputs given to the method.
+        A hint for messages at what else may be wrong, such as the outputs given to the method.
     place : int, optional
-        The place of the example for which the method is called.
+        The position of the example that the method is called for.
     propagates : type or tuple of types, default=ProblemError
-        Exceptions that are left as they are.
+        Exceptions that are not converted.
     task : Task, optional
         The task that calls the method for one example after another.
     owner : str, optional
-        The class that has the method, where it is not the problem's.
+        The name of the class that has the method, if it is not the problem's class.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Call:
     def __exit__(
         self, kind: type | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # KeyboardInterrupt is not an Exception: it is no error of the problem.
+        # A KeyboardInterrupt is not an Exception, and no error of the problem.
         if isinstance(error, Exception):
             self.require_none(error)
 
@@ -140,7 +140,7 @@ class Call:
         ) from error
 
     def _inheritance(self) -> str:
-        """Return words for a message where the method is not the user's but structsvm's own."""
+        """Return words for a message if a class of structsvm defines the method, or ''."""
         kind = type(self.problem)
         if self.owner:
             return ""
@@ -150,20 +150,20 @@ class Call:
         return f"{kind.__name__} inherits {self.method} from {owner.__name__}"
 
     def where(self, place: int | None = None) -> str:
-        """Return words for a message that name the example at a place; default: the current."""
+        """Return words that name the example at a position, by default the current example."""
         place = self.place if place is None else place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
 
     def checked(self, value: Any, shape: tuple[int, ...], **place: Any) -> Vector:
-        """Return what the method returned as an array of this shape: see :func:`checked`."""
+        """Return the method's value as an array of this shape: see :func:`checked`."""
         return checked(self.name, value, shape, remedy=self.remedy, **place)
 
     def checked_outputs(self, outputs: Any) -> Any:
-        """Return the outputs, or raise unless they are one for each example, none of them None."""
+        """Return the outputs; raise a ProblemError unless there is one, not None, per example."""
         assert self.index is not None
         try:
             found: int | str = len(outputs)
-        except TypeError:  # also of an array without dimensions
+        except TypeError:  # for example an array without dimensions
             found = type(outputs).__name__
         n, hint = len(self.index), f"; {self.hint}" if self.hint else ""
         if found != n:
@@ -187,8 +187,8 @@ def checked(
 ) -> Vector:
     """Return the value as a finite float64 array of this shape, or raise a ProblemError.
 
-    For the message, ``rows`` are the numbers of the examples of the array's rows, and ``remedy`` is
-    the advice for values of another kind or shape. With ``single`` float32 stays float32.
+    For the message, ``rows`` are the indices of the examples in the array's rows, and ``remedy`` is
+    the advice for values of a wrong type or shape. With ``single`` float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
@@ -223,8 +223,8 @@ def checked_matrix(
 ) -> Any:
     """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
 
-    ``name`` returns the name of the method, and ``index`` holds the numbers of the examples of its
-    rows, for the message.
+    For the message, ``name`` returns the name of the method, and ``index`` holds the indices of the
+    examples in the rows.
     """
     fault = fault_of_indices(found)
     if fault:
@@ -253,7 +253,7 @@ def read_only(w: Vector) -> Vector:
 
 
 def unpacked(found: Any, count: int, method: str, expected: str) -> tuple[Any, ...]:
-    """The fields of what a method returned, or a ProblemError."""
+    """Return the fields of a method's value; raise a ProblemError if their number is wrong."""
     try:
         fields = tuple(found)
     except TypeError:

@@ -1,8 +1,8 @@
 """Checks of a problem's contract for some examples, before and after the passes of a run.
 
-They are for mistakes that leave a certificate as it should be, of data other than those given or
-of predictions other than those made: the gap does not show them. A few examples are enough,
-because a mistake like this seldom affects only a few examples.
+They find mistakes that the gap does not show, because the certificate is then right for data that a
+method has changed, or wrong only for predictions. A few examples are enough, because a mistake like
+this seldom affects only a few examples.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from structsvm.task.faults import notes
 from structsvm.task.spot_checks import decoded, first_look, second_look, sketches
 from structsvm.task.watched import watched
 
-#: Examples that are checked, at most.
+#: Largest number of examples that are checked.
 MOST = 5
 
 
 class ContractChecks:
-    """Some examples as they are before the passes, to be compared after them."""
+    """The state of some examples before the passes, to be compared with the state after them."""
 
     def __init__(self, examples: Any) -> None:
         self.examples, kind = examples, type(watched(examples.task).task)
@@ -42,13 +42,13 @@ class ContractChecks:
         # The labels of a self-labelled problem at w come from its solver.
         looks = () if isinstance(problem, SelfLabelledProblem) else (second_look, decoded)
         for look in looks:
-            # So few that their searches take no time beside the passes.
+            # So few examples that their searches take little time beside the passes.
             doubts = self._looked_at(min(MOST, -(-self.examples.n // 8)), look, w)
             if doubts:
                 warn_user(max(doubts)[1])
 
     def _looked_at(self, most: int, look: Any, *shared: Any) -> list[Any]:
-        """The findings of a look at some examples, evenly spread."""
+        """Return the findings of the function `look` for some examples, evenly spread."""
         n = self.examples.n
         places = np.linspace(0, n - 1, min(n, most)).astype(np.intp)
         return [*chain.from_iterable(self.examples.subset(places).map(look, None, *shared))]

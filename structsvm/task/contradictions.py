@@ -1,6 +1,6 @@
-"""Errors for answers of a problem's methods that contradict the contract or each other.
+"""Errors about answers of a problem's methods that contradict the contract or each other.
 
-Nothing here is called unless something has failed.
+These functions are called only after a check has failed.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from structsvm.task.advice import advice
 from structsvm.task.faults import name_of
 from structsvm.task.sums import products, sliced
 
-#: Times that an oracle is asked again at the same w before its quality is doubted.
+#: Number of further calls of an oracle at the same w before its quality is doubted.
 AGAIN = 3
-#: The advice to the author of the problem: whose methods contradict the contract,
+#: The advice to an author whose methods contradict the contract.
 MORE = "structsvm.check_problem(problem, X, Y) finds out more"
-#: or change their arguments,
+#: The advice if a method changes its arguments.
 COPY = f"Work on a copy. {MORE}"
-#: or contradict each other,
+#: The advice if methods contradict each other.
 RUN = "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
-#: so that no bound holds,
+#: The advice if methods contradict each other and no bound holds.
 THE_SAME = (
     "Its methods must answer the same at every call: were loss, joint_feature or an oracle changed "
     "since a checkpoint was written, or do they depend on earlier calls? "
     f"{RUN}, and remove a checkpoint of the methods as they were"
 )
-#: whose soft oracle has values and expectations that do not fit,
+#: The advice if values and expectations of a soft oracle contradict each other.
 SIGN = f"Is their sign that of joint_feature(x, y) - joint_feature(x, y_hat)? {RUN}"
-#: whose oracle depends on chance,
+#: The advice if an oracle depends on chance.
 REPEATABLE = (
     "It must depend on its arguments alone, and no method may change these: seed what is random at "
     f"every call, and keep no state that calls change. {RUN}"
 )
-#: and whose oracle misses outputs.
+#: The advice if an oracle misses outputs.
 UNDERGENERATING = (
     "Run structsvm.check_problem(problem, X, Y) to find the mistake; if there is none, because it "
     "searches only some of the outputs, declare oracle_quality = 'undergenerating'"
@@ -45,7 +45,7 @@ UNDERGENERATING = (
 
 
 def contract_error(problem: Any, words: str, to_author: str = MORE) -> ProblemError:
-    """The error with these words, and advice."""
+    """Return the error with these words and advice."""
     return ProblemError(f"{words}. {advice(problem, to_author)}")
 
 
@@ -53,7 +53,7 @@ def contract_error(problem: Any, words: str, to_author: str = MORE) -> ProblemEr
 
 
 def changed(problem: Any, before: list[Any], now: list[Any]) -> ProblemError:
-    """The error for the first example whose sketches differ."""
+    """Return the error for the first example whose sketches differ."""
     pairs = zip(before, now, strict=True)
     (number, x, _), (_, new, _) = next(pair for pair in pairs if pair[0] != pair[1])
     part = "x" if x != new else "y"
@@ -67,13 +67,13 @@ def changed(problem: Any, before: list[Any], now: list[Any]) -> ProblemError:
 
 
 def no_prediction(problem: Any, reason: Any = None) -> str:
-    """Words on a problem whose decoder is missing, or fails for this reason."""
+    """Return words on a decoder that is missing, or that fails for this reason."""
     why = f"{reason}. {advice(problem, MORE)}" if reason else missing(problem, "decode")
     return f"training has ended, but no output can be predicted: {why}"
 
 
 def missed(block: Any, i: int, found: float, true: float) -> str:
-    """Words on a decoder whose output scores less than the true one."""
+    """Return words on a decoder whose output scores less than the true output."""
     decoder = name_of(block, "decode")
     owner = "" if "." in decoder else f"{type(block.problem).__name__}."
     return (
@@ -89,7 +89,7 @@ def missed(block: Any, i: int, found: float, true: float) -> str:
 
 
 def unequal(problem: Any, number: int, slacks: Any) -> str:
-    """Words on an oracle whose outputs have these slacks at the same w."""
+    """Return words on an oracle whose outputs have different slacks at the same w."""
     return (
         f"two calls of the oracle of {type(problem).__name__} with the same x, y and w differ: for "
         f"example {number} their outputs have the violations {min(slacks):.6g} and "
@@ -99,7 +99,7 @@ def unequal(problem: Any, number: int, slacks: Any) -> str:
 
 
 def no_truth(problem: Any, number: int, violation: float) -> str:
-    """Words on an oracle whose output has a negative violation, where the true output has 0."""
+    """Return words on an oracle whose output has a negative violation; the true output has 0."""
     return (
         f"the separation oracle of {type(problem).__name__} is declared exact, but at the final w "
         f"its output for example {number} has the violation {violation:.6g}, and the true output "
@@ -109,9 +109,9 @@ def no_truth(problem: Any, number: int, violation: float) -> str:
 
 
 def no_loss(examples: Any, labels: Any) -> ProblemError:
-    """The error where the oracle finds no output with a loss at w = 0.
+    """Return the error about an oracle that finds no output with a loss at w = 0.
 
-    Predictions, which do not know the true outputs, tell whether there are others with a loss.
+    Predictions, which do not use the true outputs, show whether any output has a loss.
     """
     problem = examples.problem
     found = "the oracle returned an output of loss 0 for every example at w = 0"
@@ -121,7 +121,7 @@ def no_loss(examples: Any, labels: Any) -> ProblemError:
     except ProblemError as error:
         if not isinstance(error.__cause__, InputError):
             raise
-        losses = []  # an input without a prediction tells nothing
+        losses = []  # an input without a prediction shows nothing
     if any(block.any() for blocks in losses for block in blocks):
         to_author = f"is the oracle forgetting the loss, or returning the true output? {MORE}"
         return ProblemError(
@@ -138,7 +138,7 @@ def no_loss(examples: Any, labels: Any) -> ProblemError:
 def beaten(
     examples: Any, labels: Any, w: Vector, known: Vector, slacks: Vector, allowed: float
 ) -> ProblemError:
-    """The error where an oracle did worse at w than before, or differs when it is asked again.
+    """Return the error about an oracle that is worse than before, or varies between calls.
 
     See :func:`structsvm.solvers.shared.consistency.require_unbeaten`.
     """
@@ -166,12 +166,12 @@ def beaten(
 
 
 def _predicted_losses(block: Any, w: Vector) -> Vector:
-    """The losses of every example's decoded output."""
+    """Return the losses of all examples' decoded outputs."""
     return np.asarray(block.losses(block.decode(w)))
 
 
 def _slacks(block: Any, w: Vector) -> Vector:
-    """The slacks of every example by a call of the oracle at w."""
+    """Return the slacks of all examples, from a call of the oracle at w."""
     outputs, at = block.search(w), block.at(w)
     rows = sliced(block.differences, outputs, block.n, block.size)
     found = np.concatenate([products(each, at) for _, each in rows])

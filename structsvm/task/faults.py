@@ -1,6 +1,6 @@
-"""Words for faults of a watched task: the method, the example, and the search that is to blame.
+"""Words on faults of a watched task: the method, the example, and the search to blame.
 
-Nothing here is called unless something has failed.
+These functions are called only when a task is made, or after a call has failed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from structsvm.task.call import Call
 from structsvm.task.likeness import Likeness, likeness
 from structsvm.task.task import Task
 
-#: The method of a problem that a method of a task calls for one example after another.
+#: For a method of a task, the method of the problem that it calls for one example after another.
 SINGLE = {
     "search": "separation_oracle",
     "search_rescaled": "slack_oracle",
@@ -33,7 +33,7 @@ SINGLE = {
     "plane": "joint_feature",
     "soft": "soft_oracle",
 }
-#: The methods of a task, and those of a problem in place of which they answer.
+#: Pairs of a method of a task, and a method of the problem that it replaces.
 REPLACED = (
     *((method, single) for method, single in SINGLE.items() if method != "impute"),
     ("differences", "joint_feature_difference"),
@@ -42,7 +42,7 @@ REPLACED = (
 
 #: The methods of a task that read outputs.
 READERS = ("refine", "losses", "evaluation_losses", "joint_features", "differences", "plane")
-#: Words for the outputs in Y, of a problem with known outputs and of a self-labelled one.
+#: Words for the outputs in Y of a problem with known outputs, and of a self-labelled problem.
 TRUTH = (
     "the true output",
     "what impute returned (complete, in a LatentProblem: it must be a whole output)",
@@ -50,7 +50,7 @@ TRUTH = (
 
 
 def single_form(watched: Any, method: str) -> str:
-    """The problem's method that a method of the task calls; empty where the task has its own."""
+    """Return the problem's method that a task's method calls, or '' if the task overrides it."""
     kind = type(watched.task)
     if getattr(kind, method) is not getattr(Task, method):
         return ""
@@ -65,9 +65,9 @@ def single_form(watched: Any, method: str) -> str:
 
 @cache
 def overridden(problem: Any, kind: Any) -> str:
-    """Words on a method that a class overrides and the task of its base does not call, or ''."""
+    """Return words on an overridden method that the inherited task does not call, or ''."""
     kinds = problem.__mro__
-    # A LatentProblem passes on the task of its other base.
+    # A LatentProblem uses the task of its other base class.
     owner = next(base for base in kinds if "task" in vars(base) and base is not LatentProblem)
     for below in kinds[: kinds.index(owner)]:
         for method, single in REPLACED:
@@ -82,7 +82,7 @@ def overridden(problem: Any, kind: Any) -> str:
 
 
 def notes(problem: Any, kind: Any) -> list[str]:
-    """Notes on names of a user's class of tasks that are misspelt, or of no effect."""
+    """Return notes on names in a user's class of tasks that are misspelt or have no effect."""
     found = [*misspelt(kind, frozenset())]
     if kind.soft not in (Task.soft, None) and problem.soft_oracle is None:
         found.append(
@@ -93,12 +93,12 @@ def notes(problem: Any, kind: Any) -> list[str]:
 
 
 def name_of(watched: Any, method: str) -> str:
-    """The name of a method for messages: of the task, or of the problem."""
+    """Return the name of the task's or the problem's method, for messages."""
     return single_form(watched, method) or f"{type(watched.task).__name__}.{method}"
 
 
 def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
-    """A call of a method of the task, or of the problem's method for one example, for messages."""
+    """Return the context for calls of the task's method, or of the problem's method in it."""
     task, single = watched.task, single_form(watched, method)
     hint = "; ".join(filter(None, (_hint(watched, method, arguments), uncut(watched))))
     if not single:
@@ -108,7 +108,7 @@ def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
 
 
 def uncut(watched: Any) -> str:
-    """Words on attributes in which the task of a part still holds all examples, or ''."""
+    """Return words on attributes in which the task of a part still holds all examples, or ''."""
     n, task = watched.whole, watched.task
     held = [name for name, value in vars(task).items() if _length(value) == n != watched.n]
     words = (
@@ -123,7 +123,7 @@ def _length(value: Any) -> int:
 
 
 def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exception) -> Exception:
-    """The error with the names of the method and the example; a ProblemError stays as it is."""
+    """Return the error with the names of method and example; a ProblemError is not changed."""
     try:
         call_of(watched, method, arguments).require_none(error)
     except ProblemError as found:
@@ -134,18 +134,18 @@ def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exceptio
 def verdict(
     watched: Any, error: ProblemError, method: str, outputs: Any, *rest: Any
 ) -> ProblemError:
-    """The error of a measure of outputs, such as their loss, with the method at fault.
+    """Return the error of a measure of outputs, such as their loss, with the method at fault.
 
-    The same measure is made without the outputs of each search that may have returned them. The
-    first search without which it succeeds is charged, unless its outputs are like others: then the
-    measure is at fault, or it cannot be known. Without such a search the measure is at fault, and
-    its error stays as it is.
+    For each search that may have returned the outputs, the same measure is computed without its
+    outputs. If the measure then succeeds, the search is blamed, unless its outputs have the form of
+    other outputs. In this case the measure is blamed, or the error names both. If the measure fails
+    without each search, the measure is at fault, and its error is not changed.
     """
     bare = copy.copy(watched)
     bare.judges = False
 
     def of_truth(task: Any, given: Any) -> Likeness:
-        """The likeness of outputs to the task's own, which can be measured, or raise an error."""
+        """Return the likeness of outputs to Y; raise an error if Y cannot be measured either."""
         getattr(task, method)(task.Y, *rest)
         found = likeness(given, task.Y)
         # A relaxed output may have another form.
@@ -166,7 +166,7 @@ def verdict(
 def _suspects(
     bare: Any, outputs: Any, of_truth: Callable[[Any, Any], Likeness]
 ) -> list[tuple[str, Callable[[], Likeness]]]:
-    """The searches that may be at fault, each with a measure without its outputs."""
+    """Return the searches that may be at fault, each with a measure without its outputs."""
     imputer = name_of(bare, "impute")
     if outputs is bare.Y:
         if not bare.imputed:
@@ -183,10 +183,10 @@ def _suspects(
 
 
 def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
-    """The error, and what is at fault.
+    """Return the words of the error, with the method at fault.
 
-    A measure that returns NaN for a finite output, or divides by 0, is wrong. Another error may
-    mean that its argument is not an output, for example a label out of range.
+    A measure that returns NaN for a finite output, or divides by 0, is wrong. Other errors may mean
+    that the argument is not an output, for example a label out of range.
     """
     cause = error.__cause__
     if found is Likeness.UNLIKE:
@@ -203,7 +203,7 @@ def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
 
 
 def search_of(watched: Any, outputs: Any) -> str:
-    """The search that returned the outputs, or those that may have."""
+    """Return the search that returned the outputs, or all searches that may have."""
     found, search = watched.found
     cheap = [name for name in ("search_pool", "refine") if getattr(watched.task, name)]
     if found is not outputs:
@@ -218,7 +218,7 @@ def search_of(watched: Any, outputs: Any) -> str:
 
 
 def _hint(watched: Any, method: str, arguments: tuple[Any, ...]) -> str:
-    """Words on the arguments for which a method of the task failed."""
+    """Return words on the arguments for which a method of the task failed."""
     latent = isinstance(watched.problem, SelfLabelledProblem)
     if latent and arguments and method in ("search", "search_rescaled"):
         return "y is what impute returned, or is in Y: only CCCP imputes"

@@ -1,6 +1,6 @@
-"""Outputs beside others of the same examples: whether their form explains an error.
+"""Compare the form of outputs with other outputs of the same examples, to explain an error.
 
-Outputs are read only after a method has failed for them, and only plain values: numbers, text,
+Outputs are read only after a method has failed for them. Only plain values are read: numbers, text,
 arrays, and tuples and lists of these. No method of a user's class is called.
 """
 
@@ -14,23 +14,24 @@ import numpy as np
 
 
 class Likeness(IntEnum):
-    """The form of an output beside another one of the same example."""
+    """The likeness of an output's form to another output of the same example."""
 
-    #: It has the same form, and its numbers are finite.
+    #: The output has the same form, and its numbers are finite.
     ALIKE = 0
-    #: It may or may not be an output: for example, it has another length, or is not a plain value.
+    #: The result may or may not be an output: for example, it has another length or is no plain
+    #: value.
     UNSETTLED = 1
-    #: It has another type, or contains NaN or infinity and the other does not.
+    #: The output has another type, or it contains NaN or infinity and the other does not.
     UNLIKE = 2
 
 
 def likeness(outputs: Sequence[Any], others: Sequence[Any]) -> Likeness:
-    """The worst likeness among outputs and others of the same examples."""
+    """Return the worst likeness between outputs and other outputs of the same examples."""
     return max(_compared(outputs[i], others[i]) for i in range(len(outputs)))
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a number, an array or a built-in container of them has no NaN or infinity."""
+    """Whether a number, an array or a built-in container contains no NaN or infinity."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         return bool(np.isfinite(value).all())
     if isinstance(value, (float, complex, np.inexact)):

@@ -1,4 +1,4 @@
-"""Weights known from experience: points relative to a prior."""
+"""Prior weights: solvers work with points relative to a prior."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A surrogate whose temperature is kept, such as the log loss."""
+"""Surrogates with a fixed temperature, such as the log loss."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from structsvm.task.wrapper import Wrapper, where_defined
 
 
 class Smoothed(Wrapper):
-    """A task whose soft slacks are the slacks themselves.
+    """A task whose slacks are its soft slacks at a fixed temperature.
 
     Parameters
     ----------
     task : Task or Wrapper
     factor : float
-        What the losses in the scores are multiplied by.
+        The factor of the losses in the scores.
     """
 
     def __init__(self, task: Any, factor: float) -> None:
@@ -27,7 +27,7 @@ class Smoothed(Wrapper):
 
     @where_defined
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        """The soft outputs; the expected loss has no meaning here, and is 0."""
+        """Return the soft outputs. The expected loss has no meaning here, and is 0."""
         found, factor = self.task.soft(w / self.factor, mu / self.factor, weights), self.factor
         values = factor * found.values
         return SoftSum(values, found.joint_feature_difference, 0.0, values)

@@ -1,7 +1,7 @@
-"""Spot checks of the contract, for one block: sketches of examples, losses of truth, scores.
+"""Spot checks of the contract for one block: unchanged examples, losses of true outputs, scores.
 
-These functions run where the block is, so they must be picklable. Doubts are pairs of their size
-and of words.
+These functions run in the process that holds the block, so they must be picklable. A doubt is a
+pair of a size and a message.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from structsvm.task.watched import Watched, watched
 
 #: Largest number of entries of an array, or elements of a list, that a sketch reads.
 READ = 4096
-#: Depth to which it follows lists in lists.
+#: Depth to which a sketch reads nested lists.
 DEPTH = 4
 
 
 def first_look(block: Any) -> list[tuple[int, Any, Any]]:
-    """The sketches of all examples; a ProblemError where a true output has a loss."""
+    """Return the sketches of all examples; raise a ProblemError if a true output has a loss."""
     found, inside = sketches(block), watched(block)
     if isinstance(inside.problem, SelfLabelledProblem):
         return found
-    # By the problem's own method, which a task with arrays may not call.
+    # Call the problem's loss, which a task with arrays may not call.
     losses = Watched(Task(inside.problem, inside.X, inside.Y), inside.index).losses(inside.Y)
     apart = _apart(inside)
     if losses.any() or (not is_own(type(apart.task)) and uncut(apart)):
@@ -63,9 +63,10 @@ def first_look(block: Any) -> list[tuple[int, Any, Any]]:
 
 
 def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
-    """Doubts about the oracle, of which two calls at w differ.
+    """Return doubts about the oracle, from two calls at w.
 
-    A ProblemError where they change an example, or where a task of the user's answers wrongly.
+    Raises a ProblemError if the calls change an example, or if a user's task contradicts the
+    problem's methods.
     """
     w, inside, found, before = block.at(w), watched(block), [], sketches(block)
     apart = _apart(inside)
@@ -75,7 +76,7 @@ def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
         products, sizes = _products(apart, apart.differences, outputs, w)
         losses = apart.losses(outputs)
         found.append((losses - products, losses + sizes))
-    if (now := sketches(block)) != before:  # of copies
+    if (now := sketches(block)) != before:  # sketches are copies
         raise changed(apart.problem, before, now)
     if not is_own(type(apart.task)):
         _require_right(apart, outputs, seen)
@@ -93,9 +94,9 @@ def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
 
 
 def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
-    """Doubts about the decoder, whose output scores less at w than the true one.
+    """Return doubts about the decoder, whose outputs may score less at w than true outputs.
 
-    A ProblemError where it changes an example.
+    Raises a ProblemError if the decoder changes an example.
     """
     w, block, before = block.at(w), watched(block), sketches(block)
     problem, own = block.problem, type(block.task).decode is not Task.decode
@@ -106,7 +107,7 @@ def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
     try:
         found, size = _products(block, block.joint_features, block.decode(w), w)
         true, other = _products(block, block.joint_features, block.Y, w)
-    except ProblemError as error:  # training is over, and its result is right
+    except ProblemError as error:  # training has ended, and its result is right
         return [(np.inf, no_prediction(problem, error))]
     if (now := sketches(block)) != before:
         raise changed(problem, before, now)
@@ -117,10 +118,10 @@ def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
 
 
 def _require_right(block: Watched, outputs: Any, seen: Any) -> None:
-    """Raise a ProblemError where a user's task contradicts the problem's own methods.
+    """Raise a ProblemError if a user's task contradicts the problem's methods.
 
-    Nothing is compared where these cannot read what the task holds. ``seen`` is the sketch of the
-    outputs as the search returned them.
+    Nothing is compared if the problem's methods cannot read the data that the task holds. ``seen``
+    is the sketch of the outputs when the search returned them.
     """
     plain = Watched(Task(block.problem, block.X, block.Y), block.index)
     weights, name = 1.0 + np.arange(block.n) / block.n, type(block.task).__name__
@@ -154,7 +155,7 @@ def _require_right(block: Watched, outputs: Any, seen: Any) -> None:
 def _products(
     block: Watched, rows_of: Callable[[Any, Any], Any], outputs: Any, w: Vector
 ) -> tuple[Vector, Vector]:
-    """The products of rows of outputs with w, and the sizes of their terms."""
+    """Return the products of the outputs' rows with w, and the sizes of their terms."""
     products, sizes = np.empty((2, block.n))
     for places, rows in sliced(rows_of, outputs, block.n, block.size):
         products[places], sizes[places] = rows @ w, abs(rows) @ abs(w)
@@ -162,14 +163,14 @@ def _products(
 
 
 def _apart(block: Watched) -> Watched:
-    """The block; its calls do not count as calls of the run."""
+    """Return a copy of the block whose calls do not count as calls of the run."""
     apart = copy.copy(block)
     apart.tally = Tally()
     return apart
 
 
 def sketches(block: Any) -> list[tuple[int, Any, Any]]:
-    """The number of every example, and sketches of its x and y."""
+    """Return, for every example, its index and sketches of its x and y."""
     found = []
     for i, number in enumerate(block.index.tolist()):
         found.append((number, sketch(block.X[i]), block.Y is None or sketch(block.Y[i])))
@@ -177,9 +178,9 @@ def sketches(block: Any) -> list[tuple[int, Any, Any]]:
 
 
 def sketch(value: Any, depth: int = DEPTH) -> Any:
-    """A small value that changes, as a rule, if the data in ``value`` are changed in place.
+    """Return a small value that usually changes if the data in ``value`` change in place.
 
-    Arrays, sparse matrices and the built-in containers are read, large ones at evenly spread
+    Arrays, sparse matrices and built-in containers are read; large ones are read at evenly spread
     positions. Other objects count as unchanged, since they may hold a cache.
     """
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:

@@ -1,7 +1,7 @@
-"""Weighted sums over the examples: by blocks, so that they are the same for any number of jobs.
+"""Weighted sums over the examples, by blocks, so that they do not depend on the number of jobs.
 
 The sums of the blocks are added in order. The sum of a block does not depend on other blocks that
-are summed with it; of sparse rows it takes time proportional to their entries.
+are summed in the same slice. Summing sparse rows takes time proportional to their entries.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 
-#: Largest number of numbers in rows that are in memory together, if they are dense.
+#: Largest number of entries of dense rows that are in memory at the same time.
 NUMBERS = 4_000_000
 
 
 class Entries(NamedTuple):
-    """A sum of sparse rows, by its entries; entries of the same index are added."""
+    """A sum of sparse rows as a list of entries; entries with the same index are added."""
 
     indices: Indices
     values: Vector
 
 
 class Slice(NamedTuple):
-    """Examples whose rows are summed together: some whole blocks, or a part of one.
+    """Examples whose rows are summed together: some complete blocks, or a part of a block.
 
     Attributes
     ----------
     places : range
     starts : list of int
-        Where blocks begin, relative to the first place; [0] for a part of a block.
+        Positions where blocks begin, relative to the first place; [0] for a part of a block.
     ends_block : bool
-        Whether the last place is the last of its block.
+        Whether the last place is the end of its block.
     """
 
     places: range
@@ -44,18 +44,18 @@ class Slice(NamedTuple):
 
 
 def ends_within(places: Any, ends: Sequence[int]) -> list[int]:
-    """The ends of blocks among the examples at these places, which are rising."""
+    """Return the ends of blocks within the examples at `places`, which are rising."""
     found: list[int] = np.unique(np.searchsorted(places, ends)).tolist()
     return found[1:] if found[0] == 0 else found
 
 
 def spans(ends: Sequence[int]) -> Iterator[slice]:
-    """The places of the examples of each of the blocks that end there."""
+    """Yield the slice of each block of examples, from the ends of the blocks."""
     return map(slice, [0, *ends[:-1]], ends)
 
 
 def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
-    """Slices of the examples of blocks that end there, with rows of this size."""
+    """Yield slices of the blocks' examples that fit into memory with rows of this size."""
     most = max(1, NUMBERS // size)
     start, block = 0, 0
     while block < len(ends):
@@ -73,7 +73,7 @@ def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
 
 
 class BlockSum:
-    """Adds up weighted rows of the examples of blocks, a slice at a time.
+    """A sum of weighted rows of the examples of blocks, computed slice by slice.
 
     Parameters
     ----------
@@ -84,10 +84,10 @@ class BlockSum:
     def __init__(self, size: int) -> None:
         self.size = size
         self._terms: list[Vector | Entries] = []
-        self._open: Any = None  # the sum of the block so far, where it has several slices
+        self._open: Any = None  # the partial sum of a block that has several slices
 
     def add(self, piece: Slice, weights: Vector, rows: Any) -> None:
-        """Add the rows of a slice with these weights, dense or in CSR format."""
+        """Add the weighted rows of a slice, which are dense or in CSR format."""
         before, sums = self._open, []
         if sparse.issparse(rows):
             sums = [*_sparse_sums(weights, rows, piece.starts)]
@@ -103,7 +103,7 @@ class BlockSum:
 
     @property
     def value(self) -> Vector | Entries:
-        """The sum; a single term is returned as it is."""
+        """The sum, which may be a list of entries if there is a single term."""
         if len(self._terms) == 1:
             return self._terms[0]
         total = np.zeros(self.size)
@@ -121,32 +121,32 @@ def _sparse_sums(weights: Vector, rows: Any, starts: list[int]) -> Iterator[Any]
 
 
 def dot(weights: Vector, values: Vector, ends: Sequence[int]) -> float:
-    """The sum of weighted numbers, by blocks of examples that end there."""
+    """Return the sum of weighted numbers, added by blocks of examples."""
     sums = np.add.reduceat(weights * values, [0, *ends[:-1]])
     return float(sum(sums.tolist()))
 
 
 def products(rows: Any, w: Vector) -> Vector:
-    """The product of every row with w; the same whatever other rows there are."""
-    # A product of matrices would take some rows together, and round them differently.
+    """Return the product of every row with w, which does not depend on the other rows."""
+    # A matrix product would process some rows together, and round them differently.
     return np.asarray(rows @ w if sparse.issparse(rows) else np.einsum("ij,j->i", rows, w))
 
 
 def sliced(
     rows_of: Callable[[Any, range], Any], outputs: Any, n: int, size: int
 ) -> Iterator[tuple[slice, Any]]:
-    """The rows of n examples, ``rows_of(outputs, places)``, a slice of the examples at a time."""
+    """Yield the rows of n examples, ``rows_of(outputs, places)``, slice by slice."""
     for places, _, _ in slices([n], size):
         yield slice(places.start, places.stop), rows_of(outputs, places)
 
 
 def whole(term: Vector | Entries, size: int) -> Vector:
-    """The term as a vector."""
+    """Return the term as a vector."""
     return plus(np.zeros(size), term) if isinstance(term, Entries) else term
 
 
 def plus(total: Vector, term: Vector | Entries) -> Vector:
-    """The sum of a vector and a term; entries change the vector."""
+    """Return the sum of a vector and a term; entries are added to the vector in place."""
     if not isinstance(term, Entries):
         return total + term
     np.add.at(total, term.indices, term.values)

@@ -1,7 +1,7 @@
-"""A problem bound to n examples, ready for arrays: what every solver and ``predict`` call.
+"""A problem bound to n examples, with the methods that solvers and ``predict`` call.
 
-:meth:`structsvm.Problem.task` returns one. The base class calls the problem's methods for one
-example after another; a subclass computes with arrays.
+:meth:`structsvm.Problem.task` returns a task. The base class calls the problem's methods for one
+example after another. A subclass computes with arrays.
 """
 
 from __future__ import annotations
@@ -24,28 +24,29 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """A problem and n examples, ready for arrays; :meth:`structsvm.Problem.task` makes it once.
+    """A problem bound to n examples, which :meth:`structsvm.Problem.task` makes once.
 
     A subclass that computes with arrays makes training fast by :meth:`search`, :meth:`losses` and
-    :meth:`plane`, and prediction by :meth:`decode`; what it leaves out calls the problem's methods
-    for one example after another. Every method returns what these return, or outputs of the same
-    score: :func:`structsvm.check_problem` compares them. No method may change its arguments.
+    :meth:`plane`, and prediction by :meth:`decode`. Methods that it does not override call the
+    problem's methods for one example after another. Every method must return the same values as the
+    problem's methods, or outputs with the same score: :func:`structsvm.check_problem` compares
+    them. No method may change its arguments.
 
     ``w`` is a float64 array of shape (size,). ``outputs`` are n outputs in the container that
     :meth:`search` returns, or in any other sequence, such as a list. Optional methods are None
-    where a subclass defines none; ``soft = None`` withdraws an inherited one.
+    unless a subclass defines them; ``soft = None`` withdraws an inherited method.
 
     Parameters
     ----------
     problem : Problem
-        Initialized.
+        The problem, initialized.
     X : sequence of n inputs
-        Arrays of float16 have become float32. A subclass converts X and Y here, once, to what its
-        methods read fast; X whose numbers are features by
+        The inputs; arrays of float16 were converted to float32. A subclass converts X and Y once,
+        in its constructor, to a form that its methods read fast. It converts numeric features by
         :func:`structsvm.data.matrices.in_floats`, since differences of unsigned integers wrap.
     Y : sequence of n outputs or None
-        None to predict. In a :class:`structsvm.SelfLabelledProblem` the annotations; then
-        :meth:`with_labels` sets outputs.
+        The outputs, or None for predictions. In a :class:`structsvm.SelfLabelledProblem` Y holds
+        annotations, and :meth:`with_labels` sets outputs.
 
     Attributes
     ----------
@@ -55,9 +56,10 @@ class Task:
     size : int
         Length of w and of joint features.
     place : int or None
-        The example whose method is called at the moment, for messages.
+        The position of the example whose method is being called, for messages.
     ends : list of int
-        Where blocks of the examples end whose sums are added in turn; by default all are one.
+        The ends of the blocks of examples whose sums are added in turn. By default there is one
+        block.
     """
 
     _undefined = None
@@ -71,7 +73,7 @@ class Task:
     # ------------------------------------------------------------------ the examples
 
     def part(self, places: range | slice | Indices) -> Any:
-        """Return the task of some of the examples, a copy with ``X[places]`` and ``Y[places]``."""
+        """Return a copy of the task for some examples, with ``X[places]`` and ``Y[places]``."""
         if isinstance(places, range):  # a slice of an array shares its memory
             places = slice(places.start, places.stop)
         part = copy.copy(self)
@@ -92,7 +94,7 @@ class Task:
     def search(self, w: Vector) -> Any:
         """Return the output of ``separation_oracle`` for every example."""
         outputs = []
-        # Loops: before Python 3.12 a comprehension adds a frame to every traceback.
+        # A loop, because a comprehension adds a frame to tracebacks before Python 3.12.
         for i in range(self.n):
             self.place = i
             outputs.append(self.problem.separation_oracle(self.X[i], self.Y[i], w))
@@ -100,7 +102,7 @@ class Task:
         return outputs
 
     def search_rescaled(self, w: Vector) -> Any:
-        """Return the output of ``slack_oracle`` for every example, where the problem has one."""
+        """Return the output of ``slack_oracle`` for every example, if the problem defines it."""
         outputs = []
         for i in range(self.n):
             self.place = i
@@ -118,9 +120,9 @@ class Task:
         return outputs
 
     def impute(self, w: Vector) -> Any:
-        """Return the output of ``impute`` for every example, whose annotations are in Y, or None.
+        """Return the output of ``impute`` for every example.
 
-        Only for a :class:`structsvm.SelfLabelledProblem`.
+        The problem is a :class:`structsvm.SelfLabelledProblem`; Y holds annotations or is None.
         """
         outputs = []
         for i in range(self.n):
@@ -138,8 +140,8 @@ class Task:
     def evaluation_losses(self, outputs: Any) -> Vector:
         """Return the losses of predictions for ``score``, shape (n,).
 
-        In a :class:`structsvm.SelfLabelledProblem`, where Y holds annotations, these are
-        ``evaluation_loss(y, y_hat)``; else :meth:`losses`.
+        In a :class:`structsvm.SelfLabelledProblem`, whose Y holds annotations, they are
+        ``evaluation_loss(y, y_hat)``. In other problems they are :meth:`losses`.
         """
         evaluation = getattr(self.problem, "evaluation_loss", None)
         return self.losses(outputs) if evaluation is None else self._losses(evaluation, outputs)
@@ -155,9 +157,9 @@ class Task:
     # ------------------------------------------------------------------ joint features
 
     def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
-        """Return ``joint_feature(x, y_hat)`` of the m examples at these places.
+        """Return ``joint_feature(x, y_hat)`` of the m examples at ``places``.
 
-        Ensures: shape (m, size), an array or, where most entries are 0, a scipy.sparse CSR matrix.
+        Ensures: shape (m, size), an array or, if most entries are 0, a scipy.sparse CSR matrix.
         """
         found = []
         for i in places:
@@ -167,16 +169,16 @@ class Task:
         return rows_of(found, self.size, places)
 
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
-        """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at these places.
+        """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at ``places``.
 
-        ``places`` are rising, a range or an array. It is called for so many that the rows fit in
-        memory.
+        ``places`` are rising indices, in a range or an array. There are only so many that the rows
+        fit in memory.
 
-        Ensures: shape (m, size), an array or, where most entries are 0, a scipy.sparse CSR matrix.
+        Ensures: shape (m, size), an array or, if most entries are 0, a scipy.sparse CSR matrix.
         """
         if not self.problem.has_own_difference:
             true, found = (self.joint_features(own, places) for own in (self.Y, outputs))
-            with np.errstate(invalid="ignore"):  # of infinity, which is reported with its example
+            with np.errstate(invalid="ignore"):  # infinity is reported later, with its example
                 return true - found
         found = []
         for i in places:
@@ -188,11 +190,11 @@ class Task:
     def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
         """Return the sum of ``weights[i] * joint_feature_difference(x, y, y_hat)``, shape (size,).
 
-        It makes a one-slack plane in one call. For linear joint features it is a matrix product,
+        This makes a one-slack plane in one call. For linear joint features it is a matrix product,
         and no other method speeds up training more. By default :meth:`differences` are summed; a
-        sum of sparse ones is returned by its entries.
+        sum of sparse differences may be returned as a list of entries.
 
-        Requires: ``weights`` has shape (n,). An example of weight 0 may have an output without a
+        Requires: ``weights`` has shape (n,). The output of an example with weight 0 may have no
         joint feature.
         """
         counted = np.flatnonzero(weights)
@@ -206,13 +208,13 @@ class Task:
 
     @optional
     def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
-        """Return the sizes of the terms that differences and losses add up.
+        """Return the sizes of the terms that differences and losses are sums of.
 
-        Both bounds of a result are off by the rounding errors of these terms, which cannot be seen
-        where the terms cancel: the mean of features that are 1e8 in one half of the rows and -1e8
-        in the other, or a difference of two costs of 1e8. Without this method a term is an entry of
-        a joint feature, or a loss; define it where these are sums or differences of larger numbers.
-        It is called for at most a hundred examples.
+        The rounding errors of these terms affect the bounds of a result. They do not show if the
+        terms cancel, as in the mean of features that are 1e8 in one half of the rows and -1e8 in
+        the other, or in a difference of two costs of 1e8. Without this method each entry of a joint
+        feature, and each loss, counts as one term. Define it if entries or losses are sums or
+        differences of larger numbers. It is called for at most a hundred examples.
 
         Ensures: the sums of the absolute values of the terms of :meth:`differences`, shape
         (m, size), and of :meth:`losses`, shape (m,).
@@ -224,39 +226,38 @@ class Task:
     def refine(self, w: Vector, outputs: Any) -> Any:
         """Improve n outputs by a cheap search that starts from them, such as a local search.
 
-        Where it is defined, Y is given and the oracle does not overgenerate, the solvers with
-        margin rescaling first refine the outputs of the last pass, and search only if that adds no
-        new plane.
+        Solvers with margin rescaling first refine the outputs of the last pass, and search only if
+        this adds no new plane. They do so if this method is defined, Y is given, and the oracle
+        does not overgenerate.
 
-        Requires: ``outputs`` were returned by :meth:`search` or this method, at any w.
-        Ensures: n outputs whose loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, are no lower;
-        new objects, or the ones given.
+        Requires: ``outputs`` were returned by :meth:`search` or this method, at any w. Ensures: n
+        outputs whose loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, are no lower. They are new
+        objects, or elements of ``outputs``.
         """
 
     @optional
     def pool_outputs(self, outputs: Any, pool: Any = None) -> Any:
-        """Return a pool with more outputs, each once: candidates for every example.
+        """Return the pool with more outputs, each once, as candidates for every example.
 
-        Define it, with :meth:`search_pool`, where the same outputs are allowed for all examples and
-        the search is expensive: an output found for one example may be the best for another. The
-        engine keeps the pool, and never looks inside.
+        Define this method together with :meth:`search_pool` if all examples have the same outputs
+        and the search is expensive: an output found for one example may be the best for another.
+        The engine keeps the pool without reading it.
 
-        Requires: outputs of any examples, true or found by a search; ``pool`` is what this method
-        returned earlier, or None for an empty one.
-        Ensures: a picklable object, which later calls do not change; or None where outputs of one
-        example may not be allowed for another.
+        Requires: ``outputs`` are outputs of any examples, true or found by a search. ``pool`` is an
+        earlier result of this method, or None for an empty pool. Ensures: a picklable object that
+        later calls do not change, or None if outputs of one example may not be allowed for another.
         """
 
     @optional
     def search_pool(self, w: Vector, pool: Any) -> Any:
-        """Return the best output of the pool for every example, or a better one.
+        """Return the best output of the pool for every example, or a better output.
 
-        The best has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A better one may
-        come from a local search that starts there.
+        The best output has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A local
+        search that starts from it may find a better output.
 
-        Where it is defined, the oracle is exact or undergenerates and Y is given, the solvers with
-        margin rescaling search the pool first, and call :meth:`search` only where that adds no new
-        plane. The result is certified by :meth:`search` alone.
+        Solvers with margin rescaling search the pool first, and call :meth:`search` only if this
+        adds no new plane. They do so if this method is defined, Y is given, and the oracle is exact
+        or undergenerates. Only :meth:`search` certifies the result.
         """
 
     # ------------------------------------------------------------------ optional: the soft oracle
@@ -265,11 +266,11 @@ class Task:
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         """Apply ``soft_oracle`` to all examples, and sum differences and losses.
 
-        None where the problem does not define ``soft_oracle``. :class:`structsvm.SmoothedLBFGS`
-        calls it at every step, hundreds of times per fit.
+        The method is None if the problem does not define ``soft_oracle``.
+        :class:`structsvm.SmoothedLBFGS` calls it at every step, hundreds of times per fit.
 
-        Requires: mu > 0; ``weights`` has shape (n,): differences and losses are summed with them.
-        Ensures: the values that :class:`structsvm.SoftSum` defines.
+        Requires: mu > 0. ``weights``, of shape (n,), are the weights in the sums of differences and
+        losses. Ensures: the values that :class:`structsvm.SoftSum` defines.
         """
         values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
         for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
@@ -279,7 +280,7 @@ class Task:
     def _soft_sum(
         self, places: range, point: Any, weights: Vector, values: Vector, losses: Vector
     ) -> Vector:
-        """Set the values and losses of some examples; the sum of their differences."""
+        """Set the values and losses of some examples; return the weighted sum of differences."""
         total = np.zeros(self.size)
         for i in places:
             self.place = i
@@ -297,11 +298,11 @@ class Task:
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         """Return the weighted sum over the examples of the variances of joint-feature entries.
 
-        The variances belong to the distribution of ``soft_oracle``. Divided by mu they are the
-        diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS` scales the
-        coordinates by it, since some features occur in many examples and others in few. It is
-        called once per fit, and an estimate will do, for example without the covariances between
-        the parts of an output.
+        The variances are taken under the distribution of ``soft_oracle``. Divided by mu, their sum
+        is the diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS`
+        scales the coordinates by this diagonal, since some features occur in many examples and
+        others in few. The method is called once per fit, and an estimate suffices, for example
+        without the covariances between the parts of an output.
 
         Ensures: shape (size,), finite and >= 0.
         """
@@ -310,12 +311,12 @@ class Task:
     def axes(self) -> Axes | None:
         """Return axes of w along which the Hessian of soft slacks is nearly diagonal.
 
-        For joint features whose entries are correlated, such as dense ones:
-        :class:`structsvm.SmoothedLBFGS` then scales the weights along these axes, instead of each
-        weight by itself. It is called once per fit, with up to a thousand examples spread over the
-        data, where there is a :meth:`curvature`.
+        Define this method, together with :meth:`curvature`, for joint features whose entries are
+        correlated, such as dense features. :class:`structsvm.SmoothedLBFGS` then scales the weights
+        along these axes instead of scaling each weight separately. The method is called once per
+        fit, for up to a thousand examples spread over the data.
 
-        Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.
+        Ensures: an object of :class:`structsvm.Axes`, or None if the entries of w are the axes.
         """
 
     # ------------------------------------------------------------------ optional: few outputs
@@ -324,30 +325,30 @@ class Task:
     def score_outputs(self, w: Vector) -> Vector:
         """Return the loss-augmented scores of all outputs of every example, shape (n, k).
 
-        For problems in which all examples have the same few outputs, k of them: the score of output
-        z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>.
-
-        Ensures: the columns are in the order of ``Problem.outputs``.
+        Define this method for problems in which all examples have the same k outputs, and k is
+        small. The score of output z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i,
+        z)>. Ensures: the columns are in the order of ``Problem.outputs``.
         """
 
     @optional
     def expected_difference(self, probabilities: Vector) -> Vector:
         """Return the sum over the examples of expected joint-feature differences, shape (size,).
 
-        The expectation of Psi(x_i, y_i) - Psi(x_i, z), where output z has the probability
-        ``probabilities[i, z]``, in the order of :meth:`score_outputs`. The entries may also be
-        multiples or differences of probabilities: the sum is linear in them.
+        For example i it is the expectation of Psi(x_i, y_i) - Psi(x_i, z), in which output z has
+        the probability ``probabilities[i, z]``. The columns are in the order of
+        :meth:`score_outputs`. The entries may also be multiples or differences of probabilities,
+        because the sum is linear in them.
         """
 
     @optional
     def products(self) -> Products:
         """Return the inner products of the examples' features.
 
-        For problems in which every output has weights of its own for the same features of an
-        example: the inner product of Psi(x_i, z) and Psi(x_j, z') is ``products[i, j]`` where the
-        outputs z and z' are equal, and 0 where they differ. Instead, it may return the features
-        themselves. :class:`structsvm.DualInteriorPoint` calls it once, and
-        :class:`structsvm.DualCoordinateAscent`, which needs the features, for each process.
+        Define this method for problems whose outputs share no weights, but all use the same
+        features of an example. Then the inner product of Psi(x_i, z) and Psi(x_j, z') is
+        ``products[i, j]`` if the outputs z and z' are equal, and 0 if they differ. The method may
+        return the features instead. :class:`structsvm.DualInteriorPoint` calls it once, and
+        :class:`structsvm.DualCoordinateAscent`, which needs the features, calls it in each process.
 
         Ensures: the values that :class:`structsvm.Products` defines.
         """
@@ -363,27 +364,27 @@ class Task:
     ) -> tuple[Vector, Vector]:
         """Return the planes of m earlier passes for the labels in Y.
 
-        Without this method the engine calls ``plane`` once, and ``losses`` of the examples whose
-        labels have changed m times.
+        Without this method the engine calls ``plane`` once, and m times ``losses`` for the examples
+        whose labels have changed.
 
-        Requires: ``passes[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
+        Requires: ``passes[j]`` are the n outputs of pass j. ``weights`` has shape (m, n).
         ``previous`` is None, or the previous labels with the rows and sums that this method
-        returned for them, so that only the changed examples have to be summed.
-        Ensures: the weighted sums over the examples of differences, shape (m, size), and of losses,
-        shape (m,); new arrays.
+        returned for these labels, so that only the changed examples need to be summed. Ensures: new
+        arrays with the weighted sums over the examples of differences, shape (m, size), and of
+        losses, shape (m,).
         """
 
     # ------------------------------------------------------------------ optional: parts of outputs
 
-    #: The column of parts that a risk counts, such as labels that are present; None for all.
+    #: The column of parts that count as a risk, such as present labels; None if all columns count.
     column_at_risk: int | None = None
 
     @where_problem_defines("decode_with")
     def part_names(self, i: int) -> list[Sequence[Any]]:
         """Return ``possible_parts`` of example i: the names of the parts of each slot.
 
-        The table of an example has a row for each slot and a column for each of its parts; a part
-        is known by its place in the flattened table.
+        The table of an example has a row for each slot and a column for each part of the slot. The
+        place of a part is its index in the flattened table.
         """
         return [list(parts) for parts in self.problem.possible_parts(self.X[i])]
 
@@ -391,7 +392,7 @@ class Task:
     def part_places(self, outputs: Any) -> list[Indices]:
         """Return the places of the parts of n outputs in the tables; -1 for a part not there.
 
-        One for each slot, unless the task says otherwise.
+        By default each slot has one part.
         """
         found = []
         for i in range(self.n):
@@ -405,9 +406,10 @@ class Task:
 
     @where_problem_defines("decode_with")
     def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
-        """Return the output of highest score that has the part at ``places[i]``, for every example.
+        """Return, for every example i, the highest-scoring output with the part at ``places[i]``.
 
-        Ensures: None, or an output without the part, for an example in which no output has it.
+        Ensures: None, or an output without the part, for an example in which no output has the
+        part.
         """
         outputs = []
         for i, place in enumerate(places):
@@ -419,10 +421,10 @@ class Task:
 
     @optional
     def max_marginals(self, w: Vector) -> list[Vector]:
-        """Return the highest score of an output with each part, a table for every example.
+        """Return the highest score of an output with each part, as a table for every example.
 
-        Without this method :meth:`decode_with` is called for each part. Scores are relative to any
-        number that is the same for all parts of a slot, so differences within a slot count.
+        Without this method :meth:`decode_with` is called for each part. A constant may be added to
+        all scores of a slot, since only differences within a slot count.
 
-        Ensures: n arrays of shape (slots, parts), -inf where no output has the part.
+        Ensures: n arrays of shape (slots, parts), with -inf if no output has the part.
         """

@@ -1,4 +1,4 @@
-"""The calls of a task: counted and timed, their answers checked, their errors named."""
+"""The wrapper that counts and times the calls of a task, checks answers and names errors."""
 
 from __future__ import annotations
 
@@ -36,32 +36,33 @@ NONE = type(None)
 
 
 class Watched(Wrapper):
-    """A task whose calls are watched; :mod:`structsvm.task.faults` finds words for errors.
+    """A task whose calls are watched; :mod:`structsvm.task.faults` has the words for errors.
 
     Parameters
     ----------
     task : Task
     index : ndarray of shape (n,)
-        The numbers of the examples among all, which errors report.
+        The indices of the examples among all examples, for errors.
     tally : Tally, optional
-        Counts the calls; shared by all tasks made from this one.
+        The count of calls, which all tasks made from this one share.
 
     Attributes
     ----------
     index, tally
     whole : int
-        The number of examples of the task that this one is a part of.
+        The number of examples of the original task, if this one is a part.
     imputed : bool
         Whether Y was imputed.
     made : str
-        Words on the inputs or outputs whose form the task has changed.
+        Words on inputs or outputs whose form the task has changed.
     found : tuple of sequence and str
-        The outputs of the last search, and what returned them: a method, or other words; empty for
-        a search cheaper than the oracle.
+        The outputs of the last search, and the method that returned them, or other words. It is ''
+        for a search cheaper than the oracle.
     judges : bool
-        Whether an error of a measure of outputs says which method is at fault.
+        Whether errors of measures of outputs say which method is at fault.
     plain : bool
-        Whether the task asks its problem for one example after another, whose answers are arrays.
+        Whether the task calls its problem for one example after another, and the answers are
+        arrays.
     """
 
     def __init__(self, task: Any, index: Indices, tally: Tally | None = None) -> None:
@@ -73,7 +74,7 @@ class Watched(Wrapper):
 
     @classmethod
     def of(cls, problem: Any, X: Any, Y: Any, index: Indices) -> Watched:
-        """Bind a problem to its data; errors for a task that does not hold them."""
+        """Bind a problem to its data; raise an error if the task does not hold the data."""
         try:
             task = problem.task(X, Y)
         except Exception as error:
@@ -122,7 +123,7 @@ class Watched(Wrapper):
     # ------------------------------------------------------------------ calls and answers
 
     def _asked(self, method: str, kind: str, *arguments: Any) -> Any:
-        """The answer of a method of the task."""
+        """Call a method of the task, timed, and return its answer."""
         started = time.perf_counter()
         try:
             return getattr(self.task, method)(*arguments)
@@ -132,19 +133,19 @@ class Watched(Wrapper):
             self.tally.seconds[kind] += time.perf_counter() - started
 
     def _numbers(self, method: str, value: Any, shape: tuple[int, ...], **how: Any) -> Vector:
-        """The value as a finite array of this shape."""
+        """Return the value as a finite array of this shape."""
         if is_usable(value, shape):
             return np.asarray(value)
         return faults.call_of(self, method).checked(value, shape, **how)
 
     def _searched(self, method: str, w: Vector, *arguments: Any) -> Any:
-        """The outputs of a search."""
+        """Call a search of the task, and return its checked outputs."""
         return self._outputs(method, self._asked(method, ORACLE, read_only(w), *arguments))
 
     def _outputs(self, method: str, outputs: Any) -> Any:
-        """The outputs, or an error unless they are one for each example, none of them None."""
+        """Return the outputs; raise a ProblemError unless there is one, not None, per example."""
         complete = hasattr(outputs, "__len__") and len(outputs) == self.n
-        # A set of types, since outputs may compare as they like; other containers are not read.
+        # Compare types, since outputs may define any comparison. Other containers are not read.
         if not complete or (isinstance(outputs, list) and NONE in set(map(type, outputs))):
             faults.call_of(self, method).checked_outputs(outputs)
         self.found = outputs, method
@@ -155,7 +156,7 @@ class Watched(Wrapper):
     def search(self, w: Vector) -> Any:
         self.tally.calls += self.n
         started = time.perf_counter()
-        try:  # not by a method, to keep tracebacks short
+        try:  # without _asked, to keep tracebacks short
             outputs = self.task.search(read_only(w))
         except Exception as error:
             raise faults.named(self, "search", (w,), error)  # noqa: B904
@@ -164,7 +165,7 @@ class Watched(Wrapper):
         return self._outputs("search", outputs)
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
-        """See ``Wrapper``; faster where the task asks its problem for one example after another."""
+        """Return the same as ``Wrapper.one``, faster if the task calls its problem by example."""
         if not self.plain:
             return super().one(place, w)
         task, seconds, problem = self.task, self.tally.seconds, self.task.problem
@@ -183,7 +184,7 @@ class Watched(Wrapper):
             seconds[ORACLE] += found - started
             seconds[JOINT_FEATURE] += time.perf_counter() - found
             usable = output is not None and 0 <= loss < math.inf and is_usable(row, w.shape)
-        except Exception:  # the same calls below raise it again, in words
+        except Exception:  # the call below raises it again, in words
             usable = False
         if usable:
             return output, float(loss), row
@@ -197,7 +198,7 @@ class Watched(Wrapper):
     def decode(self, w: Vector) -> Any:
         if self.plain or self.Y is None:
             return self._searched("decode", w)
-        unlabelled = copy.copy(self.task)  # a prediction may not depend on Y
+        unlabelled = copy.copy(self.task)  # predictions may not depend on Y
         unlabelled.Y = None
         found = self.around(unlabelled)._searched("decode", w)
         self.found = found, "decode"
@@ -266,14 +267,14 @@ class Watched(Wrapper):
             return self._numbers("plane", found, (self.size,))
         except ProblemError as error:
             if error.__cause__ is None and faults.single_form(self, "plane"):
-                # The first difference at fault has a better message.
+                # The difference that fails first has a better message.
                 counted = np.flatnonzero(weights)
                 for some, _, _ in slices([len(counted)], self.size):
                     self.differences(outputs, counted[some.start : some.stop].tolist())
             raise self._judged(error, "plane", outputs, weights)  # noqa: B904
 
     def _judged(self, error: ProblemError, method: str, *arguments: Any) -> ProblemError:
-        """The error of a measure of outputs, with the method at fault."""
+        """Return the error of a measure of outputs, with the method at fault."""
         return faults.verdict(self, error, method, *arguments) if self.judges else error
 
     @where_defined
@@ -367,16 +368,16 @@ class Watched(Wrapper):
 
 
 def watched(task: Any) -> Watched:
-    """The watched task inside all other wrappers: its weights are 1, its points relative to 0."""
+    """Return the watched task inside all other wrappers, without weights and prior."""
     while not isinstance(task, Watched):
         task = task.task
     return task
 
 
 def _form(data: Any) -> Any:
-    """The type and shape of the first example."""
+    """Return the type and shape of the first example."""
     try:
         first = data[0]
-    except Exception as error:  # scipy < 1.13 cannot index sparse arrays; there is no Y
+    except Exception as error:  # Y is None, or scipy < 1.13 cannot index sparse arrays
         return type(error)
     return type(first), getattr(first, "shape", None)

@@ -1,4 +1,4 @@
-"""Weights of examples: the only file that knows of a ``sample_weight``."""
+"""Weights of examples: the wrapper for ``sample_weight``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from structsvm.task.wrapper import Wrapper, where_defined
 class Weighted(Wrapper):
     """A task whose losses and joint-feature differences are multiplied by the examples' weights.
 
-    So slacks are weighted, and no solver knows of it.
+    This weights the slacks, without any code in the solvers.
 
     Parameters
     ----------

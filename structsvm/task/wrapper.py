@@ -1,4 +1,4 @@
-"""A task seen through another, which changes what it knows and passes on all else."""
+"""The base class of wrappers of a task, which change some methods and pass on the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from structsvm.data.arrays import Vector
 
 
 class Wrapper:
-    """A task around another one.
+    """A wrapper of a task, which passes all calls on.
 
     Parameters
     ----------
@@ -23,20 +23,20 @@ class Wrapper:
         self.task = task
 
     def __getattr__(self, name: str) -> Any:
-        if name == "task" or name.startswith("__"):  # while it is copied or loaded
+        if name == "task" or name.startswith("__"):  # while the wrapper is copied or loaded
             raise AttributeError(name)
         return getattr(self.task, name)
 
     def part(self, places: Any) -> Any:
-        """The task of some of the examples."""
+        """Return the wrapped task of some of the examples."""
         return self.around(self.task.part(places), places)
 
     def with_labels(self, labels: Any) -> Any:
-        """The task with other outputs; None for its own."""
+        """Return the wrapped task with other outputs, or this task if `labels` is None."""
         return self if labels is None else self.around(self.task.with_labels(labels))
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
-        """The most violated output of one example, and the offset and row of its plane.
+        """Return the most violated output of one example, with the offset and row of its plane.
 
         The row is a vector, or a sparse matrix of one row.
         """
@@ -47,7 +47,7 @@ class Wrapper:
         return outputs[0], float(part.losses(outputs)[0]), row
 
     def around(self, task: Any, places: Any = slice(None)) -> Any:
-        """The same wrapper around the task of some of the examples."""
+        """Return the same wrapper around a task of some of the examples."""
         wrapper = copy.copy(self)
         wrapper.task = task
         return wrapper
@@ -55,32 +55,32 @@ class Wrapper:
     # ------------------------------------------------------------------ the origin of points
 
     def at(self, w: Vector) -> Vector:
-        """The point of the problem's methods."""
+        """Return the point for the problem's methods, from a point of the solvers."""
         return w
 
     def relative(self, w: Vector) -> Vector:
-        """The point of solvers that is this point of the problem's methods."""
+        """Return the point for the solvers, from a point of the problem's methods."""
         return w
 
     def offsets(self, losses: Any, rows: Any) -> Any:
-        """The offsets of planes with these losses and rows."""
+        """Return the offsets of planes with these losses and rows."""
         return losses
 
     def losses_of(self, offsets: Any, rows: Any) -> Any:
-        """The losses of planes with these offsets and rows, >= 0 but for rounding errors."""
+        """Return the losses of planes with these offsets and rows, >= 0 up to rounding errors."""
         return offsets
 
     def offset_size(self, loss: float, sizes: Vector) -> float:
-        """The size of the terms of an offset, from those of its loss and row."""
+        """Return the size of the terms of an offset, from the sizes of its loss and its row."""
         return loss
 
     def moved(self, constraints: Any) -> Any:
-        """Constraints on the problem's w as constraints on points of solvers."""
+        """Return constraints on the problem's w as constraints on points of the solvers."""
         return constraints
 
 
 class where_defined:
-    """A wrapper's version of an optional method: None where the task inside has none."""
+    """An optional method of a wrapper, which is None if the task inside does not define it."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
