@@ -1,4 +1,4 @@
-"""Checks of the data that sets are calibrated on."""
+"""Checks of the calibration data."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from structsvm.data.names import shown
 from structsvm.exceptions import warn_user
 from structsvm.task.spot_checks import sketch
 
-#: Training inputs that may occur by chance among others.
+#: Number of training inputs that may occur among other data by chance.
 FEW = 5
 
 
 def require_known_outputs(estimator: Any, X: Any, y: Any) -> None:
-    """Raise a ValueError unless there are outputs y, and the estimator predicts one for each x."""
+    """Raise a ValueError if y is None, or if the estimator does not predict known outputs."""
     name = type(estimator).__name__
     if getattr(estimator, "_bound", None) is None:
         raise ValueError(
@@ -38,7 +38,7 @@ def require_known_outputs(estimator: Any, X: Any, y: Any) -> None:
 
 
 def require_whole_outputs(estimator: Any) -> None:
-    """Raise a ValueError for a fitted estimator of outputs that are known in part."""
+    """Raise a ValueError if the outputs of a fitted estimator are partly hidden."""
     if isinstance(estimator.problem_, SelfLabelledProblem):
         raise ValueError(
             f"the outputs of {type(estimator).__name__} are partly hidden, so that no set can be "
@@ -47,9 +47,10 @@ def require_whole_outputs(estimator: Any) -> None:
 
 
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
-    """Warn where many of the remembered training inputs occur, a quarter of what all would be.
+    """Warn if the data contain many of the remembered training inputs.
 
-    A few inputs of new data, such as very short sentences, may equal training inputs.
+    Many means a quarter of the number to expect if all data had been trained on. A few inputs of
+    new data, such as very short sentences, may equal training inputs.
     """
     inputs = estimator._encoded(X).X
     known = [found for found in estimator._remembered if found is not None]
@@ -66,7 +67,7 @@ def warn_of_trained_examples(estimator: Any, X: Any) -> None:
 
 
 def require_parts(deficits: Deficits) -> None:
-    """Raise a ValueError for a problem without parts, of which a risk misses some."""
+    """Raise a ValueError if the outputs have no parts, which a risk needs."""
     if deficits.tables is None:
         raise ValueError(
             "the outputs of this problem have no parts of which some may be missed; leave risk "
@@ -75,7 +76,7 @@ def require_parts(deficits: Deficits) -> None:
 
 
 def require_attainable(levels: list[Levels], least: float) -> None:
-    """Raise a ValueError where so much is never predicted that no sets cover what was asked."""
+    """Raise a ValueError if too many outputs are never predicted for the requested coverage."""
     never = sum(float(own.above(np.array(np.inf))) for own in levels)
     if never > least:
         raise ValueError(
@@ -86,7 +87,7 @@ def require_attainable(levels: list[Levels], least: float) -> None:
 
 
 def require_same_labels(estimator: Any, others: list[Any]) -> None:
-    """Raise a ValueError where an estimator of a fold has not seen all labels of all data."""
+    """Raise a ValueError if the estimator of a fold has not seen all labels of the data."""
     every = getattr(estimator.problem_, "classes_", None)
     for other in others:
         if every is not None and not np.array_equal(every, other.problem_.classes_):
@@ -97,7 +98,7 @@ def require_same_labels(estimator: Any, others: list[Any]) -> None:
 
 
 def warn_of_missing_labels(deficits: Deficits, places: Indices) -> None:
-    """Warn of labels that have no place among these, where all slots may have the same labels."""
+    """Warn of labels that no true output has, if all slots have the same labels."""
     names: Any = deficits.names(0)[0]
     if names is not getattr(deficits.estimator, "classes_", ()):
         return

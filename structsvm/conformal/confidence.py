@@ -1,4 +1,4 @@
-"""The probability that a part of a prediction is right, by its margin."""
+"""The probability that a part of a prediction is right, as a function of its margin."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sklearn.linear_model import LogisticRegression
 from structsvm.conformal.deficits import Deficits, Measured
 from structsvm.data.arrays import Vector
 
-#: Finds what several slots form together: tuples (start, stop, ...) of a labelling.
+#: A function that finds the segments of a labelling, as tuples (start, stop, ...).
 Segmenter = Callable[[Any], list[Any]]
 
 
 class Confidence:
-    """Margins of predicted parts of calibration examples, and whether they were right."""
+    """The margins of predicted parts in calibration examples, and whether each part was right."""
 
     def __init__(self) -> None:
         self._examples: list[tuple[Vector, Any, Any]] = []
@@ -25,18 +25,18 @@ class Confidence:
 
     def add(self, deficits: Deficits, found: Measured, X: Any, y: Any) -> None:
         """Add examples with these deficits and true outputs."""
-        if deficits.task.decode_with is None:  # there may be several true parts in a slot
+        if deficits.task.decode_with is None:  # a slot may have several true parts
             return
         margins = deficits.margins
         for own, of_truth in zip(margins, found.of_truth, strict=True):
             self._margins.append(own)
             self._right.append(of_truth == 0)
         predicted = deficits.estimator._predicted(X)
-        if isinstance(predicted, list):  # of outputs in which there may be segments
+        if isinstance(predicted, list):  # sequences, which may have segments
             self._examples += zip(margins, predicted, y, strict=True)
 
     def of(self, deficits: Deficits, X: Any, segments: Segmenter | None) -> list[Any]:
-        """The probabilities of the parts, or segments, of predictions."""
+        """Return the probabilities of the parts, or of the segments, of predictions."""
         if not (self._margins if segments is None else self._examples):
             raise ValueError(
                 "the outputs of this problem have no slots with one part each, or, for segments, "
@@ -57,7 +57,7 @@ class Confidence:
         return found
 
     def _of_segments(self, segments: Segmenter) -> tuple[Vector, Any]:
-        """Margins of the predicted segments of calibration examples, and whether they are right."""
+        """Return margins of predicted segments in calibration, and whether each is right."""
         margins, right = [], []
         for own, predicted, y in self._examples:
             parts = segments(predicted)
@@ -67,12 +67,12 @@ class Confidence:
 
 
 def are_true(parts: list[Any], true: list[Any]) -> Any:
-    """Whether each predicted segment is among the true ones."""
+    """Return, for each predicted segment, whether it is a true segment."""
     return np.array([part in true for part in parts], dtype=bool)
 
 
 def least_margins(margins: Vector, parts: Any) -> Vector:
-    """The least margin of the slots from start to stop - 1 of each segment."""
+    """Return, for each segment, the least margin of its slots, from start to stop - 1."""
     try:
         found = [margins[start:stop].min() for start, stop, *_ in parts]
     except (TypeError, ValueError):
@@ -86,10 +86,10 @@ def least_margins(margins: Vector, parts: Any) -> Vector:
 
 
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
-    """A function from a margin to the probability of being right.
+    """Fit a function from a margin to the probability of being right.
 
-    Platt's targets are less than sure: so a few examples, or all right ones, give no certainty. A
-    part without any other is sure.
+    Platt's targets are not 0 and 1 but near them, so a few examples, or examples that are all
+    right, do not give certainty. A part without alternatives has probability 1.
     """
     finite = np.isfinite(margins)
     margins, right = margins[finite], right[finite]
@@ -98,7 +98,7 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     n, scale = int(right.sum()), float(margins.mean()) or 1.0
 
     def described(own: Vector) -> Vector:
-        """The margins and their logarithms, in columns: large margins need not be sure ones."""
+        """Return columns of margins and their logarithms: a large margin need not be certain."""
         return np.column_stack([own / scale, np.log1p(own / scale)])
 
     target = np.where(right, (n + 1) / (n + 2), 1 / (len(right) - n + 2))

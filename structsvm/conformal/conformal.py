@@ -1,4 +1,4 @@
-"""Conformal: sets of outputs, or of their parts, that hold the truth as often as is asked."""
+"""Conformal: sets of outputs or parts that contain the true output with a given probability."""
 
 from __future__ import annotations
 
@@ -32,72 +32,75 @@ from structsvm.data.containers import listed
 from structsvm.data.validation import require_integer
 from structsvm.exceptions import warn_user
 
-#: A difference from the calibration data is warned of that chance would bring so rarely.
+#: A warning is given if chance explains a difference from the calibration data less often.
 CHANCE = 1e-3
-#: Inputs of which fewer are not compared: the test takes longer than their sets, and finds little.
+#: Fewer inputs are not compared: the test would take longer than their sets, and find little.
 FEW = 20
 
 
 class Conformal(HasParameters):
-    """Prediction sets that hold the true output, or most of its parts, as often as is asked.
+    """Prediction sets that contain the true output, or most of its parts, with a given probability.
 
-    The set of an input has, in each slot of the output (a position, a word, a node, a row), the
-    parts (labels, heads, columns) whose best output scores nearly as much as the best of all. How
-    near is chosen on calibration data, in one of two ways:
+    The set of an input has some parts (labels, heads, columns) in each slot of the output (a
+    position, a word, a node, a row). A part is in the set if the best output with this part scores
+    nearly as high as the best of all outputs. How near it must be is chosen on calibration data, in
+    one of two ways:
 
     - ``coverage=0.9``: for 9 of 10 new inputs *all* parts of the true output are in the set.
-    - ``risk=0.05``: of the parts of a true output, 5 % are missed on average. For outputs of many
-      parts these sets are smaller.
+    - ``risk=0.05``: the set misses 5 % of the parts of a true output on average. If outputs have
+      many parts, these sets are smaller.
 
-    The guarantee is one on average over calibration data and new inputs that are exchangeable, for
-    example drawn independently from one source. It holds for any estimator, also for one that fits
-    badly or whose search is inexact: then sets may be larger. It fails where the new inputs come
-    from elsewhere (other authors, a later time), where examples of one document or person are on
-    both sides (give ``groups``), and where calibration data were trained on; and it says nothing of
-    single inputs or of a class by itself. A problem without parts has sets of whole outputs, of
-    which one can ask what they contain.
+    The guarantee holds on average over calibration data and new inputs that are exchangeable, for
+    example drawn independently from one source. It holds for any estimator. If an estimator fits
+    badly, or its search is inexact, sets may be larger. The guarantee fails in three cases: the new
+    inputs come from another source (other authors, a later time); examples of the same document or
+    person are both in the calibration data and among the new inputs (pass ``groups``); or
+    calibration data were trained on. It says nothing about a single input or a single class. For a
+    problem without parts, a set consists of complete outputs, and only membership can be tested.
 
     Parameters
     ----------
     estimator : estimator with ``problem_`` and ``w_`` after its fit
-        Fitted, unless ``cv`` is given; for example ``ChainSVM`` or a ``StructuredSVM`` of a problem
-        of your own. It is not changed.
+        The estimator, fitted unless ``cv`` is given; for example a ``ChainSVM``, or a
+        ``StructuredSVM`` of a user's problem. It is not changed.
     coverage : float, default=0.9
-        The probability with which a set holds the whole true output, > 0 and < 1.
+        The probability that a set contains the complete true output, > 0 and < 1.
     risk : float, optional
-        Instead of ``coverage``, the expected fraction of the true parts that a set misses, > 0 and
-        < 1. Of label sets and rankings the labels and documents that are there count.
+        The expected fraction of the true parts that a set misses, > 0 and < 1. It replaces
+        ``coverage``. In label sets and rankings only the labels and documents present count.
     cv : int, cross-validation splitter of scikit-learn, or None, default=None
-        With None the estimator is fitted, and ``fit`` takes data that were kept back. Otherwise
-        ``fit`` takes all data: clones are trained on each part but one, and calibrated on that one;
-        a part of an output is in the set if it is near the best for enough of them. The coverage is
-        then at least 1 - 2 (1 - coverage), and in practice close to what is asked (Barber, Candes,
-        Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021);
-        for a risk nothing is proven.
+        With None the estimator is already fitted, and ``fit`` takes data that were kept back.
+        Otherwise ``fit`` takes all data and divides them into folds. For each fold a clone is
+        trained on the other folds and calibrated on this one. A part of an output is in the set if
+        it is near the best for enough clones. The coverage is then at least 1 - 2 (1 - coverage),
+        and in practice close to the requested coverage (Barber, Candes, Ramdas & Tibshirani,
+        Predictive Inference with the Jackknife+, Annals of Statistics 2021). For a risk nothing is
+        proven.
 
     Attributes
     ----------
     estimator_ : estimator
-        The one that predicts; with ``cv`` trained on all data.
+        The estimator that predicts. With ``cv`` it is trained on all data.
     threshold_ : float or None
-        The largest deficit of what is in a set, in units of the score; None with ``cv``.
+        The largest deficit of outputs or parts in a set, in units of the score; None with ``cv``.
     scores_ : ndarray of shape (n,)
-        How far the true output of each calibration example is below the best: the largest deficit
-        of its parts.
+        How far the true output of each calibration example scores below the best output: the
+        largest deficit of its parts.
     doubts_ : ndarray of shape (n,)
-        How much the score of the true output of each calibration example would rise if its worst
-        part alone were another: check the labels of the largest first.
+        How much the score of the true output of each calibration example would rise if only its
+        worst part were replaced. To find wrong labels, check the examples with the largest doubts
+        first.
     loss_bound_ : float
-        The loss of a prediction is at most this with the probability ``coverage``: the regret of a
-        decision, for example.
+        A bound on the loss of a prediction, such as the regret of a decision, that holds with the
+        probability ``coverage``.
     n_calibration_ : int
-        The number of calibration examples, or of their groups.
+        The number of calibration examples, or of groups.
 
     References
     ----------
-    The largest deficit of the parts, as the score of an output, is ours: where the searches are
-    exact, the whole output is at least as far from the best. For the quantile see Vovk, Gammerman &
-    Shafer 2005, for the risk Angelopoulos et al., ICLR 2024.
+    The largest deficit of the parts as the score of an output is our choice: if the searches are
+    exact, the complete output is at least as far from the best. For the quantile see Vovk,
+    Gammerman & Shafer 2005, and for the risk Angelopoulos et al., ICLR 2024.
 
     Examples
     --------
@@ -123,22 +126,22 @@ class Conformal(HasParameters):
     # ------------------------------------------------------------------ calibration
 
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
-        """Calibrate on inputs and true outputs; with ``cv`` train on them too.
+        """Calibrate on inputs and true outputs; with ``cv``, also train on them.
 
         Parameters
         ----------
         X, y : as in the estimator's ``fit``
-            Lists of examples: not a table whose rows are divided by ``groups``.
+            Lists of examples. A table whose rows are divided by ``groups`` is refused.
         groups : array-like of shape (n,), optional
-            The document, person or other source of each example, where the examples of one are
+            The document, person or other source of each example, if examples of the same source are
             alike, such as the sentences of a document. Then the guarantee is for an example of a
-            new group, and groups count alike.
+            new group, and all groups have the same weight.
 
         Raises
         ------
         ValueError
-            There are too few examples for the coverage, more outputs than may be missed are never
-            predicted, or the estimator does not predict known outputs.
+            If there are too few examples for the coverage, if more outputs than may be missed are
+            never predicted, or if the estimator does not predict known outputs.
         """
         miss = checked_miss(self.coverage, self.risk)
         require_known_outputs(self.estimator, X, y)
@@ -169,7 +172,7 @@ class Conformal(HasParameters):
         return self
 
     def _folds(self, y: Any, groups: Any) -> list[tuple[Indices, Indices]]:
-        """The training and calibration examples of each fold; groups are kept together."""
+        """Return the training and calibration examples of each fold; groups are kept together."""
         splitter, n = self.cv, _num_samples(y)
         if isinstance(splitter, Integral):
             require_integer("cv", splitter, least=2)
@@ -185,7 +188,7 @@ class Conformal(HasParameters):
         return found
 
     def _trained(self, X: Any, y: Any, places: Indices) -> Any:
-        """A clone of the estimator, trained on some examples."""
+        """Return a clone of the estimator, trained on some examples."""
         return clone(self.estimator).fit(*(_safe_indexing(data, places) for data in (X, y)))
 
     def _calibrate(
@@ -196,7 +199,7 @@ class Conformal(HasParameters):
         weights: Vector,
         is_dependent: bool,
     ) -> None:
-        """Measure the examples held out from each estimator, and learn the levels."""
+        """Measure the examples held out from each estimator, and compute the levels."""
         self.scores_ = np.empty(len(weights))
         self.doubts_, losses = np.empty((2, len(weights)))
         margins, confidence = [], Confidence()
@@ -228,7 +231,7 @@ class Conformal(HasParameters):
             self.threshold_ = self._models[0][1].threshold(self._least)
 
     def _levels(self, found: Measured, weights: Vector) -> Levels:
-        """The levels of examples, or of parts of equal shares of their examples' weights."""
+        """Return the levels of examples, or for a risk, of parts that share their weights."""
         if self.risk is None:
             return Levels(np.array([own.max(initial=0.0) for own in found.of_truth]), weights)
         sizes = np.array([len(own) for own in found.at_risk])
@@ -245,8 +248,8 @@ class Conformal(HasParameters):
     def predict_set(self, X: Any) -> PredictionSets:
         """Return the prediction sets of all inputs: a sequence of :class:`PredictionSet`.
 
-        Where the inputs differ from those of the calibration more than chance explains, by their
-        margins, a warning says so: then the guarantee fails.
+        A warning is given if the margins of these inputs differ from the margins of the calibration
+        inputs by more than chance explains. Then the guarantee fails.
         """
         check_is_fitted(self, "estimator_")
         if self.estimator_.result_.primal != self._primal:
@@ -265,12 +268,12 @@ class Conformal(HasParameters):
         return PredictionSets(self, X, first, tables, inside)
 
     def _includes(self, deficits: list[Vector]) -> Any:
-        """Whether something with these deficits, by each of the estimators, is in the sets."""
+        """Return whether parts with these deficits, one array per estimator, are in the sets."""
         weights = [levels.above(d) for d, (_, levels) in zip(deficits, self._models, strict=True)]
         return (np.sum(weights, axis=0) > self._least) & np.isfinite(np.sum(deficits, axis=0))
 
     def _of_truth(self, X: Any, y: Any, at_risk: bool = False) -> tuple[Any, Indices]:
-        """Whether the parts of true outputs are in the sets, and the numbers of these parts."""
+        """Return whether the parts of true outputs are in the sets, and their number by example."""
         measured = [Deficits(estimator, X).of_outputs(X, y) for estimator, _ in self._models]
         found = [own.at_risk if at_risk else own.of_truth for own in measured]
         sizes = np.array([len(own) for own in found[0]])
@@ -279,8 +282,8 @@ class Conformal(HasParameters):
     def score_coverage(self, X: Any, y: Any) -> float:
         """Return the fraction of the outputs y that are in their sets, to compare with coverage.
 
-        With ``risk`` the mean over the examples of the fraction of their parts that are in the set,
-        to compare with 1 - risk.
+        With ``risk``, return the mean over the examples of the fraction of parts that are in the
+        set, to compare with 1 - risk.
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)
@@ -289,7 +292,7 @@ class Conformal(HasParameters):
         return float(np.mean(held))
 
     def _compare(self, margins: list[Vector]) -> None:
-        """Warn where margins are distributed otherwise than in calibration."""
+        """Warn if margins are distributed differently from the margins in calibration."""
         if min(len(known := self._margins), len(margins)) < FEW:
             return
         found = typical_margins(margins)
@@ -306,22 +309,22 @@ class Conformal(HasParameters):
     def predict_confidence(self, X: Any, *, segments: Any = None) -> list[Any]:
         """Return the probability that each part of the predictions is right.
 
-        The margin of a part, how far the best output without it is below the best, is turned into a
-        probability by a logistic function that was fitted to the calibration data (Platt,
-        Probabilistic Outputs for Support Vector Machines, 1999).
+        The margin of a part is how far the best output without this part scores below the best
+        output. A logistic function, fitted to the calibration data, turns it into a probability
+        (Platt, Probabilistic Outputs for Support Vector Machines, 1999).
 
         Parameters
         ----------
         X : inputs as in ``fit``
         segments : callable, optional
-            Finds what several slots form together, such as entities: a function of a prediction
-            that returns tuples (start, stop, ...), for example
-            :func:`structsvm.problems.bio_segments`. Its margin is the least one of its slots.
+            A function that finds segments of several slots, such as entities. It takes a prediction
+            and returns tuples (start, stop, ...): see :func:`structsvm.problems.bio_segments`. The
+            margin of a segment is the least margin of its slots.
 
         Returns
         -------
         list of n ndarrays of shape (slots,)
-            With ``segments`` lists of tuples (start, stop, ..., probability).
+            The probabilities. With ``segments``, lists of tuples (start, stop, ..., probability).
         """
         check_is_fitted(self, "estimator_")
         X = listed(X)
@@ -335,14 +338,15 @@ class Conformal(HasParameters):
         ----------
         X, y : as in ``fit``
         segments : callable, optional
-            Finds entities: see :meth:`predict_confidence`.
+            A function that finds segments: see :meth:`predict_confidence`.
 
         Returns
         -------
         confidence : ndarray of shape (m,)
+            The probabilities.
         right : ndarray of shape (m,), bool
-            For scikit-learn's ``brier_score_loss``, and for
-            :class:`structsvm.displays.ReliabilityDisplay`.
+            Whether each part is right. scikit-learn's ``brier_score_loss`` and
+            :class:`structsvm.displays.ReliabilityDisplay` take both arrays.
         """
         X, found = listed(X), self.predict_confidence(X, segments=segments)
         if segments is None:
@@ -355,10 +359,10 @@ class Conformal(HasParameters):
         return np.array([part[-1] for own in found for part in own]), np.concatenate(right)
 
     def predict_proba(self, X: Any) -> Any:
-        """Return the estimator's ``predict_proba`` with the temperature that fits the calibration.
+        """Return the estimator's ``predict_proba``, with a temperature fitted to the calibration.
 
-        For estimators that have ``fit_temperature``, which chooses it; the estimator itself keeps
-        its own.
+        The estimator must have ``fit_temperature``, which chooses the temperature of a copy. The
+        estimator itself is not changed.
         """
         check_is_fitted(self, "estimator_")
         if self._tempered is None:
@@ -371,10 +375,10 @@ class Conformal(HasParameters):
         return self._tempered.predict_proba(X)
 
     def suggest(self, X: Any, n: int) -> Indices:
-        """Return the places of the n inputs of the least margins: those to label next.
+        """Return the indices of the n inputs with the least margins, which should be labelled next.
 
-        The margin of an input is the least one of its slots; so its set is the first to hold more
-        than the prediction, as the coverage rises.
+        The margin of an input is the least margin of its slots. As the coverage rises, the sets of
+        these inputs are the first to contain more than the prediction.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

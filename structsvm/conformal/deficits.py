@@ -1,7 +1,8 @@
-"""Deficits: how far the best output with a part scores below the best of all.
+"""Deficits: how far the best output with a part scores below the best of all outputs.
 
-A table has a row for each slot of an output and a column for each part that may fill it. The
-deficit of an output is the largest one of its parts. A problem without parts has outputs alone.
+A table of deficits has a row for each slot of an output and a column for each part that may fill
+the slot. The deficit of an output is the largest deficit of its parts. For a problem without parts,
+only complete outputs have deficits.
 """
 
 from __future__ import annotations
@@ -18,27 +19,27 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import listed, take
 from structsvm.exceptions import warn_user
 
-#: Joint features of whole outputs that are held in memory at once.
+#: Largest number of joint features in memory at the same time.
 AT_ONCE = 256
 
 
 class Measured(NamedTuple):
-    """Examples as a fitted estimator measures them.
+    """The deficits and losses of examples under a fitted estimator.
 
     Attributes
     ----------
     of_truth : list of n ndarrays
-        The deficits of the true parts, or of the true output; infinite where the search never
+        The deficits of the true parts, or of the true output; infinite if the search never
         considers them.
     places : list of n ndarrays
-        The places of the true parts in the tables; empty for a problem without parts.
+        The indices of the true parts in the flattened tables; empty for a problem without parts.
     losses : ndarray of shape (n,)
-        The losses of the predictions; infinite where they cannot be measured.
+        The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
-        The scores of the best outputs less those of the true ones, apart from the deficits of all
-        true parts but the largest: what a true output gains if its worst part alone is wrong.
+        How much the score of each true output would rise if only its worst part were replaced: the
+        best score minus the true score, minus all deficits of true parts except the largest.
     at_risk : list of n ndarrays
-        The deficits of the true parts that a risk counts.
+        The deficits of the true parts that count as a risk.
     """
 
     of_truth: list[Vector]
@@ -49,13 +50,13 @@ class Measured(NamedTuple):
 
 
 class Deficits:
-    """The deficits of all parts of outputs of n inputs, by a fitted estimator.
+    """The deficits of all parts of the outputs of n inputs, under a fitted estimator.
 
     Attributes
     ----------
     task : Task
     tables : list of ndarrays of shape (slots, parts), or None
-        Infinite where no output has a part; None for a problem without parts.
+        The deficits; infinite if no output has a part. None for a problem without parts.
     """
 
     def __init__(self, estimator: Any, X: Any) -> None:
@@ -67,25 +68,25 @@ class Deficits:
 
     @cached_property
     def margins(self) -> list[Vector]:
-        """The least deficit of a part that is not predicted, in each slot of each example."""
+        """For each slot of each example, the least deficit of a part that is not predicted."""
         return by_rows(margins_of, self.tables or [])
 
     @property
     def flat(self) -> Vector:
-        """All tables, one after the other."""
+        """The entries of all tables, one table after the other."""
         return np.concatenate([table.ravel() for table in self.tables or []])
 
     def names(self, i: int) -> list[Any]:
-        """The parts of each slot of example i, as the estimator's user knows them."""
+        """Return the parts of each slot of example i, in the form of the user's data."""
         codes: Any = getattr(self.task.problem, "classes_", self)
         classes: Any = getattr(self.estimator, "classes_", codes)
         return [classes if own is codes else own for own in self.task.part_names(i)]
 
     def of_outputs(self, X: Any, y: Any) -> Measured:
-        """The deficits of the outputs y of the inputs X, from which this was made.
+        """Return the deficits of the outputs y of X, the inputs that these deficits were made of.
 
-        An output that the problem cannot read, as with a label that was not trained on, is one that
-        its search never considers; a warning counts them.
+        If the problem cannot read an output, for example because of a label that was not trained
+        on, the search never considers this output. A warning counts such outputs.
         """
         y, n = listed(y), len(self)
         check_consistent_length(range(n), y)
@@ -108,12 +109,12 @@ class Deficits:
         return Measured(of_truth, places, np.array(losses), np.array(gains), at_risk)
 
     def _known(self, X: Any, y: Any) -> Any:
-        """The task of inputs with their outputs; a ValueError where these cannot be read."""
+        """Return the task of inputs and outputs; raise a ValueError if outputs cannot be read."""
         encoded = self.estimator._encoded(X, y)
         return self.estimator.problem_.task(encoded.X, encoded.Y)
 
     def _alone(self, X: Any, y: Any, i: int) -> Any:
-        """The measure of one example; where its output cannot be read, all of it is infinite."""
+        """Measure a single example; all values are infinite if its output cannot be read."""
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:
             self._known(x, output)
@@ -123,7 +124,7 @@ class Deficits:
         return Deficits(self.estimator, x).of_outputs(x, output)
 
     def _measured(self, task: Any) -> Measured:
-        """The measure of the outputs that a task holds."""
+        """Measure the outputs that a task holds."""
         w, nowhere = self.estimator.w_, np.empty(0, dtype=np.intp)
         found = task.decode(w)
         losses, gaps = np.asarray(task.losses(found), dtype=np.float64), _gaps(task, found, w)
@@ -142,7 +143,7 @@ class Deficits:
 
 
 def tables(task: Any, w: Vector) -> list[Vector] | None:
-    """The deficits of the parts of all examples of a task; None where it knows no parts."""
+    """Return the deficits of the parts of all examples of a task, or None if it has no parts."""
     if task.max_marginals is None and task.decode_with is None:
         return None
     search: Callable[[Vector], list[Vector]] = task.max_marginals or _searched(task)
@@ -150,27 +151,27 @@ def tables(task: Any, w: Vector) -> list[Vector] | None:
 
 
 def by_rows(function: Callable[[Vector], Vector], tables: list[Vector]) -> list[Vector]:
-    """A function of the rows of tables, of all at once where these have the same columns."""
+    """Apply a function of rows to each table, or to all together if their widths are equal."""
     if len({table.shape[1] for table in tables}) != 1:
         return [function(table) for table in tables]
     return sliced(function(np.concatenate(tables)), [len(table) for table in tables])
 
 
 def sliced(values: Vector, sizes: Any) -> list[Vector]:
-    """The values in pieces of these sizes."""
+    """Divide the values into pieces of these sizes."""
     ends = np.cumsum(sizes).tolist()
     return [values[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def margins_of(table: Vector) -> Vector:
-    """The least deficit of a part that is not predicted, in each slot; infinite without others."""
+    """Return, for each slot, the least deficit of another part than predicted, or infinity."""
     if table.shape[1] < 2:
         return np.full(len(table), np.inf)
     return np.asarray(np.partition(table, 1, axis=1)[:, 1])
 
 
 def typical_margins(margins: list[Vector]) -> Vector:
-    """The mean margin of the slots of each example, where it has slots with a margin."""
+    """Return the mean of the finite margins of each example that has any."""
     flat, owner = np.concatenate(margins), np.repeat(np.arange(len(margins)), [*map(len, margins)])
     finite = np.isfinite(flat)
     counts, sums = np.bincount(owner[finite]), np.bincount(owner[finite], flat[finite])
@@ -178,7 +179,7 @@ def typical_margins(margins: list[Vector]) -> Vector:
 
 
 def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
-    """A function that finds max-marginals by a search for each part."""
+    """Return a function that computes max-marginals by a search for each part."""
 
     def found(w: Vector) -> list[Vector]:
         names = [task.part_names(i) for i in range(task.n)]
@@ -203,7 +204,7 @@ def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
 
 
 def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
-    """The scores of these outputs less those of Y: negative where the search missed the best."""
+    """Return the outputs' scores minus the scores of Y, < 0 if the search missed the best."""
     found = []
     for start in range(0, task.n, AT_ONCE):
         places = np.arange(start, min(start + AT_ONCE, task.n))
@@ -213,5 +214,5 @@ def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
 
 
 def _at(table: Vector, places: Any) -> Vector:
-    """The deficits at these places of a table; infinite at -1."""
+    """Return the deficits at these indices of a flattened table; infinity for an index of -1."""
     return np.where(places < 0, np.inf, table.ravel()[places])

@@ -1,4 +1,4 @@
-"""The level of scores among those of the calibration: the one rule of what is in a set."""
+"""The levels of scores among the calibration scores, which decide what is in a set."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_number
 
-#: Numbers of examples that are whole but for rounding, as (1 - 0.9) * 10, count as whole.
+#: A number of examples that is an integer up to this rounding, as (1 - 0.9) * 10, counts as one.
 ROUNDING = 1e-9
-#: Scores are tied that differ by less, relative to the largest: rounding in single precision
-#: depends on the examples that are searched at the same time.
+#: Scores that differ by less, relative to the largest score, are tied. In single precision the
+#: rounding of a score depends on the examples that are searched with it.
 TIED = 1e-6
 
 
 class Levels:
-    """Scores with weights, and the weight of those that are no smaller than others.
+    """Weighted scores, and for any value the total weight of the scores above it.
 
     Parameters
     ----------
@@ -32,27 +32,27 @@ class Levels:
         self._weights = np.append(np.cumsum(weights[order][::-1])[::-1], 0.0)
 
     def above(self, values: Vector) -> Vector:
-        """The weight of the scores that are at least these values, but for rounding."""
+        """Return the total weight of the scores that are at least these values, up to rounding."""
         return np.asarray(self._weights[np.searchsorted(self._scores, values - self._rounding)])
 
     def threshold(self, least: float) -> float:
-        """The largest score above which, itself included, there is more than this weight."""
+        """Return the largest score at or above which the total weight exceeds `least`."""
         return float(self._scores[np.flatnonzero(self._weights > least)[-1]])
 
 
 def least_weight(miss: float, n: float) -> float:
-    """The weight of calibration scores that the scores of what is in a set have above them.
+    """Return the weight that calibration scores at or above a score in a set must exceed.
 
-    An example that is left out with probability ``miss`` has a score among the largest. Scores of n
-    examples, or groups, have the total weight n. For a risk, every part of an example has an equal
-    share of its weight: Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR
-    2024, Theorem 1. For groups, see Lee, Barber & Willett, Distribution-free Inference with
+    With this rule, a new example is missed with probability at most ``miss``. The calibration
+    scores of n examples, or groups, have the total weight n. For a risk, all parts of an example
+    share its weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control,
+    ICLR 2024, Theorem 1. For groups, see Lee, Barber & Willett, Distribution-free Inference with
     Hierarchical Data, 2023.
 
     Raises
     ------
     ValueError
-        There are too few examples for any guarantee.
+        If there are too few examples for any guarantee.
     """
     if miss * (n + 1) < 1 - ROUNDING:
         needed = math.ceil(1 / miss - 1 - ROUNDING)
@@ -64,7 +64,7 @@ def least_weight(miss: float, n: float) -> float:
 
 
 def checked_miss(coverage: float, risk: float | None) -> float:
-    """The probability, or the fraction of parts, that may be missed."""
+    """Return the probability, or the fraction of parts, that may be missed."""
     name, value = ("coverage", coverage) if risk is None else ("risk", risk)
     require_number(name, value, "> 0")
     if value >= 1:

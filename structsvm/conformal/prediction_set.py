@@ -1,4 +1,4 @@
-"""PredictionSet: the outputs of one input that may be true; and those of many inputs."""
+"""PredictionSet: the outputs of one input that may be true; PredictionSets: of many inputs."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from structsvm.conformal.deficits import Deficits, margins_of, sliced
 from structsvm.data.arrays import Indices
 from structsvm.data.validation import require_integer
 
-#: Slots that a printed set shows.
+#: Number of slots that a printed set shows.
 SHOWN = 12
 
 
 class PredictionSet:
-    """The outputs of one input that may be true; :meth:`Conformal.predict_set` makes it.
+    """The outputs of one input that may be true, from :meth:`Conformal.predict_set`.
 
-    ``y in found`` says whether it holds an output.
+    ``y in found`` is whether the set contains the output y.
 
     Attributes
     ----------
     sizes : ndarray of shape (slots,) or None
         The number of parts in each slot; None for a problem without parts.
     n_doubtful : int or None
-        The number of parts besides one for each slot: 0 where the prediction is alone in the set.
+        The number of parts in the set minus the number of slots, which is 0 if the set contains
+        only the prediction.
     margin : float or None
-        How far the best other output is below the best, in units of the score.
+        How far the second-best output scores below the best. None for a problem without parts.
     """
 
     def __init__(
@@ -57,12 +58,12 @@ class PredictionSet:
 
     @property
     def _x(self) -> Any:
-        """The inputs that are this one alone."""
+        """The input of this set, as a sequence of one input."""
         return _safe_indexing(self._X, [self._i])
 
     @property
     def parts(self) -> list[list[Any]] | None:
-        """The parts that may be true in each slot, the best first; None without parts."""
+        """The parts that may be true in each slot, the best first; None if there are no parts."""
         if self._inside is None:
             return None
         found = []
@@ -77,21 +78,22 @@ class PredictionSet:
 
     @property
     def prediction(self) -> Any:
-        """The output of highest score."""
+        """The output with the highest score."""
         return self._conformal.predict(self._x)[0]
 
     def __contains__(self, y: Any) -> bool:
         return bool(self._conformal._of_truth(self._x, [y])[0].all())
 
     def alternatives(self, n: int) -> list[Any]:
-        """Return other outputs: the best with each of the n best parts that are not predicted.
+        """Return the best output with each of the n best parts that are not predicted.
 
-        The first is the runner-up. There are at most as many as such parts in the set.
+        The first of them is the runner-up. Only parts in the set are used, so there may be fewer
+        than n.
 
         Raises
         ------
         ValueError
-            The problem has no search for the best output with a part.
+            If the problem has no search for the best output with a part.
         """
         require_integer("n", n, least=1)
         estimator = self._conformal.estimator_
@@ -111,13 +113,13 @@ class PredictionSet:
 
 
 class PredictionSets(Sequence[PredictionSet]):
-    """The prediction sets of n inputs, made when they are asked for."""
+    """The prediction sets of n inputs, as a sequence that makes each set on access."""
 
     def __init__(
         self, conformal: Any, X: Any, deficits: Deficits, tables: Any = None, inside: Any = None
     ) -> None:
         self._of, self._deficits, self._tables = (conformal, X), deficits, tables
-        # Of all tables, one after the other.
+        # `inside` covers all tables, one after the other.
         self._inside = None if tables is None else sliced(inside, [t.size for t in tables])
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Feature maps from rows to coordinates, by which a linear solver uses a kernel or a graph."""
+"""Feature maps from rows to coordinates, which give linear solvers a kernel or a graph."""
 
 from __future__ import annotations
 
@@ -35,23 +35,24 @@ def feature_map(
     ----------
     kernel : {'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or \
             callable
-        'linear' keeps the rows unchanged; 'standardise' divides every column by its standard
+        'linear' keeps the rows unchanged. 'standardise' divides every column by its standard
         deviation. 'rbf', 'poly', 'precomputed' and callables k(x, y) are kernels: see
         :class:`KernelMap`. 'whiten' gives principal components of unit variance: see
-        :class:`Whitening`. 'diffusion' gives coordinates of a random walk among near
+        :class:`Whitening`. 'diffusion' gives coordinates from a random walk among nearest
         neighbours: see :class:`DiffusionMap`.
     X : array or CSR matrix of shape (n, n_features)
-        The training rows, from which gamma is scaled.
+        The training rows, which gamma='scale' depends on.
     gamma : 'scale' or float, default='scale'
-        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+        Parameter of 'rbf' and 'poly'. 'scale' means 1 / (n_features * variance of all entries of
+        X).
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. The default is 10 for 'whiten' and 20, besides the rows
-        themselves, for 'diffusion'; kernels are exact by default up to 4000 rows, and approximated
-        by 1000 coordinates beyond.
+        Maximum number of coordinates. The default is 10 for 'whiten', and 20 in addition to the
+        original columns for 'diffusion'. By default kernels are exact up to 4000 rows, and
+        approximated by 1000 coordinates for more rows.
     random_state : int, RandomState instance or None, default=None
-        Draws the landmarks if they are not all rows.
+        Seed for drawing the landmarks, if not all rows are landmarks.
 
     Returns
     -------
@@ -60,7 +61,7 @@ def feature_map(
     Raises
     ------
     ValueError
-        A parameter is invalid. The transformer raises ValueError for rows that it cannot use.
+        If a parameter is invalid. The transformer raises ValueError for unusable rows.
     """
     scaled = isinstance(gamma, str) and gamma == "scale"
     require_kernel(kernel, KERNELS, 1.0 if scaled else gamma, degree, n_components)
@@ -69,7 +70,7 @@ def feature_map(
     if kernel == "linear":
         return FunctionTransformer(accept_sparse=True, feature_names_out="one-to-one")
     if kernel == "standardise":
-        return StandardScaler(with_mean=False)  # so that sparse rows stay sparse
+        return StandardScaler(with_mean=False)  # sparse rows stay sparse
     given = {} if n_components is None else {"n_components": n_components}
     if kernel == "whiten":
         return Whitening(**given, random_state=random_state)
@@ -87,7 +88,7 @@ def _scaled_gamma(X: Any) -> float:
         raise ValueError("X has no rows; expected at least two")
     X = in_floats(X).astype(np.float64, copy=False)
     require_powers(largest_entry(X), np.float64)
-    # The rule of gamma='scale' in scikit-learn's SVC, also for sparse X.
+    # This is the rule of gamma='scale' in scikit-learn's SVC, for dense and sparse X.
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     variance = squares.mean() - X.mean() ** 2
     return float(1 / (X.shape[1] * variance)) if variance > 0 else 1.0

@@ -1,4 +1,4 @@
-"""Coordinates in which a kernel is an inner product."""
+"""Coordinates whose inner products are a kernel."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from structsvm.data.validation import checked_random_state, require_integer, req
 from structsvm.features.kernels import CONSTANT, Kernel, require_definite, require_symmetric
 from structsvm.features.row_map import RowMap
 
-#: The kernels that have a name.
+#: The names of the kernels.
 NAMES = ("rbf", "poly", "precomputed")
-#: Largest degree of 'poly': beyond it powers of almost any number are 0 or infinite.
+#: Largest degree of 'poly'. With a larger degree almost all powers are 0 or infinite.
 MOST_DEGREE = 1000
-#: Number of rows up to which all are landmarks by default.
+#: Largest number of rows that are all landmarks by default.
 EXACT_ROWS = 4000
 #: Default number of landmarks for more rows.
 LANDMARKS = 1000
@@ -36,46 +36,48 @@ logger = logging.getLogger(__name__)
 class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     """Coordinates whose inner products are the kernel, with one of the rows as the origin.
 
-    The pivoted Cholesky factorisation K = L L' of the kernel between landmarks gives every landmark
-    its row of L. The coordinates of other rows follow from their kernel with the pivots. If every
-    training row is a landmark nothing is approximated: once centred, the coordinates equal kernel
-    PCA up to a rotation, in a fraction of its time. With fewer landmarks it is the Nystroem method.
+    Let K be the kernel matrix between landmarks, which are some of the training rows. In its
+    pivoted Cholesky factorisation K = L L', every landmark has a row of L as its coordinates. The
+    coordinates of other rows follow from their kernel values with the pivots. If every training row
+    is a landmark, nothing is approximated: after centring, the coordinates equal kernel PCA up to a
+    rotation, and take a fraction of its time. With fewer landmarks this is the Nystroem method.
 
-    The origin is one landmark o: the kernel is k(x, y) - k(x, o) - k(o, y) + k(o, o). This shift
-    changes neither distances nor centred coordinates, and keeps the significant digits of a kernel
-    that is nearly constant.
+    The origin is one landmark o, so the kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o).
+    This shift changes neither distances nor centred coordinates. It keeps the significant digits of
+    a nearly constant kernel.
 
     Parameters
     ----------
     kernel : {'rbf', 'poly', 'precomputed'} or callable
-        A callable takes two rows and returns a number; it is called about n^2 / 2 times. With
-        'precomputed' X holds the kernel between its rows and the training rows.
+        A callable takes two rows and returns a number. It is called about n^2 / 2 times. With
+        'precomputed', X holds the kernel between its rows and the training rows.
     gamma : float, default=1.0
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d, and of 'poly',
         (gamma <x, y> + 1)^degree.
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. There are as many landmarks, and one for the origin, drawn
-        from the training rows. By default every row is a landmark if there are at most 4000 rows or
-        the matrix is precomputed; otherwise there are 1000 coordinates.
+        Maximum number of coordinates. The same number of landmarks, plus one for the origin, is
+        drawn from the training rows. By default every row is a landmark if there are at most 4000
+        rows or the matrix is precomputed. Otherwise there are 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
-        Draws the landmarks if they are not all rows.
+        Seed for drawing the landmarks, if not all rows are landmarks.
 
     Attributes
     ----------
     pivots_ : ndarray of shape (r,)
         Indices of the training rows that define the coordinates.
     factor_ : ndarray of shape (r, r)
-        Their lower triangular Cholesky factor.
+        The lower triangular Cholesky factor of the pivots.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, where it is a DataFrame.
+        The columns of X, if it is a DataFrame.
 
     Notes
     -----
-    With m landmarks, memory is m^2 + n r numbers and time n m r + m^3 / 3 at most.
+    With n rows, m landmarks and r coordinates, memory is at most m^2 + n r numbers, and time is at
+    most proportional to n m r + m^3 / 3.
 
     References
     ----------
@@ -91,13 +93,13 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose the landmarks and factorise their kernel.
+        """Choose the landmarks and factorise their kernel matrix.
 
         Raises
         ------
         ValueError
-            The kernel is constant, indefinite or not finite; a precomputed one is not square or
-            not symmetric.
+            If the kernel is constant, indefinite or not finite, or if a precomputed kernel is not
+            square or not symmetric.
         """
         require_kernel(self.kernel, NAMES, self.gamma, self.degree, self.n_components)
         X, given = self._validated(X, reset=True), self._takes_kernels
@@ -109,14 +111,14 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
         base = K[0].copy()
         self.factor_, kept = _pivoted_cholesky(_moved_to_first(K))
         self.pivots_ = landmarks[kept]
-        # k(o, p) - k(o, o) for the pivots p: transform subtracts it from every row.
+        # This is k(o, p) - k(o, o) for the pivots p, which transform subtracts from every row.
         self._base = base[kept] - base[0]
         self._columns = np.append(self.pivots_, landmarks[0])
         self._rows = None if given else X[self._columns]
         return self
 
     def transform(self, X: Any) -> Vector:
-        """Return coordinates of shape (n, r); a precomputed X is the kernel with training rows."""
+        """Return coordinates, shape (n, r); a precomputed X is the kernel with training rows."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         given = self._takes_kernels
@@ -157,7 +159,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
 def require_kernel(
     kernel: Any, names: tuple[str, ...], gamma: Any, degree: Any, n_components: Any
 ) -> None:
-    """Raise a ValueError where a parameter of a kernel is out of its range."""
+    """Raise a ValueError if a parameter of a kernel is out of its range."""
     if not callable(kernel) and not (isinstance(kernel, str) and kernel in names):
         raise ValueError(f"kernel must be one of {names} or a callable; got {kernel!r:.80}")
     require_number("gamma, if not 'scale',", gamma, "> 0")
@@ -167,9 +169,9 @@ def require_kernel(
 
 
 def _moved_to_first(K: Vector) -> Vector:
-    """Move the origin to the first row, in place; K is returned.
+    """Move the origin of K to its first row, in place, and return K.
 
-    The first diagonal entry becomes 0, so that row is never a pivot.
+    The first diagonal entry becomes 0, so the first row is never a pivot.
     """
     rounding = np.finfo(np.float64).eps * len(K) * np.abs(K).max()
     first = K[0].copy()
@@ -181,8 +183,8 @@ def _moved_to_first(K: Vector) -> Vector:
 
 
 def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
-    """Return the factor L, shape (r, r), and the indices of its rows in K; K is overwritten."""
+    """Return the factor L of shape (r, r) and the indices of its rows in K; K is overwritten."""
     tol = PIVOT_RTOL * K.diagonal().max()
     factor, order, rank, _ = dpstrf(K, tol=tol, lower=1, overwrite_a=1)
-    # LAPACK counts from 1.
+    # Indices of LAPACK start at 1.
     return np.tril(factor[:rank, :rank]), order[:rank].astype(np.intp) - 1

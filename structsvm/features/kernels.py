@@ -1,4 +1,4 @@
-"""Kernel matrices of rows, and the checks that they are symmetric, definite and not constant."""
+"""Kernel matrices, with checks that they are symmetric, positive semidefinite, not constant."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sklearn.utils.extmath import row_norms
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import largest_entry, require_powers
 
-#: Accepted asymmetry of a given matrix, relative to its largest entry.
+#: Accepted asymmetry of a precomputed matrix, relative to its largest entry.
 SYMMETRY_RTOL = 1e-6
-#: Accepted size of a negative eigenvalue, relative to the sum of all: rounding in float32.
+#: Accepted size of a negative eigenvalue, relative to the sum of all eigenvalues, as in float32.
 DEFINITE_RTOL = 1e-6
 #: Kernels that are positive semidefinite by their formulas.
 ALWAYS_DEFINITE = ("rbf", "poly")
@@ -27,12 +27,12 @@ CONSTANT = (
 
 
 class Kernel(NamedTuple):
-    """A kernel of two rows.
+    """A kernel: a function of two rows.
 
     Attributes
     ----------
     kind : {'rbf', 'poly', 'precomputed'} or callable
-        With 'precomputed' rows hold their kernel with the training rows.
+        The kernel. With 'precomputed', rows hold their kernel with the training rows.
     gamma : float
         Parameter of 'rbf' and 'poly'.
     degree : int
@@ -48,18 +48,18 @@ class Kernel(NamedTuple):
         return isinstance(self.kind, str) and self.kind == "precomputed"
 
     def matrix(self, X: Any, Y: Any = None) -> Vector:
-        """Return the kernel of the rows of X with those of Y, by default with X.
+        """Return the kernel between the rows of X and the rows of Y, by default X.
 
         Raises
         ------
         ValueError
-            It is not finite, or the callable fails.
+            If the kernel is not finite, or if the callable fails.
         """
         options = {"filter_params": True, "gamma": self.gamma, "degree": self.degree}
-        if self.kind == "rbf":  # rbf depends on differences, which lose digits far from the origin
+        if self.kind == "rbf":  # it depends on differences, which lose digits far from the origin
             X, Y = _moved(X, Y)
         try:
-            with np.errstate(all="ignore"):  # what matters is whether the result is finite
+            with np.errstate(all="ignore"):  # the result is checked below
                 K = pairwise_kernels(X, Y, self.kind, **({} if callable(self.kind) else options))
         except Exception as error:
             if not callable(self.kind):
@@ -76,13 +76,13 @@ class Kernel(NamedTuple):
         return np.asarray(K, dtype=np.float64)
 
     def training_matrix(self, X: Any) -> Vector:
-        """Return the kernel among the training rows, which is checked.
+        """Return the checked kernel matrix of the training rows.
 
         Raises
         ------
         ValueError
-            It is not positive semidefinite, or constant; a precomputed one is not square or not
-            symmetric.
+            If the kernel is not positive semidefinite, or constant, or if a precomputed kernel is
+            not square or not symmetric.
         """
         if self.is_precomputed:
             require_symmetric(X)
@@ -94,7 +94,7 @@ class Kernel(NamedTuple):
 
 
 def require_symmetric(K: Any) -> None:
-    """Raise unless a precomputed matrix is square and symmetric."""
+    """Raise a ValueError unless a precomputed matrix is square and symmetric."""
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             "X must be the square kernel matrix of the training rows with kernel='precomputed'; "
@@ -109,10 +109,10 @@ def require_symmetric(K: Any) -> None:
 
 
 def require_definite(K: Vector, kind: Any) -> None:
-    """Raise if an eigenvalue of K is clearly below 0, unless kernels of this kind have none."""
+    """Raise a ValueError if K has a clearly negative eigenvalue; skip kinds that never have one."""
     if kind in ALWAYS_DEFINITE:
         return
-    # Cholesky succeeds exactly if K + shift is positive definite, and is much faster than eigvalsh.
+    # Cholesky succeeds if and only if K + shift is positive definite, and is faster than eigvalsh.
     shift = max(DEFINITE_RTOL * np.trace(K), np.finfo(np.float64).tiny)
     try:
         cholesky(K + np.diag(np.full(len(K), shift)), lower=True, overwrite_a=True)
@@ -126,17 +126,17 @@ def require_definite(K: Vector, kind: Any) -> None:
 
 
 def median_distance(X: Any) -> float:
-    """Return the median distance of the pairs of rows of X that differ.
+    """Return the median distance of all pairs of different rows of X.
 
     Raises
     ------
     ValueError
-        All rows are the same.
+        If all rows are the same.
     """
     require_powers(largest_entry(X), X.dtype)
     X, _ = _moved(X)
     distances = euclidean_distances(X)[np.triu_indices(X.shape[0], 1)]
-    # Distances come from squared norms: between copies they are rounding, not exactly 0.
+    # Distances are computed from squared norms, so they are not exactly 0 between copies.
     rounding = np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max()
     different = distances[distances > rounding]
     if not len(different):
@@ -145,7 +145,7 @@ def median_distance(X: Any) -> float:
 
 
 def _moved(X: Any, Y: Any = None) -> tuple[Any, Any]:
-    """Subtract the mean of Y, by default of X, from dense rows; sparse ones stay as they are."""
+    """Subtract the mean of Y, by default of X, from dense rows; sparse rows are not changed."""
     if sparse.issparse(X) or sparse.issparse(Y):
         return X, Y
     mean = np.mean(X if Y is None else Y, axis=0)

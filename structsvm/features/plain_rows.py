@@ -1,4 +1,4 @@
-"""Features of rows that are read all at once."""
+"""Fast reading of rows that are plain lists of names."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from structsvm.compiled import compiled
 from structsvm.data.arrays import Indices
 
-#: The usual types of numbers; values of other types are checked more closely.
+#: The usual types of numbers. Values of other types are checked more closely.
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
-#: Larger numbers are infinite in double precision.
+#: Integers above this number become infinite in double precision.
 LARGEST = 1e308
 
 
@@ -24,26 +24,26 @@ def plain_entries(
     vectors: dict[str, int],
     learns: bool,
 ) -> tuple[Any, Any, Indices] | None:
-    """Read lists of names.
+    """Read the features of rows that are lists of names.
 
     Parameters
     ----------
     rows : list
     columns : dict of str and int
-        The columns by name.
+        The column of each name, which new names extend if ``learns``.
     texts, vectors : set and dict of str
-        The names whose values are strings, and vectors.
+        The names whose values are strings, and the names whose values are vectors.
     learns : bool
-        Whether new names get columns.
+        Whether new names get new columns.
 
     Returns
     -------
     columns, values : ndarrays of shape (n_features,)
-        Of the features, one row after the other; column -1 for an unknown name.
+        The columns and values of the features, row after row; column -1 for an unknown name.
     counts : ndarray of shape (n_rows,), int
         The number of features of each row.
 
-    None where something is of another kind: then rows have to be read one by one.
+    The result is None if rows or features are of another kind. Then rows must be read one by one.
     """
     names = list(chain.from_iterable(rows))
     are_lists = set(map(type, rows)) <= {list, tuple} and set(map(type, names)) <= {str}
@@ -59,7 +59,7 @@ def plain_entries(
 
 
 def numbers(values: list[Any]) -> Any:
-    """Values in double precision; larger numbers become infinite."""
+    """Return the values in double precision; integers that are too large become infinite."""
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError:

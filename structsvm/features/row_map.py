@@ -1,4 +1,4 @@
-"""The base class of maps from rows to coordinates."""
+"""The base class of transformers from rows to coordinates."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 
 
 class RowMap(TransformerMixin, HasParameters):
-    """A transformer of dense or sparse rows, or of kernels with the training rows."""
+    """The base class of transformers of dense or sparse rows, or of precomputed kernels."""
 
     @property
     def _takes_kernels(self) -> bool:
         return False
 
     def _validated(self, X: Any, reset: bool, **options: Any) -> Any:
-        """The rows, checked; at least two to fit, which ``reset`` says."""
+        """Return the checked rows. With ``reset``, as in fit, at least two are required."""
         X = checked_rows(self, X, ensure_min_samples=1 + reset, reset=reset, **options)
         if not self._takes_kernels:
             require_powers(largest_entry(X), X.dtype, underflow=reset)

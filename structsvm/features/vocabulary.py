@@ -1,4 +1,4 @@
-"""Columns for features that are given as dicts of name and value."""
+"""Vocabularies: columns for features in dicts of names and values."""
 
 from __future__ import annotations
 
@@ -22,48 +22,50 @@ from structsvm.features.plain_rows import NUMBERS, numbers, plain_entries
 
 logger = logging.getLogger(__name__)
 
-#: Fraction of unknown features above which a warning is given.
+#: A warning is given if more than this fraction of the features is unknown.
 SUSPICIOUS = 0.5
-#: Rows that are read at a time.
+#: Number of rows that are read at a time.
 BLOCK = 10_000
-#: Types of lists of names.
+#: Types that may hold a list of names.
 NAMES = (list, tuple, set, frozenset)
-#: Types of values that hold further features.
+#: Types of values that may hold further features.
 NESTED = (dict, np.ndarray, *NAMES)
-#: Types of values that are vectors, where these are taken.
+#: Types of values that are vectors, if vectors are allowed.
 ARRAYS = (np.ndarray, list, tuple)
 
-#: The features of a row: names and values, or names alone, whose values are 1.
+#: The features of a row: names and values, or only names, whose values are then 1.
 Features = Mapping[str, Any] | Collection[str]
-#: Columns and values of the entries of rows, and where those of each row end, after a first 0.
+#: Columns and values of the entries of rows, and an array with 0 and the end of each row.
 Entries = tuple[Indices, Vector, Indices]
-#: What is read from some rows: see :meth:`Vocabulary._one_by_one`.
+#: The features read from some rows: see :meth:`Vocabulary._one_by_one`.
 Part = tuple[Any, Any, Any, list[tuple[int, str, Any]]]
 
 
 class Vocabulary:
-    """Columns for the features of rows.
+    """A vocabulary, which assigns columns to the features of rows.
 
-    A name with a number or bool has its own column, and so does each pair of a name and a string,
-    as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the`` and
-    ``capital`` to 1. A value may be a list or a set of strings, ``{"in": ["a", "b"]}`` for
-    ``in:a`` and ``in:b``, or again a dict: ``{"next": {"word": "cat"}}`` for ``next:word:cat``. In
-    place of a dict, a list of strings has the names of features that are 1.
+    A name whose value is a number or bool has one column, and each pair of a name and a string
+    value has one column, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns
+    ``word:the`` and ``capital`` to 1. A value may be a list or a set of strings, ``{"in": ["a",
+    "b"]}`` for ``in:a`` and ``in:b``, or another dict: ``{"next": {"word": "cat"}}`` for
+    ``next:word:cat``. A row may also be a list of strings, which are the names of features with
+    value 1.
 
     Parameters
     ----------
     vectors : bool, default=False
-        Whether a value may be an array of numbers too, or a list of them, such as an embedding:
-        ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on, which are dense columns after
-        all others, and 0 in rows without it.
+        Whether a value may also be an array or a list of numbers, such as an embedding.
+        ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. These are dense columns after
+        all other columns, and are 0 in rows without this name.
     begin : Vocabulary, optional
-        Its columns, but those of vectors, come first, whether or not they occur.
+        A vocabulary whose columns, except the columns of vectors, come first, even if they do not
+        occur in the rows.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
         self._columns: dict[str, int] = {} if begin is None else dict(begin._columns)
         self._n_begun = len(self._columns)
-        # Names whose values are strings.
+        # The names whose values are strings.
         self._texts: set[str] = set() if begin is None else set(begin._texts)
         self._vectors = Vectors() if vectors else None
         self._is_known = False
@@ -90,14 +92,15 @@ class Vocabulary:
         return self._vectors.sizes if self._vectors else {}
 
     def matrix(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """A CSR matrix of these rows, mixed where there are vectors; ``place`` names a row.
+        """Return a CSR matrix of the rows, or mixed rows if there are vectors.
 
-        The features of the first rows given get the columns; later ones ignore others.
+        The first call assigns columns to features; later calls ignore other features. ``place``
+        returns the name of a row for messages.
         """
         columns, values, ends, vectors = self._read(rows, place)
         shape = len(ends) - 1, len(self._columns)
         X = sparse.csr_matrix((in_single_if_exact(values), columns, ends), shape)
-        X.sum_duplicates()  # a name and its string may be another name
+        X.sum_duplicates()  # a name with a string may equal another name
         X.eliminate_zeros()
         if self._columns:
             require_matrix(X)
@@ -110,7 +113,7 @@ class Vocabulary:
         return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
 
     def entries(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries | None:
-        """The entries of rows in known columns; None where there are vectors."""
+        """Return the entries of rows in known columns, or None if there are vectors."""
         if self._sizes:
             return None
         columns, values, ends, _ = self._read(rows, place)
@@ -118,7 +121,7 @@ class Vocabulary:
         return columns, values, ends
 
     def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """The entries of rows, 0 for unknown features, which are reported; and their vectors."""
+        """Return entries and vectors of rows; report unknown features, whose entries are 0."""
         rows, parts, n = iter(rows), [], 0
         while block := list(islice(rows, BLOCK)):
             parts.append(self._at_once(block) or self._one_by_one(block, n, place))
@@ -146,16 +149,16 @@ class Vocabulary:
         return columns, values, ends, vectors
 
     def _at_once(self, rows: list[Features]) -> Part | None:
-        """As :meth:`_one_by_one`; None where that must look at the rows."""
+        """Return the same as :meth:`_one_by_one`, or None if rows must be read one by one."""
         known = self._columns, self._texts, self._sizes
         found = plain_entries(rows, *known, learns=not self._is_known)
         return None if found is None else (*found, [])
 
     def _one_by_one(self, rows: list[Features], first: int, place: Callable[[int], str]) -> Part:
-        """Read rows of any features, of which the first has this number.
+        """Read rows with any features; ``first`` is the number of the first row.
 
-        Returns the columns and the values of the features, column -1 for unknown ones, their number
-        in each row, and the vectors as row, name and value.
+        Returns the columns and values of the features, with column -1 for unknown features, the
+        number of features in each row, and the vectors as tuples of row, name and value.
         """
         columns, texts = self._columns, self._texts
         sizes, places, values, ends, vectors = self._sizes, [], [], [0], []
@@ -208,7 +211,7 @@ class Vocabulary:
         return self._columns.setdefault(name, len(self._columns))
 
     def _require_names(self) -> None:
-        """Raise a ValueError unless there are columns, each with a name of its own."""
+        """Raise a ValueError if there are no columns, or if two columns share a name."""
         if wrong := [name for name in self._columns if not isinstance(name, str)]:
             raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
         vectors = self._vectors or Vectors()
@@ -228,7 +231,7 @@ class Vocabulary:
 
 
 class Vectors:
-    """Dense columns for arrays of numbers, by name.
+    """Dense columns for arrays of numbers.
 
     Attributes
     ----------
@@ -246,7 +249,7 @@ class Vectors:
     def matrix(
         self, found: Sequence[tuple[int, str, Any]], n: int, place: Callable[[int], str]
     ) -> Any:
-        """An array of n rows with the arrays found, as row, name and array; others are ignored."""
+        """Return an array of n rows with the arrays in `found`; unknown names are ignored."""
         ends = dict(zip(self.sizes, accumulate(self.sizes.values()), strict=True))
         X = np.zeros((n, sum(self.sizes.values())))
         for row, name, value in found:
@@ -272,14 +275,14 @@ class Vectors:
 
 
 def in_single_if_exact(data: Any) -> Any:
-    """Numbers in single precision if it holds them all, else as they are."""
+    """Return the numbers in single precision if this is exact, or unchanged."""
     with np.errstate(over="ignore"):
         single = data.astype(np.float32)
     return single if np.array_equal(single, data) else data
 
 
 def _flat(features: Features) -> Iterable[tuple[str, Any]]:
-    """Names and values, with what dicts and lists of strings among the values hold."""
+    """Return names and values, with nested dicts and lists of strings flattened."""
     if not isinstance(features, Mapping):
         return [(name, 1.0) for name in in_order(features)]
     if any(isinstance(value, NESTED) for value in features.values()):
@@ -288,7 +291,7 @@ def _flat(features: Features) -> Iterable[tuple[str, Any]]:
 
 
 def in_order(names: Collection[Any]) -> Collection[Any]:
-    """Names in the order given; those of a set sorted, since its order differs from run to run."""
+    """Return the names in their order; a set is sorted, since its order differs between runs."""
     return sorted(names, key=str) if isinstance(names, Set) else names
 
 
@@ -306,7 +309,7 @@ def _unnested(features: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def require_text(name: Any) -> None:
-    """Raise a ValueError for the name of a feature in bytes."""
+    """Raise a ValueError if the name of a feature is bytes."""
     if isinstance(name, bytes):
         raise ValueError(
             f"names of features must be strings; got the bytes {name!r:.60}: decode them, such as "
@@ -315,7 +318,7 @@ def require_text(name: Any) -> None:
 
 
 def _require_names(name: str, value: Any, place: str) -> None:
-    """Raise a ValueError for a list of strings in which one is missing, and a masked number."""
+    """Raise a ValueError for a masked number, or for a list of strings with a missing string."""
     if value is np.ma.masked:
         raise ValueError(f"{place}[{name!r}] is masked: fill it in, or leave it out")
     if isinstance(value, (list, tuple)) and any(isinstance(each, str) for each in value):
@@ -325,7 +328,7 @@ def _require_names(name: str, value: Any, place: str) -> None:
 
 
 def not_finite(name: str, value: Any, place: str, how: str = "") -> ValueError:
-    """The error for a feature that is infinite or missing; ``how`` ends on how it got lost."""
+    """Return the error about an infinite or missing feature; ``how`` completes the remedy."""
     remedy = ""
     if is_missing(value):
         value = "NaN" if value is not None else None
@@ -357,7 +360,7 @@ def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
 
 
 def _joined(parts: Sequence[Part]) -> Any:
-    """The entries and the vectors of all rows, from those of blocks of them."""
+    """Join the entries and vectors of blocks of rows."""
     nothing: Part = np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp), []
     columns, values, counts, vectors = zip(nothing, *parts, strict=True)
     arrays = map(np.concatenate, (columns, values, counts))

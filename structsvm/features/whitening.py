@@ -1,4 +1,4 @@
-"""Principal components of unit variance."""
+"""Principal components with unit variance."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from structsvm.data.arrays import Self, Vector
 from structsvm.data.validation import checked_random_state, require_integer
 from structsvm.features.row_map import RowMap
 
-#: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
+#: Largest number of columns for which the covariance matrix is formed. With more columns ARPACK is
+#: used, which needs only products with X.
 COVARIANCE_COLUMNS = 500
 
 
 class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
     """The first principal components, each divided by its standard deviation.
 
-    Sparse rows are centred implicitly and stay sparse; float32 stays float32.
+    Sparse rows are centred implicitly and stay sparse. float32 stays float32.
 
     Parameters
     ----------
     n_components : int, default=10
-        Maximum number of coordinates; there are no more than the rank of the centred rows.
+        Maximum number of coordinates. There are at most as many as the rank of the centred rows.
     random_state : int, RandomState instance or None, default=None
-        Draws the start of ARPACK, which changes the result only by rounding.
+        Seed of the starting vector of ARPACK, which changes the result only by rounding.
 
     Attributes
     ----------
     components_ : ndarray of shape (r, n_features)
         Principal directions, each divided by the standard deviation of the rows along it.
     mean_ : ndarray of shape (n_features,)
+        The mean of the training rows.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, where it is a DataFrame.
+        The columns of X, if it is a DataFrame.
     """
 
     def __init__(self, n_components: int = 10, random_state: Any = None) -> None:
@@ -45,12 +47,12 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the components.
+        """Compute the components.
 
         Raises
         ------
         ValueError
-            All rows are the same.
+            If all rows are the same.
         """
         X = self._validated(X, reset=True)
         require_integer("n_components", self.n_components, 1)
@@ -58,10 +60,10 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
         n, d = X.shape
         m = min(self.n_components, n - 1, d)
         solver = "covariance_eigh" if d <= COVARIANCE_COLUMNS or m == d else "arpack"
-        with np.errstate(invalid="ignore"):  # 0 / 0 where all rows are the same
+        with np.errstate(invalid="ignore"):  # 0 / 0 if all rows are the same
             pca = PCA(m, svd_solver=solver, random_state=self.random_state).fit(X)
         variances = pca.explained_variance_
-        # A variance within rounding, given the size of the entries, adds no coordinate.
+        # A variance that is only rounding, at the size of the entries, adds no coordinate.
         rounding = 10 * d * np.finfo(X.dtype).eps * max(variances[0], np.square(pca.mean_).max())
         kept = variances > rounding
         if not kept.any():
@@ -74,7 +76,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
         """Return coordinates of shape (n, r)."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        # Centred after the product: a centred copy of sparse rows would be dense.
+        # Centre after the product, because a centred copy of sparse rows would be dense.
         return np.asarray(X @ self.components_.T - self.components_ @ self.mean_)
 
     @property

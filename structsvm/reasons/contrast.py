@@ -15,14 +15,14 @@ from structsvm.task.task import Task
 
 
 class Contrast(NamedTuple):
-    """The prediction for one input and another output, as the problem takes them.
+    """The prediction for one input and another output, in the problem's form.
 
     Attributes
     ----------
     x : input
     prediction, other : outputs
     texts : tuple
-        Both as a person reads them.
+        The two outputs in the form of the user's data.
     """
 
     x: Any
@@ -32,7 +32,7 @@ class Contrast(NamedTuple):
 
 
 def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
-    """The prediction for x, and the output that ``instead`` is: see :func:`.explain`."""
+    """Return the prediction for x, with the output that ``instead`` means: see :func:`.explain`."""
     if getattr(estimator, "_alone", None) is None:
         raise ValueError(
             "an explanation needs an estimator that trains a problem on examples, such as ChainSVM "
@@ -51,7 +51,7 @@ def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
 
 
 def _other(estimator: Any, task: Task, prediction: Any, instead: Any) -> Any:
-    """The output to compare the prediction with."""
+    """Return the output to compare the prediction with."""
     if not (instead is None or isinstance(instead, dict)):
         known_in_part = isinstance(task.problem, SelfLabelledProblem)
         return (task.impute(estimator.w_) if known_in_part else task.Y)[0]
@@ -66,7 +66,7 @@ def _other(estimator: Any, task: Task, prediction: Any, instead: Any) -> Any:
 
 
 def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
-    """The second-best output: the best with a part that the prediction lacks."""
+    """Return the second-best output: the best with a part that the prediction does not have."""
     own = task.part_places([prediction])[0]
     deficits = (tables(task, w) or [])[0].ravel()
     deficits[own[own >= 0]] = np.inf
@@ -79,7 +79,7 @@ def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
 
 
 def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
-    """The best output with a part, {slot: part}; a ValueError where there is none."""
+    """Return the best output with a part, {slot: part}; raise a ValueError if there is none."""
     names = [list(estimator._encoding.decoded(own)) for own in task.part_names(0)]
     slot, name = next(iter(part.items()), (-1, None))
     if len(part) != 1 or slot not in range(len(names)) or name not in names[slot]:

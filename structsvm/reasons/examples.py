@@ -1,4 +1,4 @@
-"""The margin between a prediction and another output, by training examples."""
+"""The margin between a prediction and another output, divided among training examples."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from structsvm.results.verification import merged
 from structsvm.task.answers import rows_of
 from structsvm.task.spot_checks import sketch
 
-#: A derivative is a difference over about this part of the temperature.
+#: Step of the finite difference for a derivative, as a fraction of the temperature.
 STEP = 1e-2
-#: Differences of joint features that are in memory at once.
+#: Largest number of joint-feature differences in memory at the same time.
 AT_ONCE = 256
-#: Examples that are shown.
+#: Number of examples that are printed.
 SHOWN = 5
 
 
 @dataclass(eq=False, repr=False)
 class ExampleExplanation(Comparison):
-    """The training examples that a prediction is due to: see :func:`explain_by_examples`.
+    """The contribution of each training example to a prediction: see :func:`explain_by_examples`.
 
     Parameters
     ----------
     prediction, other : outputs
-        What is predicted, and what it is compared with.
+        The prediction, and the output that it is compared with.
     margin : float
-        The score of the prediction less the other's: the sum of all that follow.
+        The score of the prediction minus the score of the other output. It is the sum of all
+        contributions, ``of_prior`` and ``remainder``.
     contributions : ndarray of shape (n,)
-        The part of each training example.
+        The contribution of each training example to the margin.
     of_prior : float
-        The part of ``w_prior``; 0 without one.
+        The contribution of ``w_prior``; 0 if there is no prior.
     remainder : float
-        What is left, since the weights are not exactly the best.
+        The rest of the margin, because the weights are not exactly optimal.
     """
 
     contributions: Vector
@@ -49,7 +50,7 @@ class ExampleExplanation(Comparison):
 
     @property
     def order(self) -> Indices:
-        """The numbers of the training examples, first those that speak most for the prediction."""
+        """The indices of the training examples, by decreasing contribution."""
         return np.argsort(-self.contributions, kind="stable")
 
     def __repr__(self) -> str:
@@ -62,11 +63,11 @@ def explain_by_examples(
 ) -> ExampleExplanation:
     """Explain the prediction for one input by the training examples that decided it.
 
-    The weights are a sum over the training examples: C times the mean, in the dual solution, of the
-    differences between the joint features of the true output and of its rivals. Of the margin,
-    which is linear in the weights, each example thus has a part. It is positive where the truth of
-    the example is like the prediction, or its rivals are like the other output: without the
-    examples of the largest parts, the other output would often be predicted.
+    In the dual solution the weights are a sum over the training examples: C times the mean of the
+    differences between the joint features of the true output and of its rivals. The margin is
+    linear in the weights, so each example contributes to it. The contribution is positive if the
+    true output of the example is like the prediction, or if its rivals are like the other output.
+    Without the examples of the largest contributions, the other output would often be predicted.
 
     Parameters
     ----------
@@ -74,29 +75,30 @@ def explain_by_examples(
     x : input
         One input, as in :func:`explain`.
     X, y : sequences of n inputs and outputs
-        The examples of the fit, in order.
+        The examples of the fit, in the same order.
     sample_weight : array-like of shape (n,), optional
         The weights of the fit.
     instead : output or dict, optional
-        What to compare with, as in :func:`explain`; by default the runner-up.
+        The output to compare with, as in :func:`explain`. Default: the runner-up.
 
     Returns
     -------
     ExampleExplanation
-        Its ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference of both joint
-        features, since ||w - v||^2 <= 2 gap for the weights w and the sum v of all parts: it
-        becomes smaller with ``rtol``. Constraints on the weights take a part in it, too.
+        The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
+        of the two joint features, because ||w - v||^2 <= 2 gap for the weights w and the sum v over
+        the examples. A smaller ``rtol`` makes it smaller. Constraints on the weights also
+        contribute to the remainder.
 
     Raises
     ------
     ValueError
-        As :func:`explain`; or these are not the examples of the fit; or the model was saved without
-        the planes of its dual solution.
+        In the cases of :func:`explain`, if these are not the examples of the fit, or if the model
+        was saved without the planes of its dual solution.
 
     References
     ----------
     Yeh, Kim, Yen & Ravikumar, Representer Point Selection for Explaining Deep Neural Networks,
-    NeurIPS 2018, for logistic regression.
+    NeurIPS 2018, which treats logistic regression.
 
     Examples
     --------
@@ -137,7 +139,7 @@ def explain_by_examples(
 
 
 def _parts(examples: Examples, result: Any, d: Vector) -> Vector:
-    """The inner product of d with the part of each example in the dual solution."""
+    """Return the inner product of d with the summand of each example in the dual solution."""
     labels = examples.Y if result.labels is None else result.labels
     parts, support = np.zeros(examples.n), result.support or ()
     for places, outputs, weights in merged(support):
@@ -155,13 +157,13 @@ def _parts(examples: Examples, result: Any, d: Vector) -> Vector:
 
 
 def _along(task: Any, d: Vector, outputs: Any) -> Vector:
-    """The inner products of d with the joint-feature differences of all examples."""
+    """Return the inner products of d with the joint-feature differences of all examples."""
     pieces = (range(i, min(i + AT_ONCE, task.n)) for i in range(0, task.n, AT_ONCE))
     return np.concatenate([task.differences(outputs, piece) @ d for piece in pieces])
 
 
 def _expected_along(task: Any, d: Vector, w: Vector, mu: float) -> Vector:
-    """The same of expected differences: how fast the soft slack of each example falls along d."""
+    """Return the inner products of d with expected differences, as slopes of soft slacks."""
     step = STEP * mu / ((d @ d) or 1.0)
     points = w - step * d, w + step * d
     before, after = (task.soft(point, mu, np.ones(task.n)).values for point in points)

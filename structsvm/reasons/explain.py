@@ -1,4 +1,4 @@
-"""The margin between a prediction and another output, by features."""
+"""The margin between a prediction and another output, divided among features."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from structsvm.reasons.explanation import Explanation, Reason
 def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     """Explain the prediction for one input by the features that decided it.
 
-    The score of the prediction less the score of another output is a sum over features, times
-    their weights. What both outputs have in common cancels: what remains is the difference.
+    The score of the prediction minus the score of another output is a sum over features, times
+    their weights. Terms that the two outputs have in common cancel, and the other terms remain.
 
     Parameters
     ----------
     estimator : fitted estimator
-        One with ``w_`` and ``problem_``, such as ``ChainSVM``.
+        A fitted estimator with ``w_`` and ``problem_``, such as ``ChainSVM``.
     x : input
-        One input, such as ``X[0]``. Of :class:`structsvm.problems.RankingSVM` the rows of a query.
+        One input, such as ``X[0]``. For :class:`structsvm.problems.RankingSVM`, the rows of a
+        query.
     instead : output or dict, optional
-        What to compare with: an output in the form of ``y[0]``; or ``{slot: part}`` for the best
-        output with that part, as in "why not B-ORG at word 3?", ``{3: "B-ORG"}``. Default: the
-        runner-up, the second-best output.
+        The output to compare with, in the form of ``y[0]``. Or ``{slot: part}`` for the best output
+        with this part: ``{3: "B-ORG"}`` asks "why not B-ORG at word 3?". Default: the runner-up,
+        which is the second-best output.
 
     Returns
     -------
@@ -38,10 +39,10 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     Raises
     ------
     NotFittedError
-        The estimator is not fitted.
+        If the estimator is not fitted.
     ValueError
-        x is not one input, or ``instead`` no output; or the problem has no search for the
-        runner-up, and ``instead`` is None.
+        If x is not one input, if ``instead`` is not an output, or if ``instead`` is None and the
+        problem has no search for the runner-up.
 
     Examples
     --------
@@ -59,12 +60,12 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
 
 
 def reasons(estimator: Any, found: Contrast) -> list[Reason]:
-    """The parts of all weights in the margin, the largest first."""
+    """Return the contributions of all weights to the margin, the largest first."""
     parts, given = _parts(estimator, found), getattr(estimator, "feature_names_in_", None)
     margin = sum(total * weight for *_, total, weight in parts)
     slopes: dict[Any, float] = defaultdict(float)
     for position, name, factor, _, weight in parts:
-        if not isinstance(name.feature, str):  # the number of a column of the input
+        if not isinstance(name.feature, str):  # the index of an input column
             slopes[position, name.feature] += factor * weight / name.size
     rows = []
     for position, (feature, label, mean, size), factor, total, weight in parts:
@@ -82,7 +83,7 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
 
 
 def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float, float, float]]:
-    """Position, name, factor, factor times features, and weight, where both outputs differ."""
+    """Return position, name, factor, factor times feature, and weight of terms that differ."""
     problem, w = estimator.problem_, estimator.w_
     both = [problem.score_terms(found.x, y, w) for y in (found.prediction, found.other)]
     sums = _difference(*both)
@@ -97,7 +98,7 @@ def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float
 
 
 def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]:
-    """The sums of factors, and of their products with features, by position and column."""
+    """Return the sums of factors and of factors times features, by position and column."""
     sums: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for terms, sign in ((first, 1.0), (second, -1.0)):
         rows = sparse.coo_matrix(terms.rows)

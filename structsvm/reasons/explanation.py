@@ -1,4 +1,4 @@
-"""Explanation: a margin by features, as a table."""
+"""Explanation: a table of the contributions of features to a margin."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from html import escape
 from importlib import import_module
 from typing import Any, NamedTuple
 
-#: Rows that are shown.
+#: Number of rows that are printed.
 SHOWN = 10
-#: Columns that are shown, where a row has something in them.
+#: Columns that are printed, unless a column is empty.
 HEADER = ("contribution", "position", "feature", "label", "value", "change")
 
 
 class Reason(NamedTuple):
-    """The part of one weight in the margin.
+    """The contribution of one weight to the margin.
 
     Attributes
     ----------
     position : object
-        Where in the input, such as the number of a word; None where inputs have one position.
+        The position in the input, such as the number of a word; None if inputs have one position.
     feature : str
-        Its name; or ``intercept``, or the label before.
+        The name of the feature, ``intercept``, or the previous label.
     label : object
-        The label that the weight belongs to; None without labels.
+        The label that the weight belongs to; None if there are no labels.
     value : float
-        The value of the feature, in the units in which it was given.
+        The value of the feature, in the units of the input.
     weight : float
-        The contribution of the feature's value grows by this per unit: the weight where the
-        prediction has the label, and minus the weight where the other output has it.
+        By how much the contribution grows per unit of the value: the weight if the prediction has
+        the label, and minus the weight if the other output has it.
     contribution : float
-        To the margin; features that are centred contribute by their distance from the mean.
+        The contribution to the margin. Centred features contribute by their distance from the mean.
     change : float
-        The least change of the value, alone, that brings the margin to 0. A feature that is there
-        or not, such as a word, has the value 1: without it the prediction is another one if the
-        change is from -1 to 0. NaN for what cannot be changed, and what makes no difference.
+        The least change of only this value that brings the margin to 0. A binary feature, such as a
+        word, has the value 1 if present: without it the prediction changes if ``change`` is between
+        -1 and 0. NaN if the value cannot be changed, or if changing it makes no difference.
     """
 
     position: Any
@@ -47,7 +47,7 @@ class Reason(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Position, feature and label in a line, without those that are None."""
+        """Position, feature and label on one line; None is left out."""
         where = "" if self.position is None else f"{self.position}: "
         return f"{where}{self.feature}" + ("" if self.label is None else f" ({self.label})")
 
@@ -62,23 +62,23 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        """A line with the prediction, the other output and the margin."""
+        """The prediction, the other output and the margin, on one line."""
         both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
         return f"{both}: margin {self.margin:.4g}"
 
 
 @dataclass(eq=False, repr=False)
 class Explanation(Comparison):
-    """The reasons for a prediction; :func:`structsvm.reasons.explain` makes it.
+    """The reasons for a prediction, from :func:`structsvm.reasons.explain`.
 
     Parameters
     ----------
     prediction, other : outputs
-        What is predicted, and what it is compared with.
+        The prediction, and the output that it is compared with.
     margin : float
-        The score of the prediction less the other's.
+        The score of the prediction minus the score of the other output.
     rows : list of Reason
-        Largest contributions first; they sum to the margin.
+        The contributions, the largest first. Their sum is the margin.
     """
 
     rows: list[Reason]
@@ -89,7 +89,7 @@ class Explanation(Comparison):
         Raises
         ------
         ImportError
-            pandas is not installed.
+            If pandas is not installed.
         """
         try:
             pandas: Any = import_module("pandas")
@@ -118,7 +118,7 @@ class Explanation(Comparison):
 
 
 def _texts(row: Reason) -> tuple[str, ...]:
-    """The cells of a printed row."""
+    """Return the cells of a printed row."""
     names = ("" if one is None else str(one) for one in (row.position, row.feature, row.label))
     change = "" if row.change != row.change else f"{row.change:+.4g}"
     return f"{row.contribution:+.4g}", *names, f"{row.value:.4g}", change

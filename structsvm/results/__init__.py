@@ -1,4 +1,4 @@
-"""The outcome of a run: its status and its certificate; and the callbacks of a run."""
+"""The outcome of a run, with its status and certificate, and the callbacks of a run."""
 
 from structsvm.results.verification import Verification
 

@@ -1,4 +1,4 @@
-"""Callbacks: what is called after every pass of a run, and at its end."""
+"""Callbacks, which are called after every pass of a run and at its end."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from structsvm.data.arrays import Vector
 from structsvm.data.names import brief
 from structsvm.results.status import Iteration, Outcome
 
-#: Called after every pass with its numbers and its point; a true return value stops the run.
+#: A function of the numbers and the point of a pass. A true return value stops the run.
 OnPass = Callable[[Iteration, Vector], Any]
 #: One callback, several, or None.
 Callbacks = OnPass | Sequence[OnPass] | None
 
 
 class Callback:
-    """Base class of callbacks; any function of a pass and a point is a callback, too.
+    """The base class of callbacks.
 
-    A subclass defines ``__call__``, and may define ``end``.
+    A subclass defines ``__call__``, and may define ``end``. Any function of an iteration and a
+    point is a callback as well.
 
     Examples
     --------
@@ -45,42 +46,42 @@ class Callback:
     """
 
     def __call__(self, iteration: Iteration, w: Vector) -> Any:
-        """Called after every pass.
+        """Handle a pass; called after every pass.
 
         Parameters
         ----------
         iteration : Iteration
             The numbers of the pass.
         w : ndarray of shape (size_joint_feature,)
-            The point that was queried, a copy.
+            A copy of the point that was queried.
 
         Returns
         -------
         bool or None
-            True stops the training with the status STOPPED.
+            True to stop the training, with the status STOPPED.
         """
 
     def end(self, result: Outcome) -> None:
-        """Called with the result; not called where an error ends the training."""
+        """Handle the result; called at the end, unless an error ends the training."""
 
 
 class PassWriter(Callback):
-    """A callback that writes the numbers of every pass to a file, a line for each.
+    """A callback that writes the numbers of every pass to a line of a file.
 
     A line has the fields of :class:`structsvm.Iteration`. A value that was not computed, such as an
-    infinite objective, is empty in CSV and null in JSON lines. Every line is written at once, so
-    the file can be watched. The file is replaced when a run begins; a run that goes on from a
+    infinite objective, is empty in CSV and null in JSON lines. Every line is written immediately,
+    so the file can be watched. The file is replaced when a run begins. A run that goes on from a
     checkpoint keeps the lines of the earlier passes.
 
     Parameters
     ----------
     path : path-like
-        A name that ends in '.csv' or '.jsonl' (JSON lines).
+        The file, whose name ends in '.csv' or '.jsonl' (JSON lines).
 
     Raises
     ------
     ValueError
-        The name has another ending.
+        If the name has another ending.
 
     Examples
     --------
@@ -105,18 +106,18 @@ class PassWriter(Callback):
         self._begun = False
 
     def __call__(self, iteration: Iteration, w: Vector) -> None:
-        """Write a line."""
+        """Write a line for the pass."""
         if not self._begun:
             self._begin(iteration.iteration)
         with self.path.open("a", encoding="utf-8", newline="") as file:
             file.write(self._line(iteration))
 
     def end(self, result: Outcome) -> None:
-        """Be ready for another training."""
+        """Prepare for another run."""
         self._begun = False
 
     def _begin(self, first: int) -> None:
-        """Keep the lines of the passes before pass ``first``, which a checkpoint has kept."""
+        """Replace the file, but keep the lines of passes before ``first`` for a checkpoint."""
         self._begun = True
         head = [",".join(Iteration._fields) + "\n"] if self.path.suffix == ".csv" else []
         before = head
@@ -132,7 +133,7 @@ class PassWriter(Callback):
 
 
 def _as_list(callback: Callbacks) -> list[Any]:
-    """One or several callbacks as a list."""
+    """Return one or several callbacks as a list."""
     if callback is None:
         return []
     several = isinstance(callback, Sequence) and not isinstance(callback, str)
@@ -140,7 +141,7 @@ def _as_list(callback: Callbacks) -> list[Any]:
 
 
 def require_callbacks(callback: Callbacks) -> None:
-    """Raise a TypeError unless they can be called with a pass and its point, and at the end."""
+    """Raise a TypeError unless all callbacks accept an iteration and a point, and a result."""
     for one in _as_list(callback):
         if isinstance(one, type):
             raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
@@ -152,7 +153,7 @@ def require_callbacks(callback: Callbacks) -> None:
 
 
 def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> None:
-    """Raise a TypeError where a signature, if there is one, has no place for the arguments."""
+    """Raise a TypeError if a signature, where it is known, does not fit the arguments."""
     if not callable(called):
         raise TypeError(f"a callback is called as {call}, but {name} is {called!r:.60}")
     with suppress(ValueError):  # some functions written in C have no signature
@@ -166,12 +167,12 @@ def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> Non
 
 
 def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
-    """Call all callbacks with a pass and copies of its point; return whether any asks to stop.
+    """Call all callbacks with a pass and a copy of its point; return whether any asks to stop.
 
     Raises
     ------
     TypeError
-        An answer has no truth value.
+        If an answer has no truth value.
     """
     stops = False
     for one in _as_list(callback):
@@ -187,12 +188,12 @@ def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
 
 
 def _name(one: Any) -> str:
-    """The name of a function, or of the method by which an object is called."""
+    """Return the name of a function, or of the ``__call__`` of an object."""
     return getattr(one, "__qualname__", f"{type(one).__name__}.__call__")
 
 
 def end_all(callback: Callbacks, result: Outcome) -> None:
-    """Call ``end`` of the callbacks with the result."""
+    """Call the ``end`` of all callbacks with the result."""
     for one in _as_list(callback):
         if isinstance(one, Callback):
             one.end(result)

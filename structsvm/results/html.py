@@ -1,4 +1,4 @@
-"""HTML for notebooks: tables of names and values, and a small curve. No network, no scripts."""
+"""HTML for notebooks: tables of names and values, and a small curve, without scripts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-#: Width and height of a curve in pixels, and the frame around it.
+#: Width and height of a curve, and the width of the frame around it, in pixels.
 WIDTH, HEIGHT, FRAME = 260, 80, 4
 
 
 def table(title: str, rows: Mapping[str, Any], below: str = "") -> str:
-    """A table of names and values, as text; ``below`` is HTML."""
+    """Return a table of names and values, which are text; ``below`` is HTML."""
     style = 'style="text-align: left; vertical-align: top"'
     cells = "".join(
         f"<tr><th {style}>{escape(name)}</th><td {style}>{escape(str(value))}</td></tr>"
@@ -22,7 +22,7 @@ def table(title: str, rows: Mapping[str, Any], below: str = "") -> str:
 
 
 def curve(points: Iterable[tuple[float, float]], title: str) -> str:
-    """An inline SVG of positive values on a log scale, as steps; empty for fewer than two."""
+    """Return an SVG of positive values as steps on a log scale; '' for fewer than two values."""
     shown = [(x, math.log(y)) for x, y in points if 0 < y < math.inf]
     if len(shown) < 2:
         return ""
@@ -37,6 +37,6 @@ def curve(points: Iterable[tuple[float, float]], title: str) -> str:
 
 
 def _scaled(values: Sequence[float], start: float, stop: float) -> list[float]:
-    """The values scaled linearly: the least to ``start``, the largest to ``stop``."""
+    """Scale the values linearly, the least to ``start`` and the largest to ``stop``."""
     low, spread = min(values), max(values) - min(values) or 1.0
     return [start + (stop - start) * (value - low) / spread for value in values]

@@ -1,4 +1,4 @@
-"""The quadratic program behind a dual solution, solved again by another solver."""
+"""The quadratic program of a dual solution, solved again by an independent solver."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ def refereed(
 ) -> QPSolution:
     """Solve the problem restricted to the support by cvxopt.
 
-    Beside the planes of the dual solution it has the constraints and bounds that act on it; v is
-    the sum of all but the bounds.
+    The program has the planes of the dual solution, and the constraints and bounds that are active
+    there. v is the weighted sum of planes and constraints, without bounds.
 
     Raises
     ------
     ValueError
-        Planes come from a soft oracle, or some from all examples and some from single ones.
+        If planes come from a soft oracle, or if some are shared by all examples and some belong to
+        single examples.
     ImportError
-        cvxopt is not installed.
+        If cvxopt is not installed.
     """
     shared = {isinstance(s, Source) and s.example is None for s, _ in result.support}
     if len(shared) != 1 or not all(isinstance(s, Source) for s, _ in result.support):

@@ -1,4 +1,4 @@
-"""The result of a run: the solution, how it was reached, and what it guarantees."""
+"""The result of a run: the solution, its guarantees, and how it was computed."""
 
 from __future__ import annotations
 
@@ -17,52 +17,53 @@ from structsvm.results.verification import Verification, verify
 @documented
 @dataclass(frozen=True, repr=False)
 class Result(Outcome):
-    """The result of a run.
+    """The result of a run, returned by the solvers.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
     primal, dual, gap : float
-        Objective at ``w`` (:mod:`structsvm.objective`), value of the restricted dual, and their
-        difference. ``guarantee`` says what they bound. Rounding errors are included: they are
-        added to the objective, and subtracted from the dual value.
+        The objective at ``w`` (:mod:`structsvm.objective`), the value of the dual solution, and
+        their difference. ``guarantee`` says which of them are bounds of the optimum. Rounding
+        errors are included: they are added to the objective and subtracted from the dual value.
     tolerance : float
         The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
-        value, or, where that is 0 at the prior, times C and the largest loss.
+        value. If the primal value is 0 at the prior, C times the largest loss takes its place.
     oracle_calls : int
-        Number of calls of the separation oracle: one per example and pass; none in a pass that only
-        refines earlier outputs.
+        Number of calls of the separation oracle, one per example and pass. A pass that only refines
+        earlier outputs makes no calls.
     seconds : dict of str to float
-        Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
+        Wall time in seconds, for 'oracle', 'joint_feature', 'qp' and 'total'.
     w : ndarray of shape (size_joint_feature,)
         The best point found.
     w_prior : ndarray of shape (size_joint_feature,) or None
-        The prior; None without one, or if ``support`` was not saved.
+        The prior; None if there is none, or if ``support`` was not saved.
     labels : object
-        The labels trained on, for a self-labelled problem; else None.
+        The labels that were trained on, for a self-labelled problem. None for other problems.
     support : tuple of SupportPlane, or None
-        The planes that make up the dual solution, as oracle outputs. None in an estimator that was
-        saved without them: see :func:`structsvm.save`.
+        The planes of the dual solution, as oracle outputs. None in an estimator that was saved
+        without them: see :func:`structsvm.save`.
     multipliers : ndarray of shape (n_constraints,)
-        The dual variables of the problem's own constraints.
+        The dual variables of the problem's constraints.
     n_examples : int
         Number of examples.
     rounding : float
-        The rounding errors in ``gap`` (:mod:`structsvm.objective.rounding`).
+        The sum of the rounding errors in ``gap`` (:mod:`structsvm.objective.rounding`).
     advice : str
-        The part of ``message`` on the features to scale, and by how much.
+        The part of ``message`` that says which features to scale, and by how much.
     C : float
         The C of the run.
     rescaling : {'margin', 'slack'}
-        What the loss rescales.
+        Whether the loss rescaled the margin or the slack.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
         The surrogate of the loss.
     solver : str
-        The name of the solver; where 'auto' chose it, also why.
+        The name of the solver, and if 'auto' chose it, the reason.
     best_iteration : int or None
-        With early stopping the pass, from 1, with the highest score of the held-out examples; of
-        equal scores, the last. ``w`` is its point unless the run converged.
+        With early stopping, the number of the pass with the highest score of the held-out examples,
+        counted from 1; the last such pass if scores are equal. ``w`` is the point of this pass
+        unless the run converged.
     """
 
     certificate: ClassVar[tuple[str, ...]] = ("support", "w_prior")
@@ -94,7 +95,7 @@ class Result(Outcome):
 
     @property
     def surrogate(self) -> Surrogate:
-        """The surrogate of an example's loss."""
+        """The surrogate of the loss that was minimised."""
         return Surrogate(self.rescaling, self.loss)
 
     def verify(
@@ -108,36 +109,35 @@ class Result(Outcome):
     ) -> Verification:
         """Recompute primal, dual and gap from the data.
 
-        Only w and the dual variables are taken from the result (and the labels of a self-labelled
-        problem). The primal takes one pass of the oracle at ``w``; the dual takes the joint
-        features and losses of the outputs behind every support plane.
+        Only w, the dual variables, and the labels of a self-labelled problem are taken from the
+        result. Computing the primal takes one pass of the oracle at ``w``. Computing the dual takes
+        the joint features and losses of the outputs of every support plane.
 
         Parameters
         ----------
         problem : Problem
-            The problem, or another of the same kind (with a stronger oracle, say). It is copied,
+            The problem, or a variant of it, for example with a stronger oracle. It is copied and
             not changed.
         X, Y : sequences
             The training data.
         tol : float, default=1e-6
-            Largest difference allowed, relative to abs(primal), beyond the rounding errors.
+            Largest allowed difference, relative to abs(primal), in addition to rounding errors.
         sample_weight : array-like of shape (n,), optional
-            The weights of the examples, if the training had any.
+            The weights of the examples, if they had weights in training.
         qp : {'cvxopt'}, optional
-            An independent solver of the quadratic program restricted to the support planes, with
-            which the dual must agree: cvxopt, of the licence GPL-3
-            (``pip install 'structured-svm[cvxopt]'``). Its answer is made feasible, and its gap
-            recomputed. For results of :class:`structsvm.OneSlackCuttingPlane`,
+            An independent solver of the quadratic program restricted to the support planes, whose
+            optimum the dual must reach: cvxopt, with the licence GPL-3 (``pip install
+            'structured-svm[cvxopt]'``). Its answer is made feasible, and its gap recomputed. This
+            is for results of :class:`structsvm.OneSlackCuttingPlane`,
             :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve this
-            program, with some hundreds of planes.
+            program, and for at most some hundreds of planes.
 
         Returns
         -------
         Verification
-            The recomputed numbers, printed as a sentence; ``matches`` says whether they agree with
-            the stored ones, the dual variables are feasible and w satisfies the constraints. The
-            primal of an undergenerating oracle may come out lower: the run also knew earlier
-            outputs.
-            Inputs in single precision are converted to double.
+            The recomputed numbers, printed as a sentence. ``matches`` says whether they agree with
+            the stored numbers, the dual variables are feasible and w satisfies the constraints.
+            With an undergenerating oracle the recomputed primal may be lower, because the run also
+            used earlier outputs. Inputs in single precision are converted to double precision.
         """
         return verify(self, problem, X, Y, sample_weight, tol, qp)

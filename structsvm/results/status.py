@@ -1,4 +1,4 @@
-"""The status, the guarantee and the history of an optimisation, and the outcome with all three."""
+"""The status, guarantee and history of an optimisation, and the outcome that holds them."""
 
 from __future__ import annotations
 
@@ -47,30 +47,30 @@ class Status(Enum):
 
 
 class Iteration(NamedTuple):
-    """One pass of the loop, as in the history and given to a callback.
+    """The numbers of one pass, in the history and for callbacks.
 
     Attributes
     ----------
     iteration : int
-        From 1.
+        The number of the pass, counted from 1.
     primal : float
-        Objective at the point just queried, with its rounding error; infinite where it was not
-        evaluated, or the point violates a constraint.
+        The objective at the point just queried, plus its rounding error. It is infinite if it was
+        not evaluated, or if the point violates a constraint.
     best_primal : float
         The lowest objective so far, at the point that a result returns.
     dual : float
-        Value of the last dual solution, less its rounding error; 0 before the first: see
-        ``dual_is_known``.
+        The value of the last dual solution, minus its rounding error; 0 before the first dual
+        solution (see ``dual_is_known``).
     gap : float
         ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int
-        Planes kept, before this pass adds its own.
+        Number of planes kept, before the planes of this pass are added.
     oracle_calls : int
-        Total so far.
+        Total number of oracle calls so far.
     seconds : float
-        Wall time since the start.
+        Wall time since the start of the run.
     validation_score : float or None
-        Score of the held-out examples at the point just queried; None if it was not computed.
+        The score of the held-out examples at the point just queried; None if it was not computed.
     """
 
     iteration: int
@@ -85,24 +85,26 @@ class Iteration(NamedTuple):
 
     @property
     def dual_is_known(self) -> bool:
-        """Whether the dual value belongs to a dual solution.
+        """Whether the dual value comes from a dual solution with planes.
 
-        A value of 0 belongs to no planes: no solution was computed yet, or no solution is better.
+        A value of 0 belongs to the solution without planes: no other was computed yet, or no other
+        is better.
         """
         return math.isfinite(self.dual) and self.dual != 0
 
 
 class Guarantee(NamedTuple):
-    """The claims that the oracle's quality allows (Finley & Joachims, ICML 2008).
+    """The bounds that the oracle's quality guarantees (Finley & Joachims, ICML 2008).
 
     Attributes
     ----------
     upper_bound : bool
-        The primal value is an upper bound of the optimum.
+        Whether the primal value is an upper bound of the optimum.
     lower_bound : bool
-        The dual value is a lower bound of the optimum. With both, w is within the gap of optimal.
+        Whether the dual value is a lower bound of the optimum. With both bounds, the objective at w
+        exceeds the optimum by at most the gap.
     text : str
-        The same in words.
+        The guarantee in words.
     """
 
     upper_bound: bool
@@ -128,7 +130,7 @@ _GUARANTEES: dict[OracleQuality, Guarantee] = {
 
 
 def guarantee_of(problem: Problem, imputes: bool) -> Guarantee:
-    """The guarantee that follows from the problem's declared oracle quality.
+    """Return the guarantee that follows from the problem's declared oracle quality.
 
     ``imputes`` says whether the solver imputed the labels.
     """
@@ -145,28 +147,29 @@ def guarantee_of(problem: Problem, imputes: bool) -> Guarantee:
 
 @dataclass(frozen=True, repr=False)
 class Outcome(Savable):
-    """The outcome of a certified optimisation: how good, how certain, how it was reached.
+    """The outcome of a certified optimisation: its value, its guarantee and its history.
 
     Attributes
     ----------
     primal : float
         The objective at the best point found.
     dual : float
-        The value of the dual. ``guarantee`` says what it and ``primal`` bound.
+        The value of the dual solution. ``guarantee`` says whether ``dual`` and ``primal`` are
+        bounds.
     gap : float
         ``primal - dual``.
     tolerance : float
         The gap that the stopping rule allowed.
     status : Status
-        Why it ended; ``message`` in words.
+        Why the optimisation ended; ``message`` has the reason in words.
     guarantee : Guarantee
-        What may be claimed.
+        The bounds that hold.
     iterations : int
         Number of passes.
     oracle_calls : int
         Number of calls of the oracle.
     seconds : dict of str to float
-        Wall time of the parts, and 'total'.
+        Wall time of the parts of the run, and 'total'.
     history : tuple of Iteration
         One entry per pass.
     """
@@ -184,18 +187,18 @@ class Outcome(Savable):
 
     @property
     def message(self) -> str:
-        """The reason why it ended, and what to do about it."""
+        """The reason why the optimisation ended, and what to do about it."""
         return self.status.message
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes, with the status by its name: skops does not load enumerations."""
+        """Return the attributes, with the name of the status, since skops loads no enumerations."""
         return {**vars(self), "status": self.status.name}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({**state, "status": Status[state["status"]]})
 
     def _rows(self) -> dict[str, Any]:
-        """The table of ``_repr_html_``."""
+        """Return the table of ``_repr_html_``."""
         parts = ", ".join(
             f"{name} {seconds:.3g}" for name, seconds in self.seconds.items() if name != "total"
         )
@@ -212,7 +215,7 @@ class Outcome(Savable):
         }
 
     def _repr_html_(self) -> str:
-        """A table, and the curve of the gap, for notebooks."""
+        """Return a table and the curve of the gap, for notebooks."""
         gaps = ((entry.iteration, entry.gap) for entry in self.history if entry.dual_is_known)
         return table(
             type(self).__name__, self._rows(), curve(gaps, "gap, pass by pass (log scale)")

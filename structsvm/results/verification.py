@@ -1,4 +1,4 @@
-"""Recomputing a result's certificate from the data."""
+"""The verification of a result, which recomputes its certificate from the data."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from structsvm.planes.plane import SoftSource, Source, SupportPlane, weight_of
 from structsvm.results.html import table
 from structsvm.results.referee import refereed
 
-#: Largest relative excess of the dual variables over their caps that counts as rounding.
+#: Largest relative excess of dual variables over their caps that counts as rounding.
 CAP_ROUNDING = 1e-9
 
 
 class Verification(NamedTuple):
-    """A result recomputed from the data by :meth:`structsvm.Result.verify`.
+    """The certificate recomputed from the data by :meth:`structsvm.Result.verify`.
 
     Attributes
     ----------
     primal, dual, gap : float
         The objective at w, the dual value and their difference, without rounding errors.
     rounding : float
-        The rounding errors of both.
+        The sum of the rounding errors of primal and dual.
     constraint_violation : float
-        The largest violation of A w <= b, relative to abs(b_r) + norm(A_r) norm(w), or of a lower
-        bound, with the same scale.
+        The largest violation of A w <= b or of a lower bound. For row r it is relative to abs(b_r)
+        + norm(A_r) norm(w), and for a bound to the same scale.
     matches : bool
         Whether all values agree with the result.
     text : str
-        The bounds, and what does not agree, in words; printed.
+        The bounds and all disagreements, in words. It is printed by ``print``.
     qp_primal, qp_dual : float or None
-        With ``qp='cvxopt'`` the bounds, by its answer, of the objective restricted to the planes of
+        With ``qp='cvxopt'``, its bounds of the optimum of the problem restricted to the planes of
         the dual solution.
     """
 
@@ -82,7 +82,7 @@ def verify(
             "the model was saved without the planes of its dual solution, which verify needs; save "
             "it with structsvm.save(model, path, certificate=True)"
         )
-    X = in_single(X)  # as in training
+    X = in_single(X)  # the same conversion as in training
     if (n := require_examples(X)) != result.n_examples:
         raise ValueError(f"trained on {result.n_examples} examples, but X has {n}")
     weights = checked_sample_weight(sample_weight, result.n_examples)
@@ -93,7 +93,7 @@ def verify(
     assert cut.outputs is not None
     primal = primal_value(w, np.array([result.C]), cut.slacks)
     constraints = examples.constraints()
-    # A soft oracle's distributions depend on the precision of the scores in the training.
+    # A soft oracle's distributions depend on the precision of the scores in training.
     soft = [source for source, _ in result.support if isinstance(source, SoftSource)]
     single = any(source.w.dtype == np.float32 for source in soft)
     trained = _examples(result, problem, X, Y, weights) if single else examples
@@ -132,7 +132,7 @@ def verify(
 def _disagreements(
     result: Any, found: Verification, errors: tuple[float, float], may_miss: bool, tol: float
 ) -> Iterator[str]:
-    """In words, each bound that is wrong, or too wide by more than the result's rounding errors."""
+    """Yield words on each bound that is wrong, or too wide by more than rounding explains."""
     feasible = np.isfinite(result.primal)  # if infinite, no feasible point was found
     scale = abs(result.primal if feasible else result.dual)
     of_primal, of_dual = (tol * scale + error for error in errors)
@@ -153,7 +153,7 @@ def _off(name: str, reported: float, found: float) -> str:
 
 
 def _bounds(quality: OracleQuality, found: Verification, feasible: bool, tol: float) -> str:
-    """The bounds that the recomputed values prove, in words; ``feasible``: the dual solution is."""
+    """Return in words the bounds that hold; ``feasible`` says if the dual solution is feasible."""
     dual, primal = f"{found.dual:.6g}", f"{found.primal:.6g}"
     kept, above = found.constraint_violation <= tol, -found.gap
     certain = above > found.rounding and above > tol * abs(found.primal)
@@ -169,7 +169,7 @@ def _bounds(quality: OracleQuality, found: Verification, feasible: bool, tol: fl
 
 
 def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) -> Examples:
-    problem = copied(problem)  # initialize would change the caller's
+    problem = copied(problem)  # initialize would change the caller's problem
     initialize(problem, X, Y)
     return Examples(problem, X, Y, result.surrogate, weights=weights, prior=result.w_prior)
 
@@ -177,10 +177,10 @@ def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) ->
 def _dual(
     result: Any, examples: Examples, trained: Examples, labels: Any, constraints: Constraints
 ) -> tuple[float, Vector, float, float, bool]:
-    """A dual solution recomputed.
+    """Recompute a dual solution.
 
-    Returns its value, its point v, the norm of v without the constraints, the size of their terms,
-    and whether it is feasible.
+    Returns its value, its point v, the norm of v without the constraints, the size of the
+    constraints' terms, and whether the solution is feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
@@ -209,17 +209,16 @@ def _dual(
             source = source.others
     cap = example_cap(result.C, examples.n)
     feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
-    size = float(np.linalg.norm(v))  # constraints may cancel it
+    size = float(np.linalg.norm(v))  # before constraints cancel parts of v
     v = v - constraints.A.T @ multipliers
     terms = constraints.terms_of_dual(v, result.multipliers)
     return lagrangian(constraints.bounded(v), v, linear), v, size, terms, feasible
 
 
 def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
-    """The oracle outputs in the support, in few calls: planes of single examples are merged.
+    """Yield the oracle outputs in the support, merging the planes of single examples.
 
-    Yields the positions of the examples (None for all), their outputs and their weights in the
-    dual.
+    Yields the indices of the examples (None for all), their outputs, and their weights in the dual.
     """
     single: list[tuple[int, Any, float]] = []
     for source, alpha in support:
