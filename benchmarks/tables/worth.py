@@ -6,7 +6,6 @@ from typing import Any
 
 from benchmarks.tables.table import Table, lines, pivot
 
-TAGS = "coverage of sentences, and tags for a word"
 #: What was asked in the rows that are shown.
 NINE: dict[str, Any] = {"asked": "coverage 0.9"}
 FAMILIES = {
@@ -24,16 +23,6 @@ FINDERS = {
 }
 
 TABLES = {
-    "worth-tags": Table(
-        pivot,
-        "worth/tags",
-        title=TAGS,
-        where=NINE | {"loss": "hinge"},
-        heads={"score": "{score}"},
-        column="sentences",
-        text="{tags a word:.2f}",
-        names={4000: "4,000", "all": "12,544"},
-    ),
     "worth-coverage": Table(
         lines,
         "worth/coverage",

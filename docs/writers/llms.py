@@ -69,7 +69,7 @@ def title(page):
 def first_sentence(page):
     """The first sentence under the title, as plain text."""
     paragraphs = source(page).split("\n\n")[1:]
-    prose = next((part for part in paragraphs if re.match(r"[\w`\[]", part)), "")
+    prose = next((part for part in paragraphs if re.match(r"[\w`\[{]", part)), "")
     plain = re.sub(r"\{\w+\}`[~\w.]*?(\w+)`", r"`\1`", " ".join(prose.split()))
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", plain)
     return re.match(r".*?[.?](?= |$)|.*", plain)[0].rstrip(":")
