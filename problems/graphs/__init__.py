@@ -1,6 +1,7 @@
-"""Labels of the nodes of graphs: trees, grids of pixels, and general graphs.
+"""Labels for the nodes of graphs: trees, grids of pixels, and general graphs.
 
-Look at :class:`GraphSVM` first. The folder ``inference`` has the searches, which need no problem.
+Look at :class:`GraphSVM` first. The folder ``inference`` has the searches, which do not depend on a
+problem.
 """
 
 from structsvm.problems.graphs.estimator import GraphSVM

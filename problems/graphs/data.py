@@ -1,4 +1,4 @@
-"""Containers of many graphs, and of the labels of their nodes, and the checks of graphs."""
+"""Containers of graphs and of labels of their nodes, and checks of graphs."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from structsvm.problems.graphs.inference.relaxation import Relaxed
 
 @dataclass(eq=False, repr=False)
 class Graphs(ExampleContainer):
-    """n graphs, with matrices of all nodes and of all edges.
+    """A container of n graphs, with one matrix for all nodes and one for all edges.
 
-    ``graphs[i]`` is the i-th graph in a container of its own.
+    ``graphs[i]`` is a container of only the i-th graph.
 
     Parameters
     ----------
     nodes : Ragged
         The features of the nodes.
     ends : Ragged
-        The nodes that each edge joins, counted from 0 in its own graph.
+        The nodes that each edge joins, counted from 0 in each graph.
     edges : Ragged
         The features of the edges.
     described : bool or None
-        Whether edges were given with features; None where there are no edges.
+        Whether the user gave features of edges; None if there are no edges.
     """
 
     nodes: Ragged
@@ -62,16 +62,16 @@ class Graphs(ExampleContainer):
         widths: tuple[int, int] | None = None,
         described: bool | None = None,
     ) -> Graphs:
-        """Check graphs and pack them; with ``directed`` edges may lead back and forth.
+        """Check graphs and pack them; with ``directed``, edges may lead back and forth.
 
-        ``widths`` are the numbers of features of a node and of an edge in training, and
-        ``described`` says whether edges were given with features then.
+        ``widths`` are the numbers of features of a node and of an edge in training. ``described``
+        tells whether edges had features in training.
 
         Raises
         ------
         ValueError
-            A graph is malformed, or differs from the first, or from those trained on, in its
-            numbers of features. The message names it.
+            A graph is malformed, or its numbers of features differ from the first graph's or from
+            training. The message names the graph.
         """
         parts = []
         for i in range(require_graphs(X)):
@@ -99,12 +99,12 @@ class Graphs(ExampleContainer):
 
     @property
     def widths(self) -> tuple[int, int]:
-        """The numbers of features of a node and of an edge."""
+        """Numbers of features of a node and of an edge."""
         return self.nodes.values.shape[1], self.edges.values.shape[1]
 
     @cached_property
     def joined(self) -> Indices:
-        """The nodes that each edge joins, counted in the union, shape (n_edges, 2)."""
+        """The nodes that each edge joins, counted over all graphs, shape (n_edges, 2)."""
         shift = self.nodes.starts[self.edges.owner]
         return np.asarray(self.ends.values + shift[:, None])
 
@@ -128,19 +128,19 @@ class Graphs(ExampleContainer):
 
 @dataclass(eq=False, repr=False)
 class Labellings(ExampleContainer):
-    """Labels of the nodes of n graphs; ``labellings[i]`` is the array of labels of graph i.
+    """A container of labels for the nodes of n graphs; ``labellings[i]`` has those of graph i.
 
     Parameters
     ----------
     codes : Ragged
         The code of the label of every node.
     names : ndarray of shape (k,)
-        The labels by code.
+        The label of each code.
     weights : Ragged or None
-        The loss of getting each node wrong, None where all are 1.
+        The loss of a wrong label at each node; None if all are 1.
     relaxed : sequence of n, or None
-        The marginals of each graph whose labels are relaxed, and None for the others. The codes of
-        its nodes are then the most probable ones.
+        The marginals of each graph with relaxed labels, and None for other graphs. The codes of a
+        graph with relaxed labels are the most probable labels.
     """
 
     codes: Ragged
@@ -152,7 +152,7 @@ class Labellings(ExampleContainer):
 
     @classmethod
     def of(cls, Y: Any, sizes: Indices, labels: Labels) -> Labellings:
-        """Pack outputs of graphs with these numbers of nodes; a ValueError unless they fit."""
+        """Pack outputs of graphs with these numbers of nodes; raise a ValueError if one differs."""
         outputs = [Y[i] for i in range(len(sizes))]
         relaxed = [y if isinstance(y, Relaxed) else None for y in outputs]
         if any(relaxed):
@@ -174,7 +174,7 @@ class Labellings(ExampleContainer):
 
     @property
     def fractions(self) -> list[tuple[int, Relaxed]]:
-        """The places and marginals of the graphs whose labels are relaxed."""
+        """The index and the marginals of each graph with relaxed labels."""
         return [(i, y) for i, y in enumerate(self.relaxed or ()) if y is not None]
 
 
@@ -182,7 +182,7 @@ class Labellings(ExampleContainer):
 
 
 def require_graphs(X: Any) -> int:
-    """The number of graphs; a ValueError for an empty list, a bare graph or other objects."""
+    """Return the number of graphs; raise a ValueError unless X is a non-empty list of graphs."""
     if isinstance(X, Graph) or hasattr(X, "is_multigraph"):
         raise ValueError("X is a single graph; pass a list of graphs")
     if getattr(X, "ndim", 1) == 2:
@@ -198,9 +198,9 @@ def require_graphs(X: Any) -> int:
 
 
 def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
-    """The features of nodes, the edges and their features; a ValueError if they are malformed.
+    """Return the features of nodes, the edges and their features, or raise a ValueError.
 
-    With ``directed`` edges may lead back and forth.
+    With ``directed``, edges may lead back and forth.
     """
     rows = x.features
     if not hasattr(rows, "dtype"):
@@ -228,9 +228,10 @@ def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
 
 
 def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
-    """Whether edges have features of their own; None where graphs have no edges.
+    """Return whether the user gave features of edges, or None if graphs have no edges.
 
-    A ValueError where they differ from graph to graph, or from those trained on.
+    Raise a ValueError if some graphs with edges have them and others do not, or if training
+    differed.
     """
     known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
     for i in range(len(X)):

@@ -1,4 +1,4 @@
-"""Graphs encoded with scaled features of nodes and edges, and with an inference that suits them."""
+"""Encode graphs with scaled features of nodes and edges, and choose an inference for them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ from structsvm.problems.graphs.problem import Inference
 
 
 class Scales(NamedTuple):
-    """The scales of the columns of nodes, with a constant, and of edges."""
+    """The scales of the features of nodes, with a constant, and of edges."""
 
     nodes: ColumnScales
     edges: ColumnScales
 
 
 class GraphEncoding(ScaledColumns):
-    """Graphs with scaled features, and with a constant at the nodes.
+    """The encoding of graphs with scaled features, and with a constant feature of nodes.
 
     Parameters
     ----------
     scale : 'auto' or None
+        Whether to scale the features.
     directed, attractive : bool
+        The parameters of :class:`GraphSVM`.
     inference : str
-        As :class:`GraphSVM` takes it; what 'auto' stands for is learned.
+        The parameter of :class:`GraphSVM`; learning replaces 'auto' by an inference.
     """
 
     scales: Scales
@@ -100,7 +102,7 @@ class GraphEncoding(ScaledColumns):
         return self._changed(weights, problem, ColumnScales.trained)
 
     def _chosen_inference(self, graphs: Graphs, k: int) -> Inference:
-        """The inference that 'auto' stands for, with k labels."""
+        """Return the inference for 'auto', with k labels."""
         if graphs.is_forest:
             return "tree"
         if k > 2:
@@ -119,6 +121,6 @@ class GraphEncoding(ScaledColumns):
 
 
 def _moments(part: Ragged, weights: Vector) -> ColumnMoments:
-    """The moments of the rows that have some weight."""
+    """Return the moments of the rows with a positive weight."""
     each = np.repeat(weights, part.sizes)
     return ColumnMoments.of(part.values[each > 0], each[each > 0])

@@ -1,4 +1,4 @@
-"""The estimator that labels the nodes of graphs."""
+"""The estimator of labels for the nodes of graphs."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from structsvm.results.status import Status
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.solver import Solver
 
-#: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
+#: Default C per graph, if the mean of ||x||^2 is 1 over nodes and over edges.
 C_OF_A_GRAPH = 1.0
 
 
 def without_edges(graphs: Graphs) -> Graphs:
-    """The same nodes, none joined to another."""
+    """Return the graphs without their edges."""
     none = np.zeros(len(graphs), dtype=np.intp)
     ends, edges = (Ragged(part.values[:0], none) for part in (graphs.ends, graphs.edges))
     return graphs.with_fields(ends=ends, edges=edges)
@@ -55,50 +55,51 @@ def without_edges(graphs: Graphs) -> Graphs:
 class GraphSVM(StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
-    The score of a labelling is the sum, over nodes, of features weighted by label, with a constant;
-    and over edges, of features weighted by the labels of both ends. X is a list of :class:`Graph`:
-    :func:`grid_graph` makes them of images, and ``Graph.from_networkx`` of networks. y is a list of
-    sequences with a label for each node, of any sortable kind. Outputs that are
-    :class:`WeightedLabels` give each node a loss of its own.
+    The score of a labelling is a sum over nodes and edges. A node adds a linear function of its
+    features, with weights and a constant for its label. An edge adds a linear function of its
+    features, with weights for the labels of both ends. X is a list of :class:`Graph`, which
+    :func:`grid_graph` makes from images, and ``Graph.from_networkx`` from networks. y is a list of
+    sequences with a label for each node, of any sortable kind. Outputs of class
+    :class:`WeightedLabels` set the loss of each node.
 
-    The inference is chosen for the graphs, the number of labels and the weights: ``inference_``
-    says which. ``result_.guarantee`` says what it proves about the optimum.
+    The graphs, the number of labels and ``attractive`` decide the inference, which is then in
+    ``inference_``. ``result_.guarantee`` says what this inference proves about the optimum.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     attractive : bool, default=False
-        Keep the weights of edges attractive: an edge then costs a score if its labels differ, one
-        weight for each feature, at least 0. Features of edges must not be negative. With two labels
+        Whether edges attract: an edge lowers the score if the labels of its ends differ, by a sum
+        of its features with weights >= 0. Features of edges must not be negative. With two labels
         inference is then exact, and much faster than the relaxation.
     directed : bool, default=False
-        Whether the weights of two labels depend on which of them an edge leads to. Edges [0, 1]
-        and [1, 0] may then both be there.
+        Whether the weights of a pair of labels depend on the direction of the edge. A graph may
+        then have both edges [0, 1] and [1, 0].
     inference : {'auto', 'tree', 'flow', 'relaxation', 'expansion'}, default='auto'
-        The search of :class:`GraphLabelling`. 'auto' is 'tree' where no graph has a cycle, else
-        'flow' for two labels and attractive weights, else 'relaxation' for two labels, which is a
-        minimum cut too, and 'expansion' for more.
+        The search of :class:`GraphLabelling`. 'auto' is 'tree' if no graph has a cycle. Otherwise
+        it is 'expansion' for more than two labels; and for two labels 'flow' if ``attractive``, and
+        'relaxation' if not, which is a minimum cut too.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label; 1 by default.
+        The loss of a wrong label at a node, by true label; 1 by default.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is n for n graphs, or n the sum of their weights. 'cv' chooses it by
+        'auto' is the sum of the weights of the graphs, by default their number. 'cv' chooses C by
         cross-validation: see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
-        With 'auto' the features of nodes are standardised, and those of edges divided by their root
-        mean squares, so that their units do not matter; a common factor makes the mean of ||x||^2
-        1. This is a part of the model: ``coef_``, ``intercept_`` and ``pairwise_`` are for the
-        features as they were given. None leaves them as they are; C='auto' is then divided by the
+        Scaling of the features. 'auto' standardises the features of nodes and divides the features
+        of edges by their root mean squares, so that units do not matter; a common factor makes the
+        mean of ||x||^2 1. The scaling is a part of the model: ``coef_``, ``intercept_`` and
+        ``pairwise_`` are for unscaled features. None does not scale, and divides C='auto' by the
         mean of ||x||^2 of the nodes.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
-        ``solver='auto'``: 0.01.
+        Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
+        Default with ``solver='auto'``: 0.01.
 
     Attributes
     ----------
     inference_ : str
-        The inference that is used, as ``inference`` names it.
+        The name of the inference that is used.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     coef_ : ndarray of shape (k, n_features)
@@ -108,19 +109,19 @@ class GraphSVM(StructuredEstimator):
     pairwise_ : ndarray of shape (n_edge_features, k, k)
         The weight of each feature of an edge for each pair of labels.
     n_features_in_ : int
-        The number of features of a node.
+        Number of features of a node.
     feature_names_in_ : ndarray of str
-        Their names, if the features of the first graph are a DataFrame with column names.
+        Names of these features, if the first graph has them in a DataFrame with column names.
     scale_ : ndarray of shape (n_features,)
-        The numbers that the features of nodes are divided by.
+        The divisors of the features of nodes.
     edge_scale_ : ndarray of shape (n_edge_features,)
-        Likewise; from the features of edges no means are subtracted.
+        The divisors of the features of edges, from which no means are subtracted.
     w_ : ndarray of shape (size_joint_feature,)
         The weights for the scaled features.
 
     Examples
     --------
-    Two halves of an image with noise, and a pixel's neighbours.
+    Images with two noisy halves, whose pixels are joined to their neighbours:
 
     >>> import numpy as np
     >>> from structsvm.problems import GraphSVM, grid_graph
@@ -149,7 +150,7 @@ class GraphSVM(StructuredEstimator):
     C: float | ChoiceOfC = "auto"
     scale: Auto | None = "auto"
 
-    #: Smaller gaps change hardly a prediction.
+    #: Smaller gaps hardly change any prediction.
     default_rtol = 1e-2
 
     _takes_matrix = False
@@ -162,35 +163,36 @@ class GraphSVM(StructuredEstimator):
         inference_: str = field(init=False)
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
-        """The labelling of highest score for every graph, as arrays of labels.
+        """Return the labelling of highest score for every graph, as arrays of labels.
 
-        The score is certain to be the highest if ``inference_`` is 'tree' or 'flow'. With 'tree'
-        a graph with a cycle raises a ValueError.
+        The score is certainly the highest if ``inference_`` is 'tree' or 'flow'. With 'tree', a
+        graph with a cycle raises a ValueError.
         """
         return list(super().predict(X))
 
     def predict_relaxed(self, X: Any) -> list[Relaxed]:
-        """The linear relaxation of every graph: pseudomarginals, and the nodes of integral label.
+        """Solve the linear relaxation for every graph, and return its pseudomarginals.
 
         Returns
         -------
         list of Relaxed
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
-            the nodes with an integral label: for two labels some optimal labelling agrees there.
+            a mask of the nodes with an integral label. For two labels, some optimal labelling has
+            these labels.
         """
         return list(self._of_all(X, lambda x: self.problem_.task(x).relaxed(self.w_)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The fraction of the nodes of all graphs with the right label.
+        """Return the fraction of nodes of all graphs whose label is predicted correctly.
 
-        Labels that were not trained on count as wrong, with a warning that counts them.
+        Labels that did not occur in training count as wrong, and a warning tells their number.
 
         Parameters
         ----------
         X : sequence of n graphs
         y : sequence of n sequences of labels
         sample_weight : array-like of shape (n,), optional
-            Weights of the graphs; their nodes have the same.
+            Weights of the graphs. Each node has the weight of its graph.
 
         Returns
         -------
@@ -245,7 +247,7 @@ class GraphSVM(StructuredEstimator):
         return GraphLabelling(inference, self.directed, self.class_weight)
 
     def _first_w(self, problem: Any, data: Encoded, solver: Solver, C: float) -> Vector | None:
-        """Weights trained without edges: a run that a limit ends early is no worse than these."""
+        """Train weights without edges, so that a run that a limit ends early is no worse."""
         if problem.inference == "tree" or solver is self.solver:
             return None
         began, limit = time.perf_counter(), solver.time_limit

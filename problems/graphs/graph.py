@@ -1,4 +1,4 @@
-"""Graphs as users have them: from arrays, networkx and images."""
+"""Graphs as users give them, from arrays, networkx and images."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import require_ordered
 from structsvm.data.matrices import checked_numbers, product_dtype, require_powers
 
-#: Steps from a pixel to its neighbours, by their number: right, down, and along the diagonals.
+#: Steps from a pixel to its neighbours, for 4 and 8 neighbours: right, down, and both diagonals.
 STEPS = {4: ((0, 1), (1, 0)), 8: ((0, 1), (1, 0), (1, 1), (1, -1))}
 
 
 class Graph(NamedTuple):
-    """A graph with features of its nodes and edges.
+    """A graph with features of nodes and of edges.
 
     Attributes
     ----------
     features : array-like, DataFrame or sparse matrix of shape (n_nodes, d)
-        The features of the nodes, at least one node.
+        The features of the nodes, of which there is at least one.
     edges : array-like of shape (n_edges, 2), int
         The nodes that each edge joins, counted from 0. No edge joins a node to itself or occurs
-        twice. There may be no edges at all, and nodes without edges.
+        twice. A graph may have no edges, and nodes may have no edges.
     edge_features : array-like or DataFrame of shape (n_edges, p), optional
-        The features of the edges, of all graphs or of none. Default: a single one, which is 1.
-        Types of edges are features too, a column for each that is 1 for edges of the type, else 0.
+        The features of the edges. Either all graphs have them or none. Default: one feature, which
+        is 1. For types of edges, use a column for each type that is 1 for edges of the type and 0
+        for other edges.
 
     Examples
     --------
@@ -50,7 +51,7 @@ class Graph(NamedTuple):
 
     @property
     def dtype(self) -> Any:
-        """The dtype of products with features of nodes, which tells their rounding errors."""
+        """The dtype of products with features of nodes, which determines their rounding errors."""
         return product_dtype(self.features) if hasattr(self.features, "dtype") else None
 
     @classmethod
@@ -60,12 +61,13 @@ class Graph(NamedTuple):
         features: str | Sequence[str],
         edge_features: str | Sequence[str] | None = None,
     ) -> Graph:
-        """Make a graph of a ``networkx.Graph`` or ``networkx.DiGraph``.
+        """Make a graph from a ``networkx.Graph`` or ``networkx.DiGraph``.
 
         Parameters
         ----------
         graph : networkx graph
-            Its nodes are counted in the order of ``graph.nodes``. No multigraph.
+            The graph, which must not be a multigraph. Nodes are numbered in the order of
+            ``graph.nodes``.
         features : str or sequence of str
             The attributes of nodes that hold their features, each a number or a vector.
         edge_features : str or sequence of str, optional
@@ -74,8 +76,8 @@ class Graph(NamedTuple):
         Raises
         ------
         ValueError
-            A node or edge lacks an attribute, its values are no numbers or of different lengths, or
-            the graph is a multigraph.
+            A node or edge lacks an attribute, the values of an attribute are not numbers or have
+            different lengths, or the graph is a multigraph.
 
         Examples
         --------
@@ -101,7 +103,7 @@ class Graph(NamedTuple):
 
 
 def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
-    """The attributes of all nodes or edges, a row for each."""
+    """Return the attributes of all nodes or of all edges, a row for each."""
     require_ordered(f"{kind} features", names)
     columns = []
     for name in [names] if isinstance(names, str) else names:
@@ -117,19 +119,21 @@ def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
 def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
     """Make the graph of the pixels of an image.
 
-    Pixels are nodes, counted row by row, so that a mask of shape (h, w) has the labels
-    ``mask.ravel()``. Edges lead to the right, downwards, and with 8 neighbours along both
-    diagonals, downwards. Each direction is a type of edge, with a column of ``edge_features``.
+    Pixels are nodes, numbered row by row, so that a mask of shape (h, w) has the labels
+    ``mask.ravel()``. Edges lead to the right and downwards, and with 8 neighbours also down along
+    both diagonals. Each direction is a type of edge, with a column in ``edge_features``.
 
     Parameters
     ----------
     features : array-like of shape (h, w, d)
+        The features of the pixels.
     neighbours : {4, 8}, default=4
         The number of neighbours of a pixel.
     image : array-like of shape (h, w, c), optional
-        Colours. Edges then have as many further features, exp(-D / (2 m)) in the column of their
-        direction, where D is the squared distance of the colours and m its mean over the edges
-        (Boykov & Jolly, ICCV 2001): 1 within a surface, near 0 across a boundary.
+        The colours of the pixels. They add a second column of ``edge_features`` for each direction,
+        which holds exp(-D / (2 m)) for edges of this direction, where D is the squared distance
+        between the colours and m its mean over the edges (Boykov & Jolly, ICCV 2001). The value is
+        near 1 within a surface, and near 0 across a boundary.
 
     Returns
     -------
@@ -138,7 +142,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
     Raises
     ------
     ValueError
-        The arrays have other shapes or are not finite, or ``neighbours`` is not 4 or 8.
+        An array has another shape or is not finite, or ``neighbours`` is not 4 or 8.
 
     Examples
     --------
@@ -163,7 +167,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
 
 
 def grid_edges(h: int, w: int, neighbours: int) -> tuple[Indices, Indices]:
-    """The edges of a grid, shape (n_edges, 2), and the number of the step that each takes."""
+    """Return the edges of a grid, shape (n_edges, 2), and the index of each edge's step."""
     places = np.arange(h * w).reshape(h, w)
     found = []
     for down, right in STEPS[neighbours]:

@@ -1,4 +1,4 @@
-"""Joint features of labelled graphs: node features by label, edge features by pair of labels."""
+"""Joint features of labelled graphs: sums of features of nodes by label, and of edges by pair."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Pairs = Literal["symmetric", "directed", "attractive"]
 
 
 class Votes(NamedTuple):
-    """The number of times that each feature counts in the joint features of some graphs.
+    """The factors of the features of nodes and edges in the joint features of some graphs.
 
     Attributes
     ----------
     node, label, of_node : ndarrays of shape (m,)
-        ``of_node`` times the features of the node, in the row of the label.
+        The features of ``node`` count ``of_node`` times in the row of ``label``.
     edge, entry, of_edge : ndarrays of shape (q,)
-        ``of_edge`` times the features of the edge, in the row of the entry.
+        The features of ``edge`` count ``of_edge`` times in the row of ``entry``.
     """
 
     node: Indices
@@ -36,18 +36,20 @@ class Votes(NamedTuple):
 
 
 class WeightLayout:
-    """The places of the weights in w, for k labels, d features of a node and p of an edge.
+    """The order of the weights in w, for k labels, d features of a node and p of an edge.
 
-    w is a matrix of shape (k, d) with the weights of the nodes' features by label, and after it one
-    of shape (n_entries, p) for the edges. An entry is a pair of labels a <= b, in either order;
-    ``directed`` any pair (a, b); and ``attractive`` a single one, the loss by a disagreement.
+    w is a matrix of shape (k, d) with the weights of the features of nodes for each label, followed
+    by a matrix of shape (n_entries, p) for the edges. An entry stands for one or more pairs of
+    labels: an unordered pair if ``pairs`` is 'symmetric', an ordered pair if it is 'directed', and
+    all pairs if it is 'attractive'.
 
     Attributes
     ----------
     entry : ndarray of shape (k, k)
         The entry of each pair of labels.
     sign : ndarray of shape (k, k)
-        The factor of its score: 1, and for ``attractive`` -1 where the labels differ, else 0.
+        The factor of the entry's score for each pair of labels. It is 1, but for 'attractive' it is
+        -1 for different labels, and 0 for equal labels.
     """
 
     def __init__(self, k: int, d: int, p: int, pairs: Pairs) -> None:
@@ -64,25 +66,25 @@ class WeightLayout:
         self.size = k * d + self.n_entries * p
 
     def split(self, w: Vector) -> tuple[Vector, Vector]:
-        """The weights of nodes, shape (k, d), and of edges, shape (n_entries, p)."""
+        """Return the weights of nodes, shape (k, d), and of edges, shape (n_entries, p)."""
         nodes, edges = np.split(w, [self.k * self.d])
         return nodes.reshape(self.k, self.d), edges.reshape(self.n_entries, self.p)
 
     def scores(self, graphs: Graphs, w: Vector) -> tuple[Vector, Vector]:
-        """The scores of nodes, shape (n_nodes, k), and of entries, shape (n_edges, n_entries)."""
+        """Return scores of nodes, shape (n_nodes, k), and of entries, (n_edges, n_entries)."""
         of_nodes, of_edges = self.split(w)
         rows = graphs.nodes.values
         unary = rows @ weights_for(rows, of_nodes).T
         return unary.astype(np.float64, copy=False), graphs.edges.values @ of_edges.T
 
     def pairwise(self, of_entries: Vector) -> Vector:
-        """The scores of pairs of labels, shape (n_edges, k, k)."""
+        """Return the scores of pairs of labels, shape (n_edges, k, k)."""
         return np.take(of_entries, self.entry, axis=1) * self.sign
 
     # ------------------------------------------------------------------ votes
 
     def marginals(self, graphs: Graphs, y: Labellings) -> Relaxed:
-        """Labellings as marginals of nodes, (n_nodes, k), and of edges, (n_edges, k, k)."""
+        """Convert labellings to marginals of nodes, (n_nodes, k), and edges, (n_edges, k, k)."""
         nodes = np.eye(self.k)[y.codes.values]
         first, second = nodes[graphs.joined].transpose(1, 0, 2)
         edges = first[:, :, None] * second[:, None, :]
@@ -91,7 +93,7 @@ class WeightLayout:
         return Relaxed(nodes, edges)
 
     def difference(self, graphs: Graphs, known: Labellings, found: Labellings) -> Votes:
-        """The votes of the labels known minus the votes of those found, which may be relaxed."""
+        """Return the votes of the known labels minus those of ``found``, which may be relaxed."""
         if found.fractions:
             true, other = self.marginals(graphs, known), self.marginals(graphs, found)
             return self.votes(true.nodes - other.nodes, true.edges - other.edges)
@@ -107,13 +109,13 @@ class WeightLayout:
     def _of_labels(
         self, graphs: Graphs, codes: Indices, node: Indices, edge: Indices, factor: float
     ) -> Votes:
-        """The votes of the labels of some nodes and edges, times a factor."""
+        """Return the votes of the labels of some nodes and edges, times a factor."""
         pairs = tuple(codes[graphs.joined[edge]].T)
         of_nodes, of_edges = np.full(len(node), factor), factor * self.sign[pairs]
         return Votes(node, codes[node], of_nodes, edge, self.entry[pairs], of_edges)
 
     def votes(self, nodes: Vector, edges: Vector) -> Votes:
-        """The votes of marginals of shapes (n_nodes, k) and (n_edges, k, k)."""
+        """Return the votes of marginals of shapes (n_nodes, k) and (n_edges, k, k)."""
         n, m = len(nodes), len(edges)
         return Votes(
             np.repeat(np.arange(n), self.k),
@@ -127,12 +129,12 @@ class WeightLayout:
     # ------------------------------------------------------------------ sums
 
     def rows(self, graphs: Graphs, votes: Votes) -> Any:
-        """The joint features of each graph, (n_graphs, size), CSR where features are sparse."""
+        """Return the joint feature of each graph, (n_graphs, size), CSR if features are sparse."""
         node_row, edge_row = graphs.nodes.owner[votes.node], graphs.edges.owner[votes.edge]
         return self._combined(graphs, votes, node_row, edge_row, len(graphs))
 
     def terms(self, graphs: Graphs, codes: Indices) -> tuple[Vector, Any]:
-        """The factors and the features of all nodes, then of all edges, with these labels."""
+        """Return the factors and the rows of the score's terms: all nodes, then all edges."""
         n, m = len(codes), len(graphs.joined)
         votes = self._of_labels(graphs, codes, np.arange(n), np.arange(m), 1.0)
         ones = votes._replace(of_edge=np.ones(m))
@@ -140,7 +142,7 @@ class WeightLayout:
         return np.append(votes.of_node, votes.of_edge), rows
 
     def sum(self, graphs: Graphs, votes: Votes, weights: Vector) -> Vector:
-        """The sum of the joint features of all graphs, with a weight for each."""
+        """Return the sum of the joint features of all graphs, weighted by ``weights``."""
         of_node = votes.of_node * weights[graphs.nodes.owner[votes.node]]
         of_edge = votes.of_edge * weights[graphs.edges.owner[votes.edge]]
         votes = votes._replace(of_node=of_node, of_edge=of_edge)
@@ -148,7 +150,7 @@ class WeightLayout:
         return np.asarray(found.reshape(-1), dtype=np.float64)
 
     def _combined(self, graphs: Graphs, votes: Votes, node_row: Any, edge_row: Any, n: int) -> Any:
-        """Sum the votes into n rows: those for nodes into ``node_row``, for edges ``edge_row``."""
+        """Sum the votes into n rows: nodes into ``node_row``, and edges into ``edge_row``."""
         rows, edges = graphs.nodes.values, graphs.edges.values
         places = node_row * self.k + votes.label
         counts = sparse.csr_matrix(

@@ -1,4 +1,4 @@
-"""Labelling the nodes of graphs as structured problems: any weights, trees, attractive weights."""
+"""Structured problems of labelling nodes of graphs: any graphs, trees, and attractive weights."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from structsvm.problems.graphs.task import GraphTask, TreeLabellingTask
 
 Inference = Literal["tree", "flow", "relaxation", "expansion"]
 
-#: How well each kind of inference solves the separation problem.
+#: Quality of each kind of inference as a separation oracle.
 QUALITIES: dict[Inference, OracleQuality] = {
     "tree": "exact",
     "flow": "exact",
@@ -41,31 +41,32 @@ QUALITIES: dict[Inference, OracleQuality] = {
 class GraphLabelling(ByTask):
     r"""Labels for the nodes of graphs: scores of labels at nodes, and of pairs of labels at edges.
 
-    An input is a :class:`Graph`; graphs may differ in size. An output is a sequence of labels, one
-    for each node; they may be of any sortable kind, and :class:`WeightedLabels` where nodes differ
-    in their loss. With the features :math:`x_i` of nodes and :math:`x_{ij}` of edges,
+    An input is a :class:`Graph`; graphs may differ in size. An output is a sequence with a label
+    for each node, of any sortable kind. It is a :class:`WeightedLabels` if the losses of nodes
+    differ. With the features :math:`x_i` of nodes and :math:`x_{ij}` of edges,
 
     .. math::
 
         \langle w, \Psi(x, y) \rangle = \sum_i \langle u_{y_i}, x_i \rangle
         + \sum_{ij} \langle v_{y_i y_j}, x_{ij} \rangle
 
-    where w is the (k, d) matrix of the u above the matrix of the v. An edge has no direction:
-    :math:`v_{ab} = v_{ba}`; with ``directed`` it leads from the first node to the second. The loss
-    is the number of nodes with a wrong label, or the sum of their weights.
+    where w holds the (k, d) matrix with the weights u of labels, followed by the matrix with the
+    weights v of pairs of labels. Edges have no direction, so that :math:`v_{ab} = v_{ba}`; with
+    ``directed`` an edge leads from its first node to its second. The loss is the number of nodes
+    with a wrong label, or the sum of the weights of these nodes.
 
     Parameters
     ----------
     inference : {'tree', 'flow', 'relaxation', 'expansion'}, default='relaxation'
-        The search. 'tree' is exact, by max-product, where no graph has a cycle. 'relaxation'
-        overgenerates: the oracle solves the linear relaxation, by a minimum cut for two labels, by
-        HiGHS for more; predictions are rounded, and improved as by 'expansion'. 'expansion'
-        undergenerates: alpha expansion, and changes of single labels. 'flow' is for
-        :class:`AttractiveGraphLabelling`.
+        The search. 'tree' is exact, by max-product, if no graph has a cycle. 'relaxation'
+        overgenerates: the oracle solves the linear relaxation, by a minimum cut for two labels and
+        by HiGHS for more. Predictions round the relaxation, and are improved as by 'expansion'.
+        'expansion' undergenerates: it makes alpha expansions and changes of single labels. 'flow'
+        is for :class:`AttractiveGraphLabelling`.
     directed : bool, default=False
-        Whether the score of two labels depends on which of them an edge leads to.
+        Whether the score of a pair of labels depends on the direction of the edge.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label; 1 by default. 'balanced' is inversely
+        The loss of a wrong label at a node, by true label; 1 by default. 'balanced' is inversely
         proportional to the frequencies.
 
     Attributes
@@ -73,15 +74,15 @@ class GraphLabelling(ByTask):
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     class_weight_ : ndarray of shape (k,)
-        The loss of getting each label wrong.
+        The loss of a wrong label at a node, by true label.
     layout_ : WeightLayout
-        The places of the weights in w.
+        The order of the weights in w.
 
     References
     ----------
     Taskar, Guestrin & Koller, Max-Margin Markov Networks, NIPS 2003; Finley & Joachims, Training
-    Structural SVMs when Exact Inference is Intractable, ICML 2008, for the two kinds of inference
-    that are not exact.
+    Structural SVMs when Exact Inference is Intractable, ICML 2008, for 'relaxation' and
+    'expansion', which are not exact.
 
     Examples
     --------
@@ -108,7 +109,7 @@ class GraphLabelling(ByTask):
 
     @property
     def pairs(self) -> Pairs:
-        """The pairs of labels that have a weight of their own."""
+        """The kind of pairs of labels that have separate weights."""
         return "directed" if self.directed else "symmetric"
 
     @property
@@ -176,7 +177,7 @@ class GraphLabelling(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Twelve rings of three to five nodes with a further one, and three labels."""
+        """Return twelve rings of three to five nodes and a node beside them, with three labels."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for n in 3 + np.arange(12) % 3:
@@ -189,14 +190,14 @@ class GraphLabelling(ByTask):
     # ------------------------------------------------------------------ containers
 
     def graphs(self, X: Any) -> Graphs:
-        """The inputs packed; raises a ValueError unless they have the features trained on."""
+        """Pack the inputs; raise a ValueError unless their features are those of training."""
         described, widths = self._described, (self.layout_.d, self.layout_.p)
         graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed, widths, described)
         self._require(graphs)
         return graphs
 
     def labellings(self, Y: Any, sizes: Indices) -> Labellings:
-        """Labels of graphs with these numbers of nodes packed, with the codes of this problem."""
+        """Pack the labels of graphs with these numbers of nodes, with the codes of this problem."""
         if not isinstance(Y, Labellings):
             return Labellings.of(Y, sizes, self._labels)
         if Y.names is self.classes_:
@@ -205,12 +206,12 @@ class GraphLabelling(ByTask):
         return Y.with_fields(codes=codes, names=self.classes_)
 
     def node_losses(self, known: Labellings) -> Vector:
-        """The loss of getting each node wrong."""
+        """Return the loss of a wrong label at each node."""
         losses: Vector = self.class_weight_[known.codes.values]
         return losses if known.weights is None else losses * known.weights.values
 
     def losses(self, known: Labellings, outputs: Any) -> Vector:
-        """The losses of outputs, some of which may be relaxed, shape (n_graphs,)."""
+        """Return the losses of outputs, some of which may be relaxed, shape (n_graphs,)."""
         codes, found = known.codes.values, self.labellings(outputs, known.codes.sizes)
         wrong = (codes != found.codes.values).astype(np.float64)
         for i, y in found.fractions:
@@ -228,8 +229,9 @@ class GraphLabelling(ByTask):
 class TreeLabelling(SoftByTask, GraphLabelling):
     """Labels for the nodes of graphs without cycles: exact, and with a soft oracle.
 
-    A :class:`GraphLabelling` with ``inference='tree'``. A graph may have several trees, and nodes
-    without edges. The soft oracle is sum-product: it makes the smoothed solvers available.
+    This is :class:`GraphLabelling` with ``inference='tree'``. A graph may consist of several trees,
+    and have nodes without edges. The soft oracle is sum-product, and makes the smoothed solvers
+    available.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -253,7 +255,7 @@ class TreeLabelling(SoftByTask, GraphLabelling):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Fifteen trees of one to five nodes, and three labels that seldom change along an edge."""
+        """Return fifteen trees of one to five nodes; labels seldom change along an edge."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for n in 1 + np.arange(15) % 5:
@@ -269,22 +271,22 @@ class TreeLabelling(SoftByTask, GraphLabelling):
 
 @documented
 class AttractiveGraphLabelling(GraphLabelling):
-    """Graphs whose neighbours attract each other: an edge costs a score where its labels differ.
+    """Labels for the nodes of graphs in which the labels of neighbours attract each other.
 
-    A :class:`GraphLabelling` in which an edge has one weight for each feature, which is kept at 0
-    or above by a lower bound: its score is minus the sum of weights and features if the labels
-    of its nodes differ, and else 0. Features of edges must not be negative. For two labels the
-    search is then exact, by a minimum cut.
+    This is a :class:`GraphLabelling` with one weight for each feature of an edge, and a lower bound
+    of 0 on these weights. The score of an edge is 0 if its nodes have the same label, and otherwise
+    minus the sum of its features times the weights. Features of edges must not be negative. For two
+    labels the search is then exact, by a minimum cut.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     inference : {'flow', 'tree', 'relaxation', 'expansion'}, default='flow'
-        The search. 'flow' is exact, for two labels; 'tree' is exact, by max-product, where no graph
+        The search. 'flow' is exact, for two labels; 'tree' is exact, by max-product, if no graph
         has a cycle. 'relaxation' solves the linear relaxation and rounds predictions; 'expansion'
-        makes alpha expansions. For two labels they all find the same; for more, the score that an
-        expansion loses is bounded.
+        makes alpha expansions. For two labels all searches find the same score; for more labels,
+        the score that an expansion may lose is bounded.
 
     References
     ----------
@@ -318,7 +320,7 @@ class AttractiveGraphLabelling(GraphLabelling):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Eight grids of 3 x 3 pixels, each half bright."""
+        """Return eight images of 3 x 3 pixels, each with a bright part."""
         rng = np.random.default_rng(0)
         Y = [(np.indices((3, 3))[i % 2].ravel() > i % 3 - 0.5).astype(int) for i in range(8)]
         noise = rng.normal(size=(8, 3, 3, 2))

@@ -1,4 +1,4 @@
-"""Labels of the nodes of many graphs: searches and sums over their union."""
+"""The tasks of labelling graphs: searches and sums over the union of all graphs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class GraphTask(Task):
-    """Graphs as :class:`structsvm.problems.graphs.data.Graphs`, and their :class:`Labellings`."""
+    """The task of labelling graphs, with its data in :class:`Graphs` and :class:`Labellings`."""
 
     problem: GraphLabelling
 
@@ -40,12 +40,12 @@ class GraphTask(Task):
 
     def search(self, w: Vector) -> Any:
         unary, of_entries = self.problem.layout_.scores(self.X, w)
-        # Every label but the true one scores more by the loss of the node.
+        # The loss is subtracted at the true label, instead of being added at all other labels.
         unary[np.arange(len(unary)), self.Y.codes.values] -= self.problem.node_losses(self.Y)
         if self.problem.inference != "relaxation":
             return self._best(unary, of_entries)
         solutions = self._solutions(unary, of_entries)
-        # Labels take less memory than marginals that are whole.
+        # Labels take less memory than integral marginals.
         kept = [None if y.persistent.all() else y for y in solutions]
         codes = np.concatenate([y.nodes.argmax(axis=1) for y in solutions])
         return self._found(codes).with_fields(relaxed=kept)
@@ -54,7 +54,7 @@ class GraphTask(Task):
         return self._decoded(*self.problem.layout_.scores(self.X, w))
 
     def _decoded(self, unary: Vector, of_entries: Vector) -> Labellings:
-        """Whole labellings of the highest score that the inference finds."""
+        """Return the labellings of highest score that the inference finds, never relaxed ones."""
         if self.problem.inference != "relaxation":
             return self._best(unary, of_entries)
         pairwise = self.problem.layout_.pairwise(of_entries)
@@ -62,14 +62,14 @@ class GraphTask(Task):
         return self._found(expanded(unary, self.X.joined, pairwise, start))
 
     def relaxed(self, w: Vector) -> list[Relaxed]:
-        """The linear relaxation of every graph, whatever the inference."""
+        """Solve the linear relaxation of every graph, whatever the inference."""
         return self._solutions(*self.problem.layout_.scores(self.X, w))
 
     def losses(self, outputs: Any) -> Vector:
         return self.problem.losses(self.Y, outputs)
 
     def _best(self, unary: Vector, of_entries: Vector) -> Labellings:
-        """Labellings of the highest score that the inference finds."""
+        """Return the labellings of highest score by any inference but 'relaxation'."""
         if self.problem.inference == "flow":
             gain = unary[:, 1] - unary[:, 0]
             costs, owner = np.maximum(of_entries[:, 0], 0), self.X.nodes.owner
@@ -80,12 +80,12 @@ class GraphTask(Task):
         return self._found(expanded(unary, self.X.joined, pairwise))
 
     def _found(self, codes: Any) -> Labellings:
-        """The codes of labels that a search found for all nodes, packed."""
+        """Pack the codes of labels that a search found for all nodes."""
         small = codes.astype(np.min_scalar_type(len(self.problem.classes_)))
         return Labellings(Ragged(small, self.X.nodes.sizes), self.problem.classes_)
 
     def _solutions(self, unary: Vector, of_entries: Vector) -> list[Relaxed]:
-        """The solution of the relaxation for each graph."""
+        """Return the solution of the relaxation for each graph."""
         graphs = self.X
         found = relaxed(unary, graphs.joined, self.problem.layout_.pairwise(of_entries))
         return [
@@ -107,16 +107,17 @@ class GraphTask(Task):
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         node, label = np.divmod(np.asarray(places), self.problem.layout_.k)
         degree = np.bincount(self.X.joined.ravel(), minlength=1).max()
-        # More than a node and all its edges.
+        # More than the scores of a node and all its edges.
         large = 1 + 2 * (np.abs(unary).max() + degree * np.abs(of_entries).max(initial=0))
         unary[self.X.nodes.starts[:-1] + node, label] += large
         return self._decoded(unary, of_entries)
 
     def max_marginals(self, w: Vector) -> list[Vector]:
-        """Return the highest score of a labelling with each label at each node, or less.
+        """Return, for each label at each node, the highest score of a labelling with this label.
 
-        It is exact with ``inference='tree'``. With others it is the score of the prediction with a
-        single node changed, which costs no more than the prediction.
+        The scores are exact with ``inference='tree'``. With another inference they are lower
+        bounds: the scores of the prediction after changing a single node, which are as cheap as the
+        prediction.
         """
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         pairwise = self.problem.layout_.pairwise(of_entries)
@@ -138,20 +139,20 @@ class GraphTask(Task):
         return self.problem.layout_.sum(self.X, self.votes(outputs), weights)
 
     def votes(self, outputs: Any) -> Votes:
-        """The votes of the true labels minus the votes of the labels found."""
+        """Return the votes of the true labels minus the votes of the outputs."""
         found = self.problem.labellings(outputs, self.X.nodes.sizes)
         return self.problem.layout_.difference(self.X, self.Y, found)
 
 
 class TreeLabellingTask(GraphTask):
-    """Graphs without cycles, with sums over all labellings."""
+    """The task of labelling graphs without cycles, with sums over all labellings."""
 
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         graphs, layout, codes = self.X, self.problem.layout_, self.Y.codes.values
         losses, owner = self.problem.node_losses(self.Y), graphs.nodes.owner
         truth, found = self._distribution(w, mu)
         of_graphs = np.bincount(owner[graphs.forest.roots], found.log_partition, len(graphs))
-        # Lowering the truth instead of raising the others lowered every labelling by its losses.
+        # Lowering the true labels' scores, not raising others, subtracted the total loss from all.
         values = mu * (of_graphs - truth) + graphs.nodes.sums(losses)
         true = layout.marginals(graphs, self.Y)
         votes = layout.votes(true.nodes - found.nodes, true.edges - found.edges)
@@ -162,7 +163,7 @@ class TreeLabellingTask(GraphTask):
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         graphs, layout = self.X, self.problem.layout_
         _, found = self._distribution(w, mu)
-        # As if labels and pairs of labels at different places were independent.
+        # An approximation: labels of different nodes and edges are treated as independent.
         votes = layout.votes(found.nodes * (1 - found.nodes), found.edges * (1 - found.edges))
         squares = graphs.with_fields(
             nodes=Ragged(squared(graphs.nodes.values), graphs.nodes.sizes),
@@ -171,9 +172,10 @@ class TreeLabellingTask(GraphTask):
         return np.maximum(layout.sum(squares, votes, weights), 0)
 
     def _distribution(self, w: Vector, mu: float) -> tuple[Vector, ForestMarginals]:
-        """The scores of the true labels, and the marginals.
+        """Return the scores of the true labellings, and the marginals.
 
-        The scores are in units of mu, and lowered at the true labels by their losses.
+        The scores are in units of mu. For the marginals, the scores of the true labels are lowered
+        by the losses of their nodes.
         """
         graphs, layout, codes = self.X, self.problem.layout_, self.Y.codes.values
         losses = self.problem.node_losses(self.Y)

@@ -1,7 +1,7 @@
-"""Dynamic programs on forests, for all trees at once: max-product and sum-product.
+"""Max-product and sum-product on forests, by dynamic programs over all trees together.
 
-Nodes are in breadth-first order, so that the nodes of a depth form a slice, and so do the children
-of a node. Each operation runs over all nodes of a depth.
+Nodes are in breadth-first order, so that the nodes of one depth form a slice, and so do the
+children of a node. Each operation runs over all nodes of one depth.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from structsvm.problems.graphs.inference.scores import adjacency
 
 
 class ForestMarginals(NamedTuple):
-    """Marginals of the distribution in which a labelling has a probability ~ exp(score).
+    """Marginals of the distribution of labellings with probabilities proportional to exp(score).
 
     Attributes
     ----------
     log_partition : ndarray of shape (n_trees,)
-        log sum exp(score) of each tree, in the order of :attr:`Forest.roots`.
+        The log of the sum of exp(score) for each tree, in the order of :attr:`Forest.roots`.
     nodes : ndarray of shape (n_nodes, k)
         The probability of every label at every node.
     edges : ndarray of shape (n_edges, k, k)
@@ -36,11 +36,11 @@ class ForestMarginals(NamedTuple):
 
 
 class _Level(NamedTuple):
-    """The nodes of one depth below the roots, as places in breadth-first order.
+    """The nodes of one depth below the roots, as indices in breadth-first order.
 
-    ``children`` are their places, and ``own`` those of their edges; ``parents`` has the parent of
-    every child, and ``families`` the first child of every parent, counted from the first of the
-    level.
+    ``children`` is the slice of these nodes, and ``own`` the slice of the edges to their parents.
+    ``parents`` holds the parent of every child. ``families`` holds the first child of every parent,
+    counted from the first child of the level.
     """
 
     children: slice
@@ -50,30 +50,32 @@ class _Level(NamedTuple):
 
 
 def is_forest(n_nodes: int, edges: Indices) -> bool:
-    """Return whether the graph has no cycle; a doubled edge is one."""
+    """Return whether the graph has no cycle; a doubled edge is a cycle."""
     n, _ = csgraph.connected_components(adjacency(n_nodes, edges), directed=False)
     return bool(len(edges) == n_nodes - n)
 
 
 class Forest:
-    """Trees, prepared for inference with any scores; the graph has no cycle, see :func:`is_forest`.
+    """A graph without cycles, prepared for inference with any scores.
 
     Parameters
     ----------
     n_nodes : int
+        Number of nodes.
     edges : ndarray of shape (n_edges, 2)
+        The edges of the trees; :func:`is_forest` must hold.
 
     Attributes
     ----------
     roots : ndarray of shape (n_trees,)
-        The node of least number of each tree, rising.
+        The lowest node of each tree, in rising order.
     """
 
     def __init__(self, n_nodes: int, edges: Indices) -> None:
         n, component = csgraph.connected_components(adjacency(n_nodes, edges), directed=False)
         _, self.roots = np.unique(component, return_index=True)
         self.roots.sort()
-        # One search from a node that is joined to all roots.
+        # A single search starts from an extra node that is joined to all roots.
         above = np.column_stack([np.full(n, n_nodes), self.roots])
         joined = np.concatenate([edges.reshape(-1, 2), above])
         order, above = csgraph.breadth_first_order(
@@ -84,7 +86,7 @@ class Forest:
         place[order] = np.arange(-1, n_nodes)
         self._parent = place[above[self._order]]
         places = place[edges.reshape(-1, 2)]
-        # The edge of every node that is no root, and whether it begins at the node.
+        # The edge from every node but a root to its parent, and whether it begins at the node.
         edge_of = np.empty(n_nodes, dtype=np.intp)
         edge_of[places.max(axis=1)] = np.arange(len(places))
         self._edge = edge_of[n:]
@@ -93,8 +95,8 @@ class Forest:
     def maximum(self, unary: Vector, pairwise: Vector) -> Indices:
         """Return a labelling of highest score, shape (n_nodes,).
 
-        Of several, it has the smallest label at each root, and then at each other node the smallest
-        that goes with the label of its parent.
+        If several labellings tie, each root gets the smallest label, and then each other node the
+        smallest label that is optimal given the label of its parent.
         """
         best, pairs, _ = self._collected(unary, pairwise, np.max)
         labels = np.empty(len(unary), dtype=np.intp)
@@ -105,7 +107,7 @@ class Forest:
         return np.asarray(self._unordered(labels))
 
     def max_marginals(self, unary: Vector, pairwise: Vector) -> Vector:
-        """Return the highest score of a labelling of each tree with each label at each node."""
+        """Return, for each label at each node, the highest score of a labelling of its tree."""
         found, pairs, messages = self._collected(unary, pairwise, np.max)
         for children, own, parents, _ in self._levels():
             others = found[parents] - messages[own]
@@ -119,7 +121,7 @@ class Forest:
         log_partition = log_sums(below[:n_trees], axis=1)
         nodes = np.empty_like(below)
         nodes[:n_trees] = np.exp(below[:n_trees] - log_partition[:, None])
-        # The probability of the child's label, given its parent's, and then of both.
+        # The probability of the child's label given its parent's, and then of both labels.
         joint = np.exp(pairs - messages[:, :, None])
         for children, own, parents, _ in self._levels():
             joint[own] *= nodes[parents][:, :, None]
@@ -132,16 +134,16 @@ class Forest:
     def _collected(
         self, unary: Vector, pairwise: Vector, total: Callable[..., Vector]
     ) -> tuple[Vector, Vector, Vector]:
-        """Collect scores from the leaves to the roots; ``total`` is over the labels of a child.
+        """Collect scores from the leaves to the roots; ``total`` combines the labels of a child.
 
         Returns
         -------
         nodes : ndarray of shape (n_nodes, k)
-            The scores of the labels of each node with all below it.
+            The scores of the labels of each node, with the scores of the nodes below it.
         pairs : ndarray of shape (n_edges, k, k)
-            The scores of the labels of a parent and a child, with all below the child.
+            The scores of the labels of a parent and a child, with the scores below the child.
         messages : ndarray of shape (n_edges, k)
-            Their totals.
+            The totals of ``pairs`` over the labels of the child.
         """
         nodes, pairs = unary[self._order], pairwise[self._edge]
         pairs[self._turned] = pairs[self._turned].transpose(0, 2, 1)
@@ -153,11 +155,11 @@ class Forest:
         return nodes, pairs, messages
 
     def _levels(self) -> Iterator[_Level]:
-        """All depths below the roots, downwards."""
+        """Yield the levels below the roots, from the top down."""
         n_trees = len(self.roots)
         start, stop = 0, n_trees
         while stop < len(self._order):
-            # Parents rise along the order: the children of this level are those before the next.
+            # Parents rise along the order: this level ends at the first node whose parent is in it.
             start, end = stop, stop + int(np.searchsorted(self._parent[stop:], stop))
             parents = self._parent[start:end]
             families = np.flatnonzero(np.diff(parents, prepend=-1))

@@ -18,29 +18,29 @@ def expanded(
 ) -> Indices:
     """Return a labelling that no expansion of a label and no change of a single node improves.
 
-    An expansion gives a label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). The
-    best is a minimum cut where the scores allow it. Where they do not, only the nodes take part
-    whose choice the relaxation leaves no doubt of, so that no expansion lowers the score
-    (Kolmogorov & Rother, IEEE TPAMI 2007). With two labels and attractive pairs the labelling is of
-    highest score.
+    An expansion gives one label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). If
+    the scores allow it, the best expansion is a minimum cut. Otherwise only nodes whose choice is
+    integral in the relaxation take the label, so that no expansion lowers the score (Kolmogorov &
+    Rother, IEEE TPAMI 2007). With two labels and attractive pairs the labelling has the highest
+    score.
 
     Parameters
     ----------
     unary, edges, pairwise : ndarrays
         See :mod:`structsvm.problems.graphs.inference`.
     start : ndarray of shape (n_nodes,), optional
-        The labelling to start from. Default: the best label of every node by itself.
+        The labelling to start from. Default: the best label of every node without its edges.
 
     Returns
     -------
     ndarray of shape (n_nodes,), int
-        In each connected component it scores at least as much as ``start``.
+        A labelling that scores at least as much as ``start`` in each connected component.
     """
     labels = unary.argmax(axis=1) if start is None else start
     graph, component = LabelledGraph(unary, edges, pairwise, labels), components(len(unary), edges)
     reached = component_scores(unary, edges, pairwise, graph.labels, component)
-    tried = np.zeros(len(reached), dtype=np.intp)  # moves in a row that improved nothing
-    # By turns: single labels, then an expansion of each label.
+    tried = np.zeros(len(reached), dtype=np.intp)  # moves in a row without an improvement
+    # Moves take turns: changes of single labels, then an expansion of each label.
     move, n_moves = 0, 1 + unary.shape[1]
     while (active := tried < n_moves).any():
         labels = graph.labels
@@ -67,13 +67,14 @@ def locally_improved(unary: Vector, edges: Indices, pairwise: Vector, labels: In
 
 
 class LabelledGraph:
-    """A graph with a labelling that moves change.
+    """A graph with a labelling, which moves change.
 
     Parameters
     ----------
     unary, edges, pairwise : ndarrays
         See :mod:`structsvm.problems.graphs.inference`.
     labels : ndarray of shape (n_nodes,), int
+        The first labelling.
 
     Attributes
     ----------
@@ -99,7 +100,7 @@ class LabelledGraph:
             self._update(np.flatnonzero(changed[first] | changed[second]))
 
     def _update(self, edges: Indices) -> None:
-        """Compute the scores again where the labels at the ends of some edges have changed."""
+        """Update the scores after the labels at the ends of some edges have changed."""
         first, second = self.labels[self._edges[edges]].T
         self._first[edges] = self._pairwise[edges, :, second]
         self._second[edges] = self._pairwise[edges, first]
@@ -107,21 +108,21 @@ class LabelledGraph:
         self._choices: Any = None
 
     def _sums(self, first: Vector, second: Vector) -> Any:
-        """The sums over the edges of each node of what their ends have."""
+        """Sum, for each node, values of the edges that it is the first or the second end of."""
         return self._of_first @ first + self._of_second @ second
 
     def improve_locally(self) -> None:
-        """Change labels until no change of a single one raises the score.
+        """Change labels until no change of a single label raises the score.
 
-        In each round, nodes change if they gain more than their neighbours would, so that
-        neighbours do not change together and the score rises; ties go to the node of lower number.
+        In each round a node changes if it gains more than any neighbour would, so that neighbours
+        do not change together and the score rises. Ties go to the node of lower number.
         """
         nodes = np.arange(len(self.labels))
         lower, higher = np.minimum(*self._edges.T), np.maximum(*self._edges.T)
         while True:
             best = self.scores.argmax(axis=1)
             gain = self.scores[nodes, best] - self.scores[nodes, self.labels]
-            # Gains that are mere rounding errors might be gained again and again.
+            # A gain that is only a rounding error might recur forever.
             (some,) = np.nonzero(gain)
             gain[some[gain[some] <= 1e-12 * np.abs(self.scores[some]).max(axis=1)]] = 0.0
             wins = gain > 0
@@ -132,7 +133,7 @@ class LabelledGraph:
             self.relabel(np.where(wins, best, self.labels))
 
     def expand(self, label: int, component: Indices, active: Any) -> None:
-        """Make the best expansion of a label, in active components, that is found."""
+        """Make the best expansion of a label that is found in the active components."""
         gains, more, is_open = self._choices = self._choices or self._choices_of_labels()
         (nodes,) = np.nonzero(is_open[:, label] & active[component])
         if not len(nodes):
@@ -151,23 +152,23 @@ class LabelledGraph:
             self.relabel(labels)
 
     def _choices_of_labels(self) -> tuple[Vector, Vector, Any]:
-        """The choice of each label by any nodes: to keep their own, or to take that one.
+        """Return, for each label, what nodes gain if they take it instead of keeping theirs.
 
         Returns
         -------
         gains : ndarray of shape (n_nodes, k)
-            What a node gains that takes the label alone.
+            The gain of a node that takes the label while all other nodes keep theirs.
         more : ndarray of shape (n_edges, k)
-            What is gained beyond that where both ends of an edge take it.
+            The additional gain if both ends of an edge take the label.
         is_open : ndarray of bool, shape (n_nodes, k)
-            Whether a node may gain, where others take the label too.
+            Whether a node may gain if other nodes take the label too.
         """
         (first, second), every = self._edges.T, np.arange(len(self._edges))
         own, of_both = (
             self._second[every, self.labels[second]],
             np.einsum("eaa->ea", self._pairwise),
         )
-        # In this order exactly 0 where an end has the label already.
+        # In this order of operations the sum is exactly 0 if an end has the label already.
         more = (own[:, None] - self._first) + (of_both - self._second)
         gains = self.scores - np.take_along_axis(self.scores, self.labels[:, None], axis=1)
         bonus = np.maximum(more, 0)

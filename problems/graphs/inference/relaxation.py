@@ -1,8 +1,8 @@
-"""The linear relaxation of labelling: marginals of nodes and edges that agree with each other.
+"""The linear relaxation of labelling: consistent marginals of nodes and edges.
 
-Its maximum bounds the score of every labelling. With two labels it is found by a minimum cut in a
-graph of twice the size, where it is half-integral (Boros & Hammer, Discrete Applied Mathematics
-123, 2002); with more by HiGHS.
+The maximum of the relaxation bounds the score of every labelling. With two labels a minimum cut in
+a graph of twice the size finds a half-integral solution (Boros & Hammer, Discrete Applied
+Mathematics 123, 2002). With more labels HiGHS solves the relaxation.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements, settled
 from structsvm.problems.graphs.inference.scores import components
 
-#: Marginals within this of 0 and 1 are whole.
+#: Marginals within this distance of 0 and 1 count as integral.
 WHOLE = 1e-6
-#: Tolerances of HiGHS, the least that it takes.
+#: Tolerances of HiGHS, the smallest that it accepts.
 TOL = 1e-10
-#: What :func:`by_linear_program` may miss by its tolerances, as :attr:`Problem.roundoff`.
+#: Error of :func:`by_linear_program` by its tolerances, as :attr:`Problem.roundoff`.
 ROUNDOFF = 2.0**-32
 
 
 class Relaxed(NamedTuple):
-    """Marginals of labels and of pairs of labels; a labelling where all are 0 or 1.
+    """Marginals of labels and of pairs of labels; they are a labelling if all are 0 or 1.
 
     Attributes
     ----------
     nodes : ndarray of shape (n_nodes, k)
-        Nonnegative; the sum of each row is 1.
+        Marginals of labels at nodes, >= 0; each row sums to 1.
     edges : ndarray of shape (n_edges, k, k)
-        Nonnegative; ``edges[e].sum(axis=1)`` is the row of the edge's first node, and
-        ``edges[e].sum(axis=0)`` is the row of its second.
+        Marginals of pairs of labels at edges, >= 0. ``edges[e].sum(axis=1)`` is the row of the
+        first node of edge e, and ``edges[e].sum(axis=0)`` the row of its second node.
     """
 
     nodes: Vector
@@ -42,9 +42,9 @@ class Relaxed(NamedTuple):
 
     @property
     def persistent(self) -> Vector:
-        """Nodes with a whole label, bool of shape (n_nodes,).
+        """Mask of the nodes with an integral label, shape (n_nodes,).
 
-        With two labels there is a labelling of highest score that has these labels.
+        With two labels, some labelling of highest score has these labels.
         """
         return np.asarray(self.nodes.max(axis=1) > 1 - WHOLE)
 
@@ -55,7 +55,7 @@ def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     Raises
     ------
     RuntimeError
-        HiGHS found no solution; the message is its own.
+        HiGHS found no solution. The error contains the message of HiGHS.
     """
     if unary.shape[1] == 2:
         return _binary(unary, edges, pairwise)
@@ -66,7 +66,7 @@ def _binary(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     linear, capacities = disagreements(unary, edges, pairwise)
     ones = roof_dual(linear, edges, capacities, components(len(unary), edges))
     p, q = ones[edges].T
-    # As likely to agree as the marginals allow, or as unlikely.
+    # The ends agree with the largest or the smallest probability that the marginals allow.
     both = np.where(capacities >= 0, np.minimum(p, q), np.maximum(p + q - 1, 0))
     found = np.stack([1 - p - q + both, q - both, p - both, both], axis=1)
     return Relaxed(np.column_stack([1 - ones, ones]), found.reshape(-1, 2, 2))
@@ -75,8 +75,9 @@ def _binary(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
 def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
     """Return y in {0, 1/2, 1} that maximises the relaxation of u @ y - sum_e c_e [y_i != y_j].
 
-    The c may have any sign; where all are >= 0, y is whole, with the fewest ones. A labelling that
-    takes on the whole values has no lower score for it. ``part`` is as in :class:`FlowNetwork`.
+    The c may have any sign. If all c are >= 0, y is integral, with as few ones as possible.
+    Changing a labelling to the integral values of y does not lower its score. ``part`` is the
+    parameter of :class:`FlowNetwork`.
     """
     sign, linear, left = settled(linear, edges, capacities)
     (nodes,) = np.nonzero(sign == 0)
@@ -89,10 +90,10 @@ def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices)
 
 
 def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
-    """The same, as -1, 0 and 1, by a minimum cut."""
+    """Return the y of :func:`roof_dual`, as -1, 0 and 1, by a minimum cut."""
     if (capacities >= 0).all():
         return np.where(FlowNetwork(linear, edges, part).maximum(capacities), 1.0, -1.0)
-    # Node n + i stands for 1 - y_i: who gains by y_i != y_j loses by y_i != 1 - y_j.
+    # Node n + i stands for 1 - y_i: a gain by y_i != y_j is a loss by y_i != 1 - y_j.
     n = len(linear)
     gains = np.where(capacities < 0, n, 0)
     first, second = edges.T
@@ -106,7 +107,7 @@ def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> V
 
 
 def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
-    """Return what :func:`relaxed` does, by HiGHS for any number of labels."""
+    """Solve the relaxation as :func:`relaxed` does, but with HiGHS for any number of labels."""
     (n, k), m = unary.shape, len(edges)
     # The tolerances of HiGHS are absolute: the scores of each component are scaled to 1.
     part = components(n, edges)
@@ -127,12 +128,12 @@ def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxe
     )
     if found.x is None:
         raise RuntimeError(f"HiGHS found no solution of the relaxation: {found.message}")
-    nodes, pairs = np.split(found.x.clip(0, 1), [n * k])  # HiGHS keeps to bounds up to TOL
+    nodes, pairs = np.split(found.x.clip(0, 1), [n * k])  # HiGHS violates bounds by up to TOL
     return Relaxed(nodes.reshape(n, k), pairs.reshape(m, k, k))
 
 
 def _consistency(n: int, edges: Indices, k: int) -> Any:
-    """The rows of the constraints: nodes sum to 1, and edges to the marginals of their nodes."""
+    """Return the constraints: nodes sum to 1, and edges to the marginals of their nodes."""
     m, labels = len(edges), sparse.identity(k)
     sums = sparse.kron(sparse.identity(n), np.ones((1, k)))
     rows = [sparse.hstack([sums, sparse.csr_matrix((n, m * k * k))])]

@@ -14,9 +14,9 @@ from structsvm.data.arrays import Indices, Vector
 def component_scores(
     unary: Vector, edges: Indices, pairwise: Vector, labels: Indices, component: Indices
 ) -> Vector:
-    """Return the score of the labelling of each component, or graph.
+    """Return the score of the labelling for each component or graph.
 
-    ``component`` of shape (n_nodes,) has the number of each node's, from 0.
+    ``component`` of shape (n_nodes,) has the number of each node's component, from 0.
     """
     a, b = labels[edges].T
     of_edges = pairwise[np.arange(len(edges)), a, b]
