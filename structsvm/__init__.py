@@ -1,8 +1,8 @@
 """Structural support vector machines for any problem with a separation oracle.
 
-:mod:`structsvm.objective` states the objective, and :class:`structsvm.Problem` the methods that a
-problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`; they can be
-imported from here, too.
+:mod:`structsvm.objective` states the objective, and :class:`structsvm.Problem` has the methods that
+a problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`; they can
+also be imported from here.
 """
 
 import importlib
@@ -39,13 +39,14 @@ from structsvm.solvers.shared.early_stopping import EarlyStopping
 from structsvm.task.task import Task
 from structsvm.version import __version__
 
-# In an installation problems/ lies in this folder, in a clone beside it. A walk over the packages
-# of a clone imports this file once more, as structsvm.structsvm: it must not find itself again.
+# In an installation problems/ is inside this folder, and in a clone it is beside this folder. A
+# walk over the packages of a clone imports this file again, as structsvm.structsvm, and must not
+# find it once more.
 _ROOT = Path(__file__).parents[1]
 if __name__ == "structsvm" and (_ROOT / "problems" / "saved_names.py").is_file():
     __path__.append(str(_ROOT))  # noqa: F405
 
-# Nothing is shown unless the user asks logging for it.
+# Log records are not shown unless the user configures logging.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
@@ -91,7 +92,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        """Import what problems export when it is used, and tell what others' names are here."""
+        """Import problems on first use; for names of other programs, say which name to use here."""
         if name.startswith("__"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         problems = importlib.import_module("structsvm.problems")

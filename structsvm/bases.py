@@ -1,7 +1,8 @@
-"""scikit-learn's base classes with types for mypy, and the base class of all that has parameters.
+"""scikit-learn's base classes with types for mypy, and the base class of ours.
+scikit-learn has no types.
 
-scikit-learn has no types: without these, mypy allows any attribute of a subclass, and any keyword
-in its constructor.
+Without these classes, mypy would allow any attribute of a subclass, and any keyword in its
+constructor.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from structsvm.data.arrays import Self
 from structsvm.other_names import parameter_advice
 
-MYPY = False  # mypy, and no other type checker, takes it for True
+MYPY = False  # mypy assumes True; other type checkers do not
 if MYPY:
 
     class BaseEstimator:
@@ -61,7 +62,7 @@ __all__ = [
 
 
 class ConstructorSignature:
-    """The signature of a class: that of its constructor, where Python 3.10 takes ``__new__``."""
+    """The signature of a class, taken from ``__init__``; Python 3.10 would take ``__new__``."""
 
     def __get__(self, instance: Any, kind: Any) -> inspect.Signature:
         if instance is not None:
@@ -73,14 +74,14 @@ class ConstructorSignature:
 
 
 class HasParameters(BaseEstimator):
-    """Base class of problems, solvers and estimators; errors for unknown parameters name ours."""
+    """The base class of problems, solvers and estimators, with helpful errors about parameters."""
 
-    if not TYPE_CHECKING:  # the constructors have types of their own
+    if not TYPE_CHECKING:  # type checkers use the types of the constructors
 
         def __new__(cls, *args: Any, **params: Any) -> Any:
             if not params.keys() <= parameters_of(cls):
                 require_parameters(cls, params)
-            # As Python does, object refuses arguments of a class without a constructor.
+            # object refuses arguments if the class has no constructor, as is usual in Python.
             return super().__new__(cls, *(args if cls.__init__ is object.__init__ else ()))
 
         __signature__ = ConstructorSignature()
@@ -88,12 +89,12 @@ class HasParameters(BaseEstimator):
 
 @cache
 def parameters_of(kind: type) -> frozenset[str]:
-    """The names of a constructor's parameters."""
+    """Return the names of a constructor's parameters."""
     return frozenset(inspect.signature(kind).parameters)
 
 
 def require_parameters(kind: type, names: Iterable[str]) -> None:
-    """Raise a TypeError for the first parameter that the constructor of a class lacks."""
+    """Raise a TypeError for the first name that is no parameter of the class's constructor."""
     known = inspect.signature(kind).parameters
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values()):
         return

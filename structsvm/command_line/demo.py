@@ -1,4 +1,4 @@
-"""The command ``structsvm demo``: a structure, a clustering and a certificate, with pictures."""
+"""The command ``structsvm demo``: sequences, a clustering and a certificate, with pictures."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from structsvm.displays.clusters import ClusterDisplay
 from structsvm.displays.drawing import RED, new_figure
 from structsvm.problems import MMC, ChainSVM
 
-#: Sequences to train on and to test on, digits in each, and standard deviation of the noise.
+#: Number of training and test sequences, number of digits in each, standard deviation of noise.
 N_TRAIN, N_TEST, LENGTH, NOISE = 50, 100, 8, 0.2
-#: Test sequences in the picture.
+#: Number of test sequences in the picture.
 N_SHOWN = 3
 #: Width and height of the pictures in inches.
 SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 3.3)}
@@ -35,12 +35,12 @@ class Reading(NamedTuple):
     chain: list[Indices]
 
     def error(self, found: list[Indices]) -> float:
-        """The percentage of wrong digits."""
+        """Return the percentage of wrong digits."""
         return 100 * float(np.mean(np.concatenate(found) != np.concatenate(self.truth)))
 
 
 def draw_sequences(X: Vector, y: Indices, n: int, rng: Any) -> tuple[list[Vector], list[Indices]]:
-    """Draw n sequences of noisy images: each digit is one more or one less than the one before."""
+    """Draw n sequences of noisy images, in which each digit differs by 1 from the one before."""
     images, labels = [], []
     for _ in range(n):
         sequence = [int(rng.integers(10))]
@@ -55,7 +55,7 @@ def draw_sequences(X: Vector, y: Indices, n: int, rng: Any) -> tuple[list[Vector
 
 
 def read() -> tuple[Reading, ChainSVM, bool]:
-    """Train on sequences and read others; return the chain, and whether it was verified too."""
+    """Train on sequences and read others; return the readings, the chain and its verification."""
     rng = np.random.default_rng(0)
     X_train, X_test, y_train, y_test = train_test_split(*digits(), random_state=0)
     X, y = draw_sequences(X_train, y_train, N_TRAIN, rng)
@@ -68,17 +68,17 @@ def read() -> tuple[Reading, ChainSVM, bool]:
 
 
 def cluster() -> tuple[MMC, Vector, Indices, dict[str, int]]:
-    """Cluster the digits 3 and 8; return MMC, images, digits and numbers of mistakes by method."""
+    """Cluster the digits 3 and 8; return MMC, images, digits and the mistakes of each method."""
     X, y = digits_pair(3, 8)
     mmc = MMC(random_state=0).fit(X)
     found = {"k-means": KMeans(2, n_init=10, random_state=0).fit_predict(X), "MMC": mmc.labels_}
-    # Clusters have no names: each has the digit of most of its images.
+    # Clusters have no names, so each stands for the digit of most of its images.
     right = {name: contingency_matrix(y, labels).max(axis=0) for name, labels in found.items()}
     return mmc, X, y, {name: len(y) - int(counts.sum()) for name, counts in right.items()}
 
 
 def draw_reading(figure: Any, reading: Reading) -> None:
-    """Draw some sequences: the images, and below them the truth and what was read."""
+    """Draw some sequences: the images, and below them the true digits and the digits read."""
     alone, chain = reading.error(reading.alone), reading.error(reading.chain)
     figure.suptitle(f"Wrong digits: {alone:.1f} % alone, {chain:.1f} % in a chain")
     for ax, images, *rows in zip(figure.subplots(N_SHOWN), *reading, strict=False):
@@ -94,14 +94,14 @@ def draw_reading(figure: Any, reading: Reading) -> None:
 
 
 def draw_clusters(figure: Any, mmc: MMC, X: Vector, y: Indices, wrong: dict[str, int]) -> None:
-    """Draw the images over their scores, with mistakes in red."""
+    """Draw the images at their scores, with mistakes in red."""
     counts = ", ".join(f"{number} by {name}" for name, number in wrong.items())
     figure.suptitle(f"3 and 8, found without labels\nin the wrong cluster: {counts}")
     ClusterDisplay.from_estimator(mmc, X, y, shape=(8, 8), n_columns=24, ax=figure.subplots())
 
 
 def run(output: Path) -> None:
-    """Train and print, and save pictures to a folder if matplotlib is installed."""
+    """Train, print the results, and save pictures to a folder if matplotlib is installed."""
     try:
         figures = {name: new_figure(*size) for name, size in SIZES.items()}
     except ImportError as error:

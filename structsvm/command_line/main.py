@@ -1,4 +1,4 @@
-"""The command ``structsvm``, also ``python -m structsvm``."""
+"""The command ``structsvm``, which is also ``python -m structsvm``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from structsvm.version import __version__
 
 
 class UsageError(Exception):
-    """The command cannot be carried out as given; the message is one line."""
+    """The exception for a command that cannot be carried out; its message is one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0, 1 for a problem with errors, 2 for wrong usage.
+        The exit status: 0 for success, 1 for a problem with errors, 2 for wrong usage.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _demo(options: argparse.Namespace) -> None:
-    from structsvm.command_line import demo  # here, since it imports all problems
+    from structsvm.command_line import demo  # imported here, since it imports all problems
 
     try:
         demo.run(options.output)
@@ -102,7 +102,7 @@ def _new(options: argparse.Namespace) -> None:
 
 
 def _class_name(path: Path) -> str:
-    """MyProblem for a file my_problem.py; a UsageError for a file that could not be imported."""
+    """Return MyProblem for my_problem.py; raise a UsageError if the file could not be imported."""
     module = path.stem
     name = "".join(part[:1].upper() + part[1:] for part in module.split("_"))
     if path.suffix != ".py":
@@ -116,7 +116,7 @@ def _class_name(path: Path) -> str:
 
 
 def _check(options: argparse.Namespace) -> int:
-    # As ``python -m`` does, for the installed command too: the user's module is in this folder.
+    # Add the current folder, as ``python -m`` does, since the user's module is in it.
     sys.path.insert(0, os.getcwd())
     problem = _problem(options.problem)
     X, Y = _data(options.data, problem)
@@ -135,7 +135,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _listed(report: CheckReport) -> str:
-    """The report with a check in each line."""
+    """Return the report with one check per line."""
     groups = [("passed", report.checks), ("cut short", report.cut_short)]
     groups.append(("not applicable", report.not_applicable))
     lines = [f"{len(report.checks)} checks passed"]
@@ -172,8 +172,8 @@ def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
 def _imported(target: str, kind: type | None = None) -> Any:
     """Import the module and return the object that ``module:name`` refers to.
 
-    The name may be dotted, as ``MyProblem.example_data``. If it is missing, the error lists the
-    module's own subclasses of ``kind``.
+    The name may be dotted, such as ``MyProblem.example_data``. If it is missing, the error lists
+    the subclasses of ``kind`` that the module defines.
     """
     module_name, _, name = target.partition(":")
     if not (module_name and name):
@@ -198,7 +198,7 @@ def _imported(target: str, kind: type | None = None) -> Any:
 
 
 def _called(target: str, function: Any) -> Any:
-    """Call a function or class without arguments; any exception becomes a UsageError."""
+    """Call a function or class without arguments; turn any exception into a UsageError."""
     try:
         return function()
     except Exception as error:
@@ -206,5 +206,5 @@ def _called(target: str, function: Any) -> Any:
 
 
 def _told(error: Exception) -> str:
-    """The error's type and message."""
+    """Return the type and message of an error."""
     return f"{type(error).__name__}: {error}"

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_info
 from structsvm.compiled import available
 from structsvm.version import __version__
 
-#: Distributions that structsvm uses, required ones first.
+#: Distributions that structsvm uses; required ones come first.
 DISTRIBUTIONS = (
     "numpy", "scipy", "scikit-learn", "joblib", "networkx",
     "cvxopt", "highspy", "matplotlib", "torch",
@@ -34,7 +34,7 @@ def show_versions() -> None:
     without = "none; a C compiler builds them at installation, STRUCTSVM_COMPILED=0 leaves them out"
     lines += [("kernels", ", ".join(available()) or without)]
     lines += [(name, _installed(name)) for name in DISTRIBUTIONS]
-    for pool in threadpool_info():  # numpy and scipy may each have a BLAS of their own
+    for pool in threadpool_info():  # numpy and scipy may use different BLAS libraries
         if pool["user_api"] == "blas":
             threads = f"threads: {pool['num_threads']}"
             lines += [("BLAS", f"{pool['internal_api']} {pool['version']}, {threads}")]

@@ -1,8 +1,8 @@
-"""Kernels in Cython, which take the place of plain functions where they were built.
+"""Kernels in Cython, which replace plain functions if they were built.
 
-Each is a module of this folder with a function that has the name, the arguments and the results of
-the plain one. They are built at installation where there is a C compiler, and left out where there
-is none. With ``STRUCTSVM_COMPILED=0`` in the environment the plain functions run.
+A kernel is a module of this folder whose functions have the names, arguments and results of plain
+functions. Kernels are built at installation if there is a C compiler. With ``STRUCTSVM_COMPILED=0``
+in the environment, the plain functions run.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def available() -> list[str]:
-    """The names of the kernels that are used."""
+    """Return the names of the kernels in use."""
     if os.environ.get("STRUCTSVM_COMPILED") == "0":
         return []
     return [module.name for module in iter_modules(__path__)]
 
 
 def compiled(kernel: str) -> Callable[[Function], Function]:
-    """Decorate a plain function: the function of its name in a kernel takes its place.
+    """Return a decorator that replaces a plain function by the kernel's function of this name.
 
-    The plain function is then its attribute ``__wrapped__``.
+    The plain function remains as the attribute ``__wrapped__``.
     """
 
     def chosen(plain: Function) -> Function:
         if kernel not in available():
             return plain
         fast: Function | None = getattr(import_module(f"{__name__}.{kernel}"), plain.__name__, None)
-        if fast is None:  # as after a pull
+        if fast is None:  # sources are newer than the kernel, as after a pull
             warnings.warn(
                 f"the kernel {kernel} was built from older sources, without {plain.__name__}; the "
                 "plain function runs. Install structsvm again to build it",

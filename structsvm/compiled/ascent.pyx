@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Steps of the dual ascent for single examples: structsvm/solvers/dual_ascent/steps.py."""
+"""Steps of the dual ascent, as in structsvm/solvers/dual_ascent/steps.py."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def steps(
     const Py_ssize_t[::1] order, const double[:, ::1] losses, double[:, ::1] p, real[:, ::1] W,
     double cap, double[::1] gaps,
 ):
-    """Take the steps; returns whether all indices are within the arrays, and ends where not."""
+    """Take the steps, up to the first invalid index; return whether all indices were valid."""
     cdef Py_ssize_t i, j, a, begin, end, t, n_moved, k = W.shape[1]
     cdef double[::1] scores = np.empty(k), q = np.empty(k)
     cdef Py_ssize_t[::1] moved = np.empty(k, dtype=np.intp)
@@ -81,7 +81,7 @@ def steps(
 
 
 cdef void project(double[::1] q) noexcept nogil:
-    """As ``on_simplex`` of the plain steps."""
+    """Project q on the simplex, as ``on_simplex`` of the plain steps does."""
     cdef Py_ssize_t j, n, before = q.shape[0] + 1
     cdef double total, level = -INFINITY
     while True:
@@ -90,7 +90,7 @@ cdef void project(double[::1] q) noexcept nogil:
             if q[j] > level:
                 total += q[j]
                 n += 1
-        if n >= before or n == 0:  # more: by rounding, an entry is at the level, and would alternate
+        if n >= before or n == 0:  # n may rise by rounding, and an entry would alternate for ever
             break
         level, before = (total - 1) / n, n
     for j in range(q.shape[0]):

@@ -1,7 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Viterbi's algorithm and max-marginals as in problems/sequences/chain/search.py, one position after the other.
+"""Viterbi's algorithm and max-marginals, as in problems/sequences/chain/search.py.
 
-The starts of the steps say what is read and written: they are tested.
+The positions are visited one after another. All reads and writes follow from the starts of the
+steps, which are checked.
 """
 
 import numpy as np
@@ -34,7 +35,7 @@ def max_marginals(unary, transition, layout):
 
 
 def checked(unary, transition, layout):
-    """The scores with a row for each position, those of transitions, and the starts of the steps."""
+    """Return scores with a row per position, scores of transitions, and the starts of steps."""
     best = unary.T.copy()
     (n, k), transition = best.shape, np.array(transition, dtype=best.dtype, order="C")
     starts = np.concatenate((layout.starts, [n])).astype(np.intp, copy=False)
@@ -49,7 +50,7 @@ def sides(
     real[:, ::1] before, const real[:, ::1] transition, real[:, ::1] after,
     const real[:, ::1] reverse, real[::1] sums, double lowest, const Py_ssize_t[::1] starts,
 ):
-    """Turn the scores into those of the best paths from either side up to each label."""
+    """Replace scores by the scores of the best paths up to each label, from either side."""
     with nogil:
         along(before, transition, sums, lowest, starts, 1)
         along(after, reverse, sums, lowest, starts, -1)
@@ -59,7 +60,7 @@ cdef void along(
     real[:, ::1] best, const real[:, ::1] transition, real[::1] sums, double lowest,
     const Py_ssize_t[::1] starts, Py_ssize_t way,
 ) noexcept nogil:
-    """Turn ``best`` into the scores of the best paths up to each label, from one side."""
+    """Replace ``best`` by the scores of the best paths up to each label, from one side."""
     cdef Py_ssize_t i, step, place, other, a, b, k = len(sums), steps = len(starts) - 2
     cdef real value, top
     cdef real* found = &sums[0]
@@ -88,7 +89,7 @@ def search(
     real[:, ::1] best, const real[:, ::1] transition, real[::1] sums, double lowest,
     const Py_ssize_t[::1] starts, Py_ssize_t[::1] codes,
 ):
-    """Turn ``best`` into the scores of the best paths up to each label, and follow them back."""
+    """Replace ``best`` by the scores of the best paths up to each label, and follow them back."""
     cdef Py_ssize_t step, place, other, a, k = len(sums), steps = len(starts) - 2
     cdef real value, top
     cdef real* here

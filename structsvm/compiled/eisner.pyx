@@ -1,12 +1,12 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Projective trees as in problems/trees/eisner.py, one sentence after the other.
+"""Projective trees as in problems/trees/eisner.py, one sentence after another.
 
-Shapes alone say what is read and written; no number that a caller gives is an index.
+All reads and writes follow from the shapes of arrays. No number from a caller is used as an index.
 """
 
 import numpy as np
 
-#: The score of an arc that no tree has.
+#: The score of an arc that no tree may have.
 FORBIDDEN = -1e300
 
 
@@ -29,7 +29,7 @@ def projective_sums(weights, bint single_root):
 
 
 def from_heads(scores, double missing):
-    """The arcs from heads to dependents, the root being 0, shape (n, m + 1, m + 1)."""
+    """Return the arcs from heads to dependents, shape (n, m + 1, m + 1), with the root as 0."""
     n, m, heads = scores.shape
     if heads != m + 1:
         raise ValueError(f"scores of m words have shape (n, m, m + 1); got {scores.shape}")
@@ -39,7 +39,7 @@ def from_heads(scores, double missing):
 
 
 cdef class Best:
-    """The best of all spans of a sentence, by first and last word, and where each is divided."""
+    """The best score of each span of a sentence, by first and last word, and its best division."""
 
     cdef Py_ssize_t size
     cdef double[:, ::1] arcs, right, left, onward, back
@@ -61,11 +61,11 @@ cdef class Best:
                 self.follow_right(0, self.size - 1)
 
     cdef void follow_root(self) noexcept nogil:
-        """Note the heads of all words, of which only one may depend on the root."""
+        """Set the heads of all words, only one of which may depend on the root."""
         cdef Py_ssize_t word, chosen = 1, last = self.size - 1
         cdef double score, best = 0
         for word in range(1, self.size):
-            # The words before it, and those after it.
+            # Add the best scores of the words before this word and of the words after it.
             score = self.arcs[0, word] + self.left[1, word] + self.right[word, last]
             if word == 1 or score > best:
                 best, chosen = score, word
@@ -93,7 +93,7 @@ cdef class Best:
                 self.left[first, last] = self.left[first, at] + self.back[at, last]
 
     cdef void follow_right(self, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
-        """Note the heads of the words on the right of the first, up to the last."""
+        """Set the heads of the words after ``first``, up to ``last``."""
         cdef Py_ssize_t word
         while first < last:
             word = self.in_right[first, last]
@@ -110,14 +110,14 @@ cdef class Best:
             last = word
 
     cdef void follow_both(self, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
-        """Note the heads of the words between two that have an arc."""
+        """Set the heads of the words between two words that an arc connects."""
         cdef Py_ssize_t end = self.beneath[first, last]
         self.follow_right(first, end)
         self.follow_left(end + 1, last)
 
 
 cdef class Sum:
-    """The sums of all spans of a sentence, and the derivatives of the whole sum by these."""
+    """The sum of each span of a sentence, and the derivative of the total sum by each of them."""
 
     cdef Py_ssize_t size
     cdef double[:, ::1] arcs, right, left, onward, back
@@ -129,7 +129,7 @@ cdef class Sum:
         self.by_right, self.by_left, self.by_onward, self.by_back = np.zeros((4, size, size))
 
     def add(self, double[:, ::1] arcs, double[:, ::1] shares, bint single_root):
-        """The sum over all trees; ``shares`` is filled with those of the arcs in it."""
+        """Return the sum over all trees, and set ``shares`` to the fraction of each arc in it."""
         cdef Py_ssize_t word, last = self.size - 1
         cdef double total = 0.0
         self.arcs, self.shares = arcs, shares
@@ -170,7 +170,7 @@ cdef class Sum:
                 self.left[first, last] = value
 
     cdef void derive(self, Py_ssize_t begin) noexcept nogil:
-        """Go through the spans in reverse order, from the derivatives by those of the root."""
+        """Compute all derivatives in reverse order, from the derivatives by the root's spans."""
         cdef Py_ssize_t first, last, width, at
         cdef double by
         for width in range(self.size - 1 - begin, 0, -1):
@@ -196,7 +196,7 @@ cdef class Sum:
 cdef inline Py_ssize_t largest(
     const double* row, const double* column, Py_ssize_t stride, Py_ssize_t n
 ) noexcept nogil:
-    """The first of the n places at which the sum of a row and a column is largest."""
+    """Return the first of n indices at which the sum of a row and a column is largest."""
     cdef Py_ssize_t i, at = 0
     cdef double best = row[0] + column[0]
     for i in range(1, n):

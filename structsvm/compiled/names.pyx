@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Entries of rows of named features as in features/plain_rows.py, one after the other.
+"""Entries of rows of named features, as in features/plain_rows.py, read one after another.
 
-Dicts of strings and finite numbers are read too. Where the function returns None, it may have
-learned from rows that are then read again.
+Dicts of strings and finite numbers are read as well. If the function returns None, it may already
+have learned names from rows, which are then read again.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Scores of labels as in problems/classification/states/contract.py, one entry after the other."""
+"""Scores of labels as in problems/classification/states/contract.py, entry by entry."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def add(
     double[:, ::1] scores, const int[::1] columns, const double[::1] values,
     const Py_ssize_t[::1] ends, const double[::1] w, const int[::1] labels, const int[::1] starts,
 ):
-    """Add up the scores; returns whether all indices are within the arrays, and ends where not."""
+    """Add up the scores, up to the first invalid index; return whether all indices were valid."""
     cdef bint every = labels is None
     cdef Py_ssize_t i, a, s, label, begin, end, k = scores.shape[1]
     cdef Py_ssize_t d = len(w) // k if every else len(starts) - 1

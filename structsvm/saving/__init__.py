@@ -1,8 +1,8 @@
 """Saving models and results as numbers and text, without pickles.
 
-``nodes`` lists what an object is described as; ``encoder`` describes objects, and ``decoder`` makes
-them again, of classes that are ``trusted``; ``names`` has the names of classes. ``archive`` is the
-file, and ``models`` has the public functions.
+``nodes`` defines the descriptions of objects, ``encoder`` describes objects, and ``decoder`` makes
+objects of their descriptions. ``trusted`` decides which classes a file may use, and ``names`` has
+the names of classes. ``archive`` reads and writes files, and ``models`` has the public functions.
 """
 
 from structsvm.saving.models import load, save

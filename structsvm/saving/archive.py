@@ -1,4 +1,4 @@
-"""The file: a zip archive of arrays, as ``numpy.savez`` writes them, and of their description."""
+"""The file: a zip archive with arrays, as ``numpy.savez`` writes them, and a description."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from numpy.lib import format as npy
 
 from structsvm.exceptions import ArchiveError
 
-#: The version of the format; a reader knows all versions up to its own.
+#: The version of the format. A reader accepts all versions up to this one.
 VERSION = 1
-#: The member beside the arrays.
+#: The name of the member with the description.
 CONTENT = "content.json"
-#: The reason for which a file of another kind is refused.
+#: The reason for refusing a file of another kind.
 NOT_OURS = "it is not a file of structsvm"
-#: Errors of reading a file that is not an archive, or not complete. zipfile raises RuntimeError for
-#: a member that is marked as encrypted.
+#: Errors from reading a file that is no archive or is incomplete. zipfile raises RuntimeError for a
+#: member that is marked as encrypted.
 BROKEN = (
     zipfile.BadZipFile, LookupError, ValueError, TypeError, AttributeError, EOFError,
     OverflowError, RuntimeError, MemoryError,
@@ -36,11 +36,13 @@ class Content(NamedTuple):
     Attributes
     ----------
     header : mapping of str to JSON
-        What the file is: its ``kind``, and what the writer adds.
+        The ``kind`` of the file, and further entries of the writer.
     root : node
         The description of the object, as in :mod:`structsvm.saving.nodes`.
     table : list of node
+        The descriptions of the objects that have an identity.
     arrays : list of ndarray
+        The arrays of the objects.
     """
 
     header: Mapping[str, Any]
@@ -50,7 +52,7 @@ class Content(NamedTuple):
 
 
 def write(path: str | os.PathLike[str], content: Content) -> None:
-    """Write a file in one step: an existing file is replaced completely or not at all."""
+    """Write a file in one step, so that an existing file is replaced completely or not at all."""
     target = checked_place(path)
     part = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
@@ -65,12 +67,13 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def checked_place(path: str | os.PathLike[str]) -> Path:
-    """The path of a file that may be written, where a link leads; an OSError says why it may not.
+    """Return the path of a file to write, after following a link; raise an OSError if it cannot be.
 
-    A link is followed here, once: otherwise the file would replace it, and have another lock.
+    A link must be followed here, once. Otherwise the file would replace the link, and have another
+    lock.
     """
     place = Path(os.path.realpath(path))
-    # The path as given, since the name of a pipe that a link leads to may be no path.
+    # Check `path` itself: a link to a pipe may have a target that is no path.
     require_file(path, "replaced")
     if not place.parent.is_dir():
         raise FileNotFoundError(f"{place} cannot be written: its folder does not exist")
@@ -80,7 +83,7 @@ def checked_place(path: str | os.PathLike[str]) -> Path:
 
 
 def require_file(path: str | os.PathLike[str], verb: str) -> None:
-    """Raise an OSError where this is a folder, a device, a pipe or a socket."""
+    """Raise an OSError if the path is a folder, a device, a pipe or a socket."""
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder; expected the name of a file")
     if os.path.exists(path) and not os.path.isfile(path):
@@ -107,9 +110,9 @@ def read(path: str | os.PathLike[str]) -> Content:
     Raises
     ------
     FileNotFoundError
-        The file does not exist.
+        If the file does not exist.
     ArchiveError
-        It is not a file of structsvm, it is not whole, or a newer version wrote it.
+        If it is not a file of structsvm, if it is incomplete, or if a newer version wrote it.
     """
     require_file(path, "loaded")
     if not os.path.exists(path):
@@ -119,7 +122,7 @@ def read(path: str | os.PathLike[str]) -> Content:
             archive = zipfile.ZipFile(path)
         except PermissionError:
             raise
-        except (*BROKEN, OSError) as error:  # OSError: a place of the directory before the file
+        except (*BROKEN, OSError) as error:  # OSError: the directory has a negative offset
             raise ArchiveError(f"{NOT_OURS}, or not a whole one: {error}") from error
         with archive:
             return _content(archive, os.path.getsize(path))
@@ -144,7 +147,7 @@ def _content(archive: zipfile.ZipFile, size: int) -> Content:
 
 
 def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
-    """Raise an ArchiveError where the members are compressed, or take more than the file."""
+    """Raise an ArchiveError if members are compressed, or claim to be larger than the file."""
     if any(info.header_offset < 0 for info in members):
         raise ArchiveError("it is not whole: a member begins before the file")
     size = sum(info.file_size for info in members)
@@ -163,7 +166,7 @@ def _array(archive: zipfile.ZipFile, number: int) -> np.ndarray:
 
 @contextmanager
 def guarded(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Make an ArchiveError, which names the file, of what is raised meanwhile."""
+    """Turn errors in the context into an ArchiveError that names the file."""
     try:
         yield
     except BROKEN as error:

@@ -1,4 +1,4 @@
-"""Objects from their description; nothing but structsvm's own code runs."""
+"""The decoder, which makes objects of their descriptions and runs only code of structsvm."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from structsvm.saving.archive import Content
 from structsvm.saving.nodes import BIT_GENERATORS, CONTAINERS, POSITIONS, SPARSE, Node
 from structsvm.saving.trusted import Trusted
 
-#: What makes objects of their elements, by kind, beside lists, which may contain themselves.
+#: For a kind of object, the function that makes it of its elements. Lists are left out, because a
+#: list may contain itself.
 OF_ELEMENTS: dict[str, Callable[[list[Any]], Any]] = {
     **{kind: make for kind, make in CONTAINERS.items() if kind != "list"},
     "slice": lambda elements: slice(*elements),
@@ -24,15 +25,16 @@ OF_ELEMENTS: dict[str, Callable[[list[Any]], Any]] = {
 
 
 class Decoder:
-    """Makes the objects of a table.
+    """The decoder of a file, which makes the objects of its table.
 
     Parameters
     ----------
     content : Content
-        What was read.
+        The content of the file.
     trusted : Trusted
+        The classes and functions that the file may name.
     external : mapping of str to object, optional
-        The objects that the file does not hold.
+        The objects that the file names but does not contain.
     """
 
     def __init__(
@@ -44,12 +46,12 @@ class Decoder:
         self._made: dict[int, Any] = {}
 
     def decode(self, node: Node) -> Any:
-        """Make the object of a description.
+        """Make the object that a node describes.
 
         Raises
         ------
         ArchiveError
-            It is not one that :class:`structsvm.saving.encoder.Encoder` makes.
+            If the node is not one that :class:`structsvm.saving.encoder.Encoder` makes.
         """
         if node is None or isinstance(node, (bool, int, float, str)):
             return node
@@ -91,7 +93,7 @@ class Decoder:
         return [self.decode(node) if type(node) is dict else node for node in nodes]
 
     def _make_list(self, index: int, value: Any) -> Any:
-        self._made[index] = elements = []  # before its elements, which may contain it
+        self._made[index] = elements = []  # made first, since its elements may contain it
         elements.extend(self._all(value))
         return elements
 

@@ -1,4 +1,4 @@
-"""The description of objects."""
+"""The encoder, which describes objects."""
 
 from __future__ import annotations
 
@@ -16,32 +16,34 @@ from structsvm.exceptions import ArchiveError
 from structsvm.saving.names import place_of
 from structsvm.saving.nodes import BIT_GENERATORS, CONTAINERS, SPARSE, SPARSE_PARTS, Node
 
-#: Classes whose objects are more than their attributes.
+#: Classes whose objects consist of more than attributes.
 BUILT_IN = (dict, list, set, frozenset, tuple, str, bytes, int, float)
 #: Objects that are code.
 CODE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, np.ufunc)
 
 
 class Encoder:
-    """Describes objects, one after the other, and keeps their arrays.
+    """The encoder of a file, which describes objects and collects their arrays.
 
     Parameters
     ----------
     external : mapping of str to object, optional
-        Objects that are not described: their name stands for them.
+        Objects that are not described but named.
     name_of : callable, optional
-        Return the name of a class or function, or None if it has no name. The default names it by
-        its module.
+        A function that returns the name of a class or function, or None if it has no name. The
+        default returns the module and the name.
     certificate : bool, default=True
-        Whether results are described with what proves them; else this is None.
+        Whether results are described with the attributes of their certificate. If not, these are
+        None.
 
     Attributes
     ----------
     table : list of node
-        The objects with an identity.
+        The descriptions of the objects that have an identity.
     arrays : list of ndarray
+        The arrays of the objects.
     names : set of str
-        The names of the classes and functions.
+        The names of the classes and functions used.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class Encoder:
         self.names: set[str] = set()
         self._find_name, self._certificate = name_of, certificate
         self._external = {id(value): name for name, value in (external or {}).items()}
-        self._entries: dict[int, tuple[int, Any]] = {}  # with objects: no identity is used twice
+        self._entries: dict[int, tuple[int, Any]] = {}  # holds the objects, so that no id is reused
         self._path: list[str] = []
 
     def encode(self, value: Any) -> Node:
@@ -64,7 +66,7 @@ class Encoder:
         Raises
         ------
         ArchiveError
-            It, or an object that it consists of, cannot be described; the message says which.
+            If the object, or an object inside it, cannot be described. The message says which one.
         """
         if value is None or type(value) in (bool, int, str):
             return value
@@ -100,7 +102,7 @@ class Encoder:
         return name
 
     def _entry(self, value: Any) -> Node:
-        """Describe an object with an identity."""
+        """Describe an object that has an identity."""
         kind = type(value)
         if isinstance(value, np.ndarray):
             return self._array(value)
@@ -138,7 +140,7 @@ class Encoder:
         return len(self.arrays) - 1
 
     def _parts(self, values: Iterable[Any], steps: Iterable[str] | None = None) -> list[Node]:
-        """Describe the parts of an object; ``steps`` lead to them, by default their indices."""
+        """Describe the parts of an object; ``steps`` name them in errors, by default by index."""
         nodes = []
         places = (f"[{i}]" for i in count())
         for value, step in zip(values, steps or places, strict=False):
@@ -182,7 +184,7 @@ class Encoder:
 
 
 def _state(value: Any) -> dict[str, Any] | None:
-    """The attributes that an object is made of; None if it consists of more than these."""
+    """Return the attributes of an object, or None if it consists of more than attributes."""
     kind: Any = type(value)
     own = kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
     if own or issubclass(kind, BUILT_IN) or not hasattr(value, "__dict__"):
@@ -195,7 +197,7 @@ def _state(value: Any) -> dict[str, Any] | None:
 
 
 def _are_vectors(values: list[Any]) -> bool:
-    """Whether these are several one-dimensional arrays of the same dtype."""
+    """Whether the values are two or more one-dimensional arrays with the same dtype."""
     if len(values) < 2 or type(values[0]) is not np.ndarray or values[0].dtype.hasobject:
         return False
     dtype = values[0].dtype

@@ -1,4 +1,4 @@
-"""A lock on a file, which ends with the process that holds it."""
+"""Locks on files, which end with the process that holds them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structsvm.exceptions import ArchiveError
 
 try:
     import fcntl
-except ImportError:  # on Windows
+except ImportError:  # Windows has no fcntl
     import msvcrt
 
     def _lock(descriptor: int) -> None:
@@ -22,31 +22,31 @@ except ImportError:  # on Windows
 else:
 
     def _lock(descriptor: int) -> None:
-        # A lock of flock would pass to forked processes, and outlive this one in them.
+        # flock would share the lock with forked processes, which might outlive this one.
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 logger = logging.getLogger(__name__)
 
-#: The errors that say that another process holds the lock.
+#: The errors that are raised if another process holds the lock.
 HELD = (errno.EACCES, errno.EAGAIN)
-#: The files locked by this process, whose own locks do not exclude each other.
+#: The files locked by this process, because locks of one process do not exclude each other.
 _own: set[tuple[int, str]] = set()
 _guard = threading.Lock()
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep other runs, of this or another process, from using a file meanwhile.
+    """Keep other runs, of this process or another, from using a file within the context.
 
-    The operating system locks a file beside it, which is removed at the end. A process that is
-    killed may leave that file, but not the lock. Where the file system has no
-    locks, only runs of this process are kept out.
+    The operating system locks a second file beside it, which is removed at the end. A process that
+    is killed may leave the second file, but not the lock. On a file system without locks, only runs
+    of this process are excluded.
 
     Raises
     ------
     ArchiveError
-        Another run uses it.
+        If another run uses the file.
     """
     beside = path.with_name(f".{path.name}.lock")
     own = os.getpid(), os.path.realpath(beside)
@@ -62,21 +62,21 @@ def locked(path: Path) -> Iterator[None]:
         try:
             descriptor = _acquired(beside)
         except OSError as error:
-            # Else the file beside it cannot be opened.
+            # Without write access the error has another reason: the second file cannot be opened.
             if error.errno in HELD and os.access(beside, os.W_OK):
                 raise in_use from None
             logger.warning("%s is used without a lock: %s", path, error)
         yield
     finally:
         if descriptor is not None:
-            with suppress(OSError):  # Windows removes no open file, so there it stays
+            with suppress(OSError):  # Windows does not remove open files, so the file remains there
                 beside.unlink()
             os.close(descriptor)
         _own.discard(own)
 
 
 def _acquired(beside: Path) -> int:
-    """The descriptor of the file that is locked; an OSError says why there is none."""
+    """Lock the file and return its descriptor; raise an OSError if this is impossible."""
     while True:
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -88,4 +88,4 @@ def _acquired(beside: Path) -> int:
         except OSError:
             os.close(descriptor)
             raise
-        os.close(descriptor)  # its last owner removed it before it was locked
+        os.close(descriptor)  # the last owner removed the file before it was locked: try again

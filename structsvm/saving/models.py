@@ -1,4 +1,4 @@
-"""Saving and loading a fitted model, a result or a problem."""
+"""The functions that save and load fitted models, results and problems."""
 
 from __future__ import annotations
 
@@ -21,42 +21,43 @@ from structsvm.version import __version__
 
 
 class Savable:
-    """Base class of what can be saved beside estimators and problems: results."""
+    """The base class of results, which can be saved like estimators and problems."""
 
-    #: Attributes that prove the result, and that an estimator is saved without by default.
+    #: Attributes that prove the result. By default an estimator is saved without them.
     certificate: ClassVar[tuple[str, ...]] = ()
 
 
-#: What can be saved.
+#: The classes whose objects can be saved.
 KINDS = (BaseEstimator, Savable)
 
 
 def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) -> None:
     """Save an estimator, a result or a problem.
 
-    An estimator is saved with all that it needs to predict, and the numbers of its certificate. The
-    planes behind these, vectors as long as w, are saved only with ``certificate=True``.
+    An estimator is saved with everything that it needs to predict, and with the numbers of its
+    certificate. The planes that prove the numbers, which are vectors of the length of w, are saved
+    only with ``certificate=True``.
 
-    The file is a zip archive of numpy arrays and JSON, without pickles: loading it executes none of
-    its contents. A file of the same name is replaced as a whole or not at all.
+    The file is a zip archive of numpy arrays and JSON, without pickles, so loading executes no code
+    from the file. An existing file is replaced completely or not at all.
 
     Parameters
     ----------
     model : estimator, Result or Problem
-        Of structsvm, or of classes derived from these; fitted or not.
+        An object of a class of structsvm, or of a class derived from one; fitted or not.
     path : path-like
-        A name that ends in '.npz' can be opened by ``numpy.load`` too.
+        The file. If its name ends in '.npz', ``numpy.load`` can also open it.
     certificate : bool, default=False
-        Whether the planes of the dual solution are saved, so that the loaded estimator can
-        ``verify`` its certificate, and a warm start can begin with them. A result by itself always
-        has them.
+        Whether to save the planes of the dual solution, so that the loaded estimator can ``verify``
+        its certificate, and a warm start can begin with them. A result is always saved with them.
 
     Raises
     ------
     TypeError
-        The model is something else.
+        If the model is an object of another kind.
     ArchiveError
-        It holds something that cannot be saved, such as a function; the message says where.
+        If the model contains an object that cannot be saved, such as a function. The message says
+        where.
 
     See Also
     --------
@@ -86,32 +87,32 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
 
 
 def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
-    """Load what :func:`save` has written.
+    """Load a model that :func:`save` has written.
 
     Parameters
     ----------
     path : path-like
     trusted : iterable of classes and functions, default=()
-        Names that the file may use beside classes and functions of structsvm, and estimators,
-        scorers, splitters and kernels of scikit-learn: for example, the class of your own problem.
-        Of scikit-learn's estimators those of libsvm, such as ``SVC``, nearest neighbours and
-        k-means need it too, since their compiled code believes all that is in a file.
-        Pass only what you know: objects of these classes get the attributes that are in the file. A
-        class is found by its name, so it may have moved to another module.
+        Further classes and functions that the file may use, for example the class of your problem.
+        Classes and functions of structsvm, and most estimators, scorers, splitters and kernels of
+        scikit-learn, are always trusted. Estimators of libsvm, such as ``SVC``, nearest neighbours
+        and k-means must be listed here, because their compiled code does not check the data in a
+        file. List only classes that you know: their objects get the attributes in the file. A class
+        is found by its name, so it may have moved to another module.
 
     Returns
     -------
     estimator, Result or Problem
-        As it was saved, with the same arrays to the last bit. Where another version of structsvm
-        saved it, a warning says so.
+        The model that was saved, with the same arrays to the last bit. If another version of
+        structsvm saved it, a warning says so.
 
     Raises
     ------
     FileNotFoundError
-        The file does not exist.
+        If the file does not exist.
     ArchiveError
-        The file is not one of structsvm, damaged, compressed, or written by a newer
-        version; or it holds objects of other classes.
+        If it is not a file of structsvm, if it is damaged, compressed or written by a newer
+        version, or if it contains objects of classes that are not trusted.
     """
     known = Trusted(trusted)
     content = read(path)

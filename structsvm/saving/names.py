@@ -1,10 +1,10 @@
-"""The names by which files know classes and functions.
+"""The names of classes and functions in files.
 
 A class or function of structsvm is stored under the package that exports it, or under a name that
-files alone know, which is listed here or by :func:`register`. So it may move to another module, and
-no file notices. A class of problems that is in no list has the name of its place in the package,
-'matching.scales:FeatureScales'; if it moves, a list gets that name. Everything else is stored under
-its module.
+only files use, which is listed here or by :func:`register`. So it may move to another module
+without effect on files. An unlisted class of structsvm.problems has the name of its module in the
+package, such as 'matching.scales:FeatureScales'. If the class moves, this name must be listed. All
+other classes and functions are stored under their modules.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 #: The package whose classes and functions have public names.
 OWN = __name__.partition(".")[0]
-#: The packages under which files name classes; a file has no other module imported.
+#: The packages that may occur in names of structsvm. Loading a file imports no other module of it.
 PACKAGES = (OWN, *(f"{OWN}.{own}" for own in ("conformal", "features", "planes", "problems")))
-#: The modules and names of classes that no package exports, by the names that files know.
+#: For a name that only files use, the module and name of a class that no package exports.
 PLACES = {
     f"{OWN}:ColumnScales": f"{OWN}.data.column_scales:ColumnScales",
     f"{OWN}:Columns": f"{OWN}.data.columns:Columns",
@@ -37,22 +37,21 @@ PLACES = {
 
 
 def register(package: str, places: Mapping[str, str]) -> None:
-    """Name classes of a package that it does not export.
+    """Register names in files for classes that a package does not export.
 
-    ``places`` has the module in the package and the class, as 'module:class', by the name that
-    files know.
+    ``places`` maps each name in files to 'module:class', with the module relative to the package.
     """
     PLACES.update({f"{package}:{name}": f"{package}.{at}" for name, at in places.items()})
 
 
 def place_of(named: Any) -> str:
-    """The module and the name of a class or function."""
+    """Return the module and the name of a class or function."""
     return f"{named.__module__}:{named.__qualname__}"
 
 
 @cache
 def name_of(named: Any) -> str | None:
-    """The name of a class or function in files; None for an unnamed one of the engine."""
+    """Return the name of a class or function in files, or None if the engine has none for it."""
     place, packages = place_of(named), named.__module__.split(".")
     if packages[0] != OWN:
         return place
@@ -66,7 +65,7 @@ def name_of(named: Any) -> str | None:
 
 
 def find(name: str) -> Any:
-    """The class, function or constant of structsvm that has this name in files; None without."""
+    """Return the object of structsvm that has this name in files, or None if there is none."""
     package, _, own = name.partition(":")
     if package not in PACKAGES:
         return None
@@ -81,7 +80,7 @@ def find(name: str) -> Any:
 
 
 def _class_at(place: str) -> Any:
-    """The class whose module and name these are; None without."""
+    """Return the class with this module and name, or None if there is none."""
     module, _, name = place.partition(":")
     with suppress(ImportError):
         found = getattr(import_module(module), name, None)

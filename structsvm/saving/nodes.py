@@ -1,36 +1,36 @@
-"""The description of objects as JSON: what an archive holds beside its arrays.
+"""The description of objects as JSON, which an archive contains in addition to its arrays.
 
-None, truth values, integers, finite floats and strings stand for themselves. All else is an object
-with one member, whose name is the kind:
+None, truth values, integers, finite floats and strings describe themselves. Everything else is
+described by a JSON object with one member, whose name is the kind:
 
 =================  =================================================================
 kind               value
 =================  =================================================================
 ``object``         the index of an entry of the table of objects
-``external``       the name of an object that the file does not hold
+``external``       the name of an object that the file does not contain
 ``float``          'nan', 'inf' or '-inf'
 ``bytes``          the bytes, as characters of Latin-1
 ``scalar``         dtype and value of a numpy scalar
 ``name``           the name of a class or function
 ``path``           the path of a file
 ``dtype``          a dtype
-``scalar type``    the name of the class of numpy's scalars
+``scalar type``    the name of a class of numpy's scalars
 =================  =================================================================
 
-Entries of the table are objects with an identity: an object that is reached twice is one entry.
-They have one member too:
+The table describes the objects that have an identity. An object that is used twice has one entry.
+An entry also has one member:
 
 =================  =================================================================
 kind               value
 =================  =================================================================
-``list``           the elements; so for ``tuple``, ``set`` and ``frozenset``
+``list``           the elements; likewise for ``tuple``, ``set`` and ``frozenset``
 ``dict``           pairs of key and value
 ``array``          the number of a member of the archive
 ``masked``         data, mask and fill value of an array with masked entries
 ``objects``        shape and elements of an array of objects
 ``arrays``         two members of the archive: the elements of a list of arrays of
                    one dimension and dtype, one after the other; and their lengths
-``sparse``         format, shape, and its arrays
+``sparse``         format, shape and arrays of a sparse matrix
 ``slice``          start, stop and step
 ``random``         the class of a generator of random numbers, and its state
 ``enum``           class and name
@@ -47,15 +47,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-#: A description: what ``json`` reads and writes.
+#: A description, which ``json`` can read and write.
 Node = Any
 
-#: The classes of scipy's sparse matrices that are described, by name.
+#: The classes of scipy's sparse matrices that files may contain, by name.
 SPARSE = {
     name: getattr(sparse, name)
     for name in (f"{form}_{kind}" for form in ("csr", "csc", "coo") for kind in ("matrix", "array"))
 }
-#: The arrays that sparse matrices consist of, by format.
+#: The arrays of sparse matrices, by format.
 SPARSE_PARTS = {"coo": ("data", "row", "col")} | dict.fromkeys(
     ("csr", "csc"), ("data", "indices", "indptr")
 )
@@ -63,22 +63,23 @@ SPARSE_PARTS = {"coo": ("data", "row", "col")} | dict.fromkeys(
 BIT_GENERATORS = {
     name: getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 }
-#: Places in the buffers of these generators, by name, with the largest: numpy does not check them.
+#: Positions in the buffers of these generators, by name, with the largest value. numpy does not
+#: check the positions.
 POSITIONS = {"pos": 624, "buffer_pos": 4}
 #: Kinds of descriptions whose value begins with the name of a class.
 OF_CLASSES = ("enum", "tuple of", "instance")
-#: Types of what may hold nodes.
+#: Types that may contain nodes.
 NESTED = (list, dict)
 #: Containers of elements, by name.
 CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 
 
 def names_in(description: Any) -> Iterator[str]:
-    """Yield the names of the classes and functions in a list of nodes, however deep."""
+    """Yield the names of the classes and functions in a list of nodes, at any depth."""
     left = [description]
     while left:
         part = left.pop()
-        if type(part) is list:  # most are the texts of a vocabulary
+        if type(part) is list:  # most elements are the strings of a vocabulary
             left += [inner for inner in reversed(part) if type(inner) in NESTED]
             continue
         for kind, value in part.items():

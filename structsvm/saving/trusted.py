@@ -1,7 +1,7 @@
 """The classes and functions that a file may name.
 
-They are structsvm's own, the estimators of scikit-learn with the classes that these hold, and the
-ones that a user trusts.
+They belong to structsvm, they are estimators of scikit-learn or classes that these contain, or a
+user trusts them.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from structsvm.exceptions import ArchiveError
 from structsvm.saving import names
 from structsvm.saving.names import OWN, place_of
 
-#: The library whose estimators are known.
+#: The library whose estimators are trusted.
 LIBRARY = "sklearn"
-#: Its modules and packages with what estimators hold. Functions of other modules, for example to
-#: write files, could do harm when a model calls them.
+#: Its modules and packages with classes and functions that estimators contain. Functions of other
+#: modules, such as functions that write files, could do harm when a model calls them.
 PARTS = (
     "sklearn.calibration", "sklearn.feature_selection", "sklearn.gaussian_process.kernels",
     "sklearn.metrics", "sklearn.model_selection", "sklearn.utils._metadata_requests",
 )  # fmt: skip
 
-#: Base classes of its estimators whose compiled code reads other memory, or ends the process, where
+#: Base classes of estimators whose compiled code reads invalid memory, or ends the process, if
 #: their arrays contradict each other.
 UNCHECKED = {"BaseLibSVM", "NeighborsBase", "_BaseKMeans"}
 
-#: What a name stands for.
+#: A class or function.
 Named = Any
 
 
 class Trusted:
-    """Classes and functions by name.
+    """The trusted classes and functions, by name.
 
     Parameters
     ----------
     given : iterable of classes and functions
-        Further classes and functions, beside structsvm's own.
+        Trusted classes and functions in addition to those that every file may name.
     packages : set of str
-        For a file that stores all classes under their modules, as a checkpoint does: packages
-        whose classes are trusted too, where they are imported already.
+        Packages whose classes are also trusted, if they are already imported. This is for a file
+        that stores all classes under their modules, such as a checkpoint.
     """
 
     def __init__(self, given: Iterable[Named] = (), packages: Collection[str] = ()) -> None:
@@ -60,17 +60,17 @@ class Trusted:
                 f"{given!r:.60}"
             )
         self._given: dict[str, Named] = {place_of(named): named for named in listed}
-        self._found = cache(self._look_up)  # a history has the same class in each entry
+        self._found = cache(self._look_up)  # a history uses the same class in each entry
 
     def find_class(self, name: Any) -> type:
-        """Return the class of this name; an ArchiveError if it is not trusted."""
+        """Return the class with this name; raise an ArchiveError if it is not trusted."""
         found = self.find(name)
         if not isinstance(found, type):
             raise ArchiveError(f"{name} is a function where a class should be")
         return found
 
     def find(self, name: Any) -> Named:
-        """Return the class or function of this name; an ArchiveError if it is not trusted."""
+        """Return the class or function with this name; raise an ArchiveError if not trusted."""
         if not isinstance(name, str) or name.count(":") not in (1, 2):
             raise ArchiveError(f"it names a class as {name!r:.80}")
         found = self._found(name)
@@ -79,7 +79,7 @@ class Trusted:
         return found
 
     def require(self, all_names: Iterable[str]) -> None:
-        """Raise an ArchiveError that lists the names from elsewhere that are not trusted."""
+        """Raise an ArchiveError that lists all names from other packages that are not trusted."""
         unknown = [name for name in all_names if _root(name) != OWN and self._found(name) is None]
         if unknown:
             raise ArchiveError(self._unknown(unknown))
@@ -96,7 +96,7 @@ class Trusted:
         return found if isinstance(found, (type, FunctionType)) else None
 
     def _unknown(self, missing: list[str]) -> str:
-        """The end of a message about names that are not trusted."""
+        """Return the end of a message about names that are not trusted."""
         if _root(missing[0]) == OWN:
             return f"it holds a {missing[0]}, which this version of structsvm does not have"
         needed = [named.__qualname__ for named in self._given.values()]
@@ -110,9 +110,10 @@ class Trusted:
         )
 
     def _find_given(self, module: str, path: str) -> Named:
-        """The class or function of this name, if it was given or belongs to a package.
+        """Return the class or function with this name, if the user or its package makes it trusted.
 
-        A class saved by a script is in another module when the script is imported.
+        The name without the module may decide, since a class saved by a script is in another module
+        when the script is imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]
@@ -123,10 +124,9 @@ class Trusted:
 
 
 def _of_library(module: str, path: str) -> Named:
-    """A known class that this module defines, or a known public function of it; else None.
+    """Return a trusted class or public function of this module, or None.
 
-    The public package of scikit-learn is imported, but no module that it does not import itself: a
-    file could name any.
+    Only the public package of scikit-learn is imported, since a file could name any module.
     """
     package = module.split(".")[:2]
     if package[0] == LIBRARY and package[-1] in sklearn.__all__:
@@ -143,12 +143,12 @@ def _of_library(module: str, path: str) -> Named:
 
 
 def _is_known(module: str) -> bool:
-    """Whether all classes and public functions of the module are known."""
+    """Whether all classes and public functions of the module are trusted."""
     return any(module == known or module.startswith(f"{known}.") for known in (OWN, *PARTS))
 
 
 def _within(module: Any, path: str) -> Named:
-    """The value of this name in a module; None if the name is missing."""
+    """Return the value of this name in a module, or None if the name is missing."""
     found = module
     for part in path.split("."):
         found = getattr(found, "__dict__", {}).get(part)
@@ -156,12 +156,12 @@ def _within(module: Any, path: str) -> Named:
 
 
 def _is_public(module: str, name: str) -> bool:
-    """Whether a package above the module exports this name."""
+    """Whether a package that contains the module exports this name."""
     parts = module.split(".")
     above = [sys.modules[".".join(parts[:k])] for k in range(1, len(parts))]
     return any(name in getattr(package, "__all__", ()) for package in above)
 
 
 def _root(name: str) -> str:
-    """The package of a name."""
+    """Return the package of a name."""
     return name.partition(":")[0].partition(".")[0]
