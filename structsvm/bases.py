@@ -1,8 +1,7 @@
 """scikit-learn's base classes with types for mypy, and the base class of ours.
-scikit-learn has no types.
 
-Without these classes, mypy would allow any attribute of a subclass, and any keyword in its
-constructor.
+scikit-learn has no types. Without these classes, mypy would allow any attribute of a subclass, and
+any keyword in its constructor.
 """
 
 from __future__ import annotations
