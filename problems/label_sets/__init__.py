@@ -1,7 +1,7 @@
 """Multi-label classification: sets of labels for single rows, with weights of pairs of labels.
 
-Look at :class:`MultiLabelSVM` first, the estimator; :class:`LabelSet` is its problem, and
-:class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` allow cycles over many labels.
+Look first at the estimator :class:`MultiLabelSVM`. :class:`LabelSet` is its problem;
+:class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` allow graphs with cycles over many labels.
 """
 
 from structsvm.problems.label_sets.estimator import MultiLabelSVM

@@ -14,26 +14,26 @@ from structsvm.data.arrays import Indices, Numbers, Vector
 from structsvm.data.conversion import require_no_iterator
 from structsvm.data.matrices import checked_numbers
 
-#: What to do with label sets in another form, at the end of messages.
+#: End of error messages: the remedy for label sets in another form.
 OF_LABELS = ". sklearn.preprocessing.MultiLabelBinarizer makes such rows of lists of labels"
 
 
 def checked_indicators(Y: Any, n_labels: int | None = None, name: str = "Y") -> Any:
-    """Label sets as an array of int8, a row for each example and a column for each label.
+    """Return label sets as an array of int8, with a row per example and a column per label.
 
     Parameters
     ----------
     Y : array-like, DataFrame or scipy.sparse matrix of shape (n, n_labels)
-        1 where an example has the label, else 0.
+        The label sets: 1 if an example has the label, otherwise 0.
     n_labels : int, optional
-        The number of columns expected; default: any but 0.
+        The expected number of columns. Default: any number but 0.
     name : str, default='Y'
-        What messages call Y.
+        The name of Y in messages.
 
     Raises
     ------
     ValueError
-        Y is None, or has another shape, or entries other than 0 and 1; the message names one.
+        Y is None, has another shape, or has an entry other than 0 and 1, which the message names.
     """
     if Y is None:
         raise ValueError(
@@ -67,13 +67,13 @@ Cost = Literal["hamming", "f1"] | Numbers
 
 
 class LabelCosts:
-    """The mean over the labels of the costs of getting them wrong.
+    """The loss that is the mean over the labels of the costs of wrong labels.
 
     Parameters
     ----------
     costs : ndarray of shape (n_labels,) or (n_labels, 2)
-        The cost of getting each label wrong; with two columns, the costs of missing it and of
-        predicting it where it is not. Ones are the Hamming loss.
+        The cost of each label if it is wrong. Two columns hold the cost of missing the label, and
+        the cost of predicting it for an example without it. Ones are the Hamming loss.
 
     Attributes
     ----------
@@ -90,33 +90,33 @@ class LabelCosts:
         self.largest, self.mean = float(both.max(axis=1).sum()), float(costs.mean())
 
     def added(self, scores: Vector, Y: Any) -> Vector:
-        """The scores of labels plus the change of the loss when they are predicted."""
+        """Return the scores of labels plus the changes of the loss by predicting them."""
         changes: Vector = np.where(Y, -self._missed, self._extra)
         return scores + changes.astype(scores.dtype, copy=False)
 
     def constants(self, Y: Any) -> Vector:
-        """The loss of predicting no labels, shape (n,)."""
+        """Return the loss of predicting no labels, shape (n,)."""
         return np.asarray(Y @ self._missed)
 
     def of(self, Y: Any, Y_hat: Any) -> Vector:
-        """The losses of n predictions, or expected losses if given probabilities; shape (n,)."""
+        """Return the losses of n predictions, or expected losses for probabilities; shape (n,)."""
         costs = np.where(Y, self._missed, self._extra)
         return np.asarray((costs * np.abs(Y - Y_hat)).sum(axis=1))
 
 
 def f1_losses(Y: Any, Y_hat: Any) -> Vector:
-    """1 - F1 of n predictions, shape (n,); F1 is 1 where both sets are empty."""
+    """Return 1 - F1 of n predictions, shape (n,); F1 of two empty sets is 1."""
     common, sizes = (Y * Y_hat).sum(axis=1), Y.sum(axis=1) + Y_hat.sum(axis=1)
     return f1_loss_of_counts(common, sizes)
 
 
 def f1_loss_of_counts(common: Any, sizes: Any) -> Vector:
-    """1 - F1 of two sets from the size of their intersection and the sum of their sizes."""
+    """Return 1 - F1 of two sets from the size of their intersection and the sum of their sizes."""
     return np.where(sizes > 0, 1 - 2 * common / np.maximum(sizes, 1), 0.0)
 
 
 def label_costs(cost: Any, n_labels: int) -> LabelCosts | None:
-    """The costs of labels, None for F1; a ValueError where they are unusable."""
+    """Return the loss by costs of labels, None for F1; raise a ValueError for unusable costs."""
     if isinstance(cost, str):
         if cost not in ("hamming", "f1"):
             raise ValueError(f"cost must be 'hamming', 'f1' or an array; got {cost!r}")
@@ -134,10 +134,10 @@ def label_costs(cost: Any, n_labels: int) -> LabelCosts | None:
 
 # ---------------------------------------------------------------------- graphs over labels
 
-#: The structures that have a name.
+#: The names of structures.
 StructureName = Literal["auto", "independent", "tree", "pairs"]
 STRUCTURES = get_args(StructureName)
-#: Labels, at most, whose pairs all have a weight by default.
+#: Largest number of labels for which all pairs have a weight by default.
 FEW_LABELS = 14
 
 
@@ -152,16 +152,16 @@ Structure = StructureName | HasEdges | Iterable[tuple[Any, Any] | list[Any]]
 
 
 def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
-    """The pairs of labels that a structure joins, as numbers of columns, shape (m, 2).
+    """Return the pairs of labels that a structure joins, as indices of columns, shape (m, 2).
 
     Parameters
     ----------
     structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or pairs of labels
-        'tree' is the tree of Chow & Liu for Y; 'auto' is 'pairs' for few labels, else 'tree'.
+        'tree' is the tree of Chow & Liu for Y. 'auto' is 'pairs' for few labels, otherwise 'tree'.
     Y : ndarray of shape (n, n_labels)
-        Label sets, 0 and 1.
+        The label sets, of 0 and 1.
     names : sequence of n_labels names
-        How the structure calls the labels.
+        The names of the labels in the structure.
 
     Raises
     ------
@@ -182,20 +182,20 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
 
 
 def chow_liu_tree(Y: Any) -> Indices:
-    """The spanning tree of largest mutual information between labels, shape (n_labels - 1, 2).
+    """Return the spanning tree of largest mutual information between labels: n_labels - 1 edges.
 
-    No tree's distribution fits the label sets better (Chow & Liu, Approximating Discrete
+    No distribution of another tree fits the label sets better (Chow & Liu, Approximating Discrete
     Probability Distributions with Dependence Trees, IEEE Trans. Inform. Theory 1968).
     """
     information = mutual_information(Y)
-    # All weights > 0: for scipy 0 is no edge.
+    # All weights must be > 0, because 0 means no edge to scipy.
     tree = minimum_spanning_tree(1 + information.max() - np.triu(information, 1))
     edges = np.stack(tree.nonzero(), axis=1)
     return _array(sorted(tuple(sorted(edge)) for edge in edges.tolist()))
 
 
 def mutual_information(Y: Any) -> Vector:
-    """The mutual information of each two labels in nats, shape (n_labels, n_labels)."""
+    """Return the mutual information of every two labels in nats, shape (n_labels, n_labels)."""
     present = np.asarray(Y, dtype=np.float64)
     shares = np.full(len(present), 1 / len(present))
     states = (1 - present, present)
@@ -218,7 +218,7 @@ def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
     except TypeError:
         raise _unusable(type(structure).__name__) from None
     edges = [_edge(pair, columns) for pair in pairs]
-    if isinstance(structure, Set):  # its own order would differ from run to run
+    if isinstance(structure, Set):  # the order of a set may differ from run to run
         edges.sort()
     if len(set(edges)) < len(edges):
         raise ValueError(f"structure has a pair of labels twice; give it once; got {pairs}")
@@ -232,7 +232,7 @@ def _unusable(found: str) -> ValueError:
 
 
 def _edge(pair: tuple[Any, ...], columns: dict[Any, int]) -> tuple[int, int]:
-    """A pair of labels as rising numbers of columns."""
+    """Return a pair of labels as rising indices of columns."""
     if len(pair) != 2 or pair[0] == pair[1]:
         raise ValueError(f"structure must hold pairs of different labels; got {pair}")
     unknown = [name for name in pair if name not in columns]

@@ -47,23 +47,23 @@ from structsvm.problems.label_sets.problem import (
 from structsvm.problems.label_sets.task import LabelSetTask
 from structsvm.results.result import Result
 
-#: C for each label set, by default, where a wrong label costs 1 and the mean of ||x||^2 is 1.
+#: Default C per label set, if a wrong label costs 1 and the mean of ||x||^2 is 1.
 C_OF_A_LABEL_SET = 3.0
 
 
 @documented
 @dataclass(eq=False, repr=False)
 class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
-    """Multi-label classification with weights of labels that occur together.
+    """Multi-label classification with weights for pairs of labels that occur together.
 
-    The score of a label set is the sum of a linear function of x for each of its labels, and of a
-    weight for each pair of its labels. The gap is certified. X is a matrix of shape (n,
-    n_features), dense, sparse or a DataFrame; float32 stays float32 in products. y is an indicator
-    matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and so are
-    predictions. Label sets may be empty.
+    The score of a label set is the sum of a linear function of x for each label in the set, and of
+    a weight for each pair of labels in the set. The gap is certified. X is a matrix of shape (n,
+    n_features), dense, sparse or a DataFrame; products with float32 data are in float32. y is an
+    indicator matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and
+    predictions have the same form. Label sets may be empty.
 
-    A constant is added for the intercepts. A label that all training examples have, or no example
-    has, is predicted likewise.
+    A constant feature is added for the intercepts. A label of all training examples is always
+    predicted, and a label of no training example never.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -71,53 +71,55 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     ----------
     structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
             default='auto'
-        The pairs of labels that have a weight: 'independent', no pairs; 'tree', the spanning
-        tree of largest mutual information (Chow & Liu 1968); 'pairs', all; or the edges of a graph
-        over ``classes_``, which need not be connected. 'auto' is 'pairs' for at most 14 labels,
-        else 'tree'. A graph with cycles over more labels is trained by a relaxation. All pairs of
-        14 labels are slow, since each pass scores 2^14 sets for every example: on 1,500 genes of
-        yeast 'pairs' takes ten seconds, or tens with F1, and 'tree' less than one.
+        The pairs of labels that have a weight: 'independent', no pairs; 'tree', the edges of the
+        spanning tree of largest mutual information (Chow & Liu 1968); 'pairs', all pairs; or the
+        edges of a graph over ``classes_``, which need not be connected. 'auto' is 'pairs' for at
+        most 14 labels, otherwise 'tree'. A graph with cycles over more labels is trained by a
+        relaxation. All pairs of 14 labels are slow, since each pass scores 2^14 sets for every
+        example: on 1,500 genes of yeast 'pairs' takes ten seconds, or several times as long with
+        F1, and 'tree' less than one second.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
-        The loss: the fraction of labels that are wrong; 1 - F1 of the example, which needs
-        ``structure='independent'`` or at most 14 labels; or the mean over the labels of their costs
-        of being wrong, with two columns of being missed and of being predicted where they are not.
-        The index of a pandas object must be ``classes_``, in order.
+        The loss. 'hamming' is the fraction of labels that are wrong. 'f1' is 1 - F1 of the example,
+        and needs ``structure='independent'`` or at most 14 labels. An array holds the costs of
+        wrong labels, and the loss is their mean over the labels; two columns hold the costs of
+        missing a label and of predicting it wrongly. The index of a pandas object must be
+        ``classes_``, in order.
     attractive : bool, default=False
-        Whether weights of pairs are at least 0. Then inference is exact for any graph.
+        Whether weights of pairs are at least 0. Inference is then exact for any graph.
     pair_scale : float, default=3.0
-        The feature of a pair of labels, beside features whose mean of ||x||^2 is 1; > 0. The larger
-        it is, the less the weights of pairs cost.
+        The joint feature of a pair of labels, > 0; the mean of ||x||^2 of the other features is 1.
+        The larger it is, the less the weights of pairs cost.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        3 n s for n examples, s being the loss of one wrong label: the mean cost divided by
+        3 n s for n examples, where s is the loss of one wrong label: the mean cost divided by
         n_labels. For F1 it is n divided by the mean number of labels of an example.
-        :doc:`/label_sets` shows how it was chosen. 'cv' chooses it by cross-validation: see
+        :doc:`/label_sets` shows how the default was chosen. 'cv' chooses C by cross-validation: see
         ``cv_scores_``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. Inference must be exact
-        for the others; C='auto' is 3 n then.
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'softmax_margin' and
+        'log_loss' need exact inference, and C='auto' is then 3 n.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
-        ``solver='auto'``: 0.01.
+        Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
+        Default with ``solver='auto'``: 0.01.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_labels,)
-        The names of y's columns where it is a DataFrame, else their numbers.
+        The names of the columns of y if it is a DataFrame, otherwise their numbers.
     coef_ : ndarray of shape (n_labels, n_features)
-        Weights of the features, for X as it was given.
+        Weights of the unscaled features.
     intercept_ : ndarray of shape (n_labels,)
         Constant of each label.
     edges_ : ndarray of shape (m, 2)
-        The pairs of labels that have a weight, as places in ``classes_``.
+        The pairs of labels that have a weight, as indices into ``classes_``.
     pair_coef_ : ndarray of shape (m,)
         The score that each pair adds.
     inference_ : {'forest', 'enumeration', 'counts', 'cut', 'relaxation'}
-        How label sets are searched; all are exact but the last.
+        The search for label sets; only 'relaxation' is not exact.
     n_features_in_ : int
         Number of columns of X.
     temperature_ : float
-        See :meth:`fit_temperature`; 1 before it is called.
+        The divisor of scores in :meth:`predict_proba`: 1, or the result of :meth:`fit_temperature`.
 
     Examples
     --------
@@ -157,20 +159,20 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         classes_: NDArray[Any] = field(init=False)
 
     def predict(self, X: Any) -> Indices:
-        """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
+        """Return the label sets of highest score, an indicator matrix of shape (n, n_labels)."""
         return np.asarray(super().predict(X))
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> Vector:
-        """The probability of every label for every row, shape (n, n_labels).
+        """Return the probability of every label for every row, shape (n, n_labels).
 
-        A label set has a probability ~ exp(score / temperature): see
+        The probability of a label set is proportional to exp(score / temperature): see
         :meth:`ChainSVM.predict_proba`. Inference must be exact: see ``inference_``.
 
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
         temperature : float, optional
-            > 0; ``temperature_`` by default.
+            The divisor of the scores, > 0; ``temperature_`` by default.
         """
         check_is_fitted(self)
         task, temperature = self._task(self._encoded(X).X), self._temperature(temperature)
@@ -187,7 +189,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         return of_truth
 
     def _task(self, rows: Any) -> LabelSetTask:
-        """The task of some rows; a ValueError where it has no probabilities."""
+        """Return the task of some rows, or raise a ValueError if it has no probabilities."""
         if self.problem_.soft_oracle is None:
             raise ValueError(
                 "probabilities need exact inference, by structure='tree' or 'independent', or at "
@@ -197,7 +199,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         return task
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - the mean loss of the predictions, divided by its largest value.
+        """Return 1 minus the mean loss of the predictions relative to the largest loss.
 
         By default this is the fraction of labels that are right, and with ``cost='f1'`` the mean F1
         of an example. scikit-learn's score of label sets, the fraction of sets without a mistake,
@@ -220,7 +222,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     def _problem(self) -> Problem:
         edges, n_labels = self._encoding.edges, len(self._encoding.classes)
         many = n_labels > FEW_LABELS
-        # A structure with a name is found from the examples that are trained on.
+        # A structure with a name depends on the examples that the problem is trained on.
         structure = self.structure if isinstance(self.structure, str) else edges.tolist()
         kind: Any = RelaxedLabelSet if many and not is_forest(n_labels, edges) else LabelSet
         kind = AttractiveLabelSet if self.attractive else kind
@@ -228,10 +230,10 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         return problem
 
     def _automatic_C(self, data: Encoded) -> float:
-        """C for these label sets, by the sum of their weights and the loss of a wrong label."""
+        """Return C='auto', from the sum of the examples' weights and the loss of a wrong label."""
         n, n_labels = float(data.weights.sum()), data.Y.shape[1]
         costs = label_costs(self.cost, n_labels)
-        if self.loss != "hinge":  # no loss to be in the units of
+        if self.loss != "hinge":  # there is no loss, whose unit C would have
             C = C_OF_A_LABEL_SET * n
         elif costs is None:
             C = n / max(1.0, float(np.average(data.Y.sum(axis=1), weights=data.weights)))
@@ -250,17 +252,18 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
 
 
 class LabelSetEncoding(ScaledColumns):
-    """Scaled rows with a constant column, and label sets as indicators.
+    """The encoding of rows as scaled rows with a constant, and of label sets as indicators.
 
     Parameters
     ----------
     scale : 'auto' or None
+        Whether to scale the columns.
     structure, cost : as of :class:`MultiLabelSVM`
 
     Attributes
     ----------
     classes : ndarray of shape (n_labels,)
-        The labels: names of columns, or their numbers.
+        The labels: names of columns of y, or their numbers.
     edges : ndarray of shape (m, 2)
         The pairs of labels that the structure joins.
     """

@@ -1,9 +1,10 @@
-"""Exact inference with the F1 loss where the labels are independent.
+"""Exact inference with the F1 loss for labels without weights of pairs.
 
-The loss depends only on how many true and how many other labels are predicted. So the best set
-has the highest-scoring labels of each kind (Dembczynski, Waegeman, Cheng & Huellermeier, An Exact
-Algorithm for F-Measure Maximization, NIPS 2011, count likewise). The sum over all sets is a sum
-over the two counts, whose terms a recursion over the labels finds.
+The loss depends only on the numbers of true and of false labels that are predicted. So the best set
+consists of the highest-scoring true labels and the highest-scoring false labels (Dembczynski,
+Waegeman, Cheng & Huellermeier, An Exact Algorithm for F-Measure Maximization, NIPS 2011, use the
+same counts). The sum over all sets is a sum over the two counts; a recursion over the labels
+computes its terms.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from structsvm.problems.label_sets.search import LabelSetMarginals
 
 
 class IndependentF1:
-    """Loss-augmented inference with F1, without pairs.
+    """Loss-augmented inference with the F1 loss, without pairs of labels.
 
-    ``edges`` and ``pairs`` are empty; they are there because other inference takes them.
+    The arguments ``edges`` and ``pairs`` are empty; other kinds of inference need them.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:
         self.work = float(n_labels**2)
 
     def best(self, unary: Vector, pairs: Vector, truth: Any = None) -> Any:
-        """The label set of highest score, with the loss if ``truth`` is given; (n, n_labels)."""
+        """Return the label sets of highest score, plus the loss for ``truth``; (n, n_labels)."""
         if truth is None:
             return (unary > 0).astype(np.int8)
         kinds = _kinds(truth)
-        # Labels of the other kind come last, and are never worth it.
+        # Labels of the other kind come last, and are never chosen.
         scores = np.where(kinds, unary, -np.inf)
         order = np.argsort(-scores, axis=2, kind="stable")
         falling = np.take_along_axis(scores, order, axis=2)
@@ -45,7 +46,7 @@ class IndependentF1:
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """The best score with each label less the best without it, shape (n, n_labels)."""
+        """Return the best score with each label minus the best without it, (n, n_labels)."""
         return unary
 
     def soft(
@@ -56,11 +57,11 @@ class IndependentF1:
         truth: Any,
         loss_scale: float = 1.0,
     ) -> LabelSetMarginals:
-        """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
+        """Return the distribution for these scores plus ``loss_scale`` times the loss."""
         kinds, losses = _kinds(truth), _losses(truth)
         n, n_labels = unary.shape
         with np.errstate(invalid="ignore"):  # -inf - -inf
-            # forward[l]: log-sums over sets of the first l labels, by kind, row and count.
+            # forward[l] has log-sums over sets of the first l labels, by kind, row and count.
             forward = np.full((n_labels + 1, 2, n, n_labels + 1), -np.inf)
             forward[0, :, :, 0] = 0
             for label in range(n_labels):
@@ -70,7 +71,7 @@ class IndependentF1:
             joint = right[:, :, None] + extra[:, None, :] + loss_scale * losses
             log_partition = log_sums(joint, axis=(1, 2))
             p = np.exp(joint - log_partition[:, None, None])
-            # backward: log-sums over sets of the later labels, the losses and the other kind.
+            # backward has log-sums over sets of later labels, over the losses and the other kind.
             backward = np.full(forward[-1].shape, -np.inf)
             backward[0, :, : losses.shape[1]] = log_sums(
                 extra[:, None, :] + loss_scale * losses, axis=2
@@ -91,14 +92,14 @@ class IndependentF1:
 
 
 def _kinds(truth: Any) -> Any:
-    """Which labels are true, and which are not, shape (2, n, n_labels)."""
+    """Return masks of the true and of the false labels, shape (2, n, n_labels)."""
     return np.stack([truth == 1, truth == 0])
 
 
 def _losses(truth: Any) -> Vector:
-    """The loss by the numbers of true labels and of others that are predicted.
+    """Return the loss for each number of true and of false labels that are predicted.
 
-    Shape (n, m + 1, n_labels + 1), where no row has more than m true labels.
+    The shape is (n, m + 1, n_labels + 1), where m is the largest number of true labels of a row.
     """
     true = truth.sum(axis=1)
     right, extra = np.arange(true.max() + 1)[:, None], np.arange(truth.shape[1] + 1)
@@ -106,7 +107,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Log-sums by count once the sets may also hold this label; ``own`` says its kind by row."""
+    """Update log-sums by count for sets that may contain one more label, of kind ``own``."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

@@ -36,7 +36,7 @@ from structsvm.problems.label_sets.search import (
 )
 from structsvm.problems.label_sets.task import LabelSetTask, LoopyTask, RelaxedTask
 
-#: How oracles search, by name.
+#: The searches of oracles, by name.
 INFERENCE: dict[str, Callable[..., Any]] = {
     "forest": LabelForest,
     "enumeration": Enumeration,
@@ -54,18 +54,19 @@ def _f1_refused(found: str) -> ValueError:
 
 
 class LabelSet(SoftByTask):
-    """Multi-label classification: scores for labels, and for pairs of them that occur together.
+    """Multi-label classification: scores for labels, and for pairs of labels that occur together.
 
-    X is an array or a scipy.sparse CSR matrix of shape (n, d), Y an indicator matrix of shape
-    (n, n_labels), 1 where an example has a label and else 0; an output is a row of it. Psi(x, y)
-    is x for each label of y, and ``pair_scale`` for each edge of a graph over the labels that has
-    both ends in y: w is the (n_labels, d) matrix of label weights, flattened, and the weights of
-    the m edges. No feature is constant: append one to X for an intercept.
+    X is an array or a scipy.sparse CSR matrix of shape (n, d). Y is an indicator matrix of shape
+    (n, n_labels), with 1 if an example has a label and otherwise 0; an output is a row of Y.
+    Psi(x, y) has a block of d entries for each label, which holds x if y has the label, and an
+    entry for each edge of a graph over the labels, which is ``pair_scale`` if y has both labels.
+    Accordingly, w is the flattened (n_labels, d) matrix of label weights, followed by the weights
+    of the m edges. No feature is constant: append a constant to X for an intercept.
 
-    All oracles are exact. Where the graph is a forest they eliminate its leaves; a forest need not
-    be connected. A graph with cycles takes the scores of all 2^n_labels sets, for at most 14
-    labels; :class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` take more. With a float32 X the
-    scores are in float32.
+    All oracles are exact. If the graph is a forest, which need not be connected, they eliminate its
+    leaves. If the graph has cycles, they score all 2^n_labels sets, for at most 14 labels;
+    :class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` accept more labels. With a float32 X
+    the scores are in float32.
 
     Parameters
     ----------
@@ -73,21 +74,21 @@ class LabelSet(SoftByTask):
             default='auto'
         The graph over the labels: 'independent', no edges; 'tree', the spanning tree of largest
         mutual information in Y (Chow & Liu 1968); 'pairs', all edges; or edges between the numbers
-        of columns of Y. 'auto' is 'pairs' for at most 14 labels, else 'tree'.
+        of columns of Y. 'auto' is 'pairs' for at most 14 labels, otherwise 'tree'.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
-        getting labels wrong, or of missing them and of predicting them where they are not; the loss
-        is their mean over the labels. 'f1' is 1 - F1 of the example, where F1 of two empty sets is
-        1; it needs a graph without edges, or at most 14 labels.
+        wrong labels, and the loss is their mean over the labels; two columns hold the costs of
+        missing a label and of predicting it wrongly. 'f1' is 1 - F1 of the example, where F1 of two
+        empty sets is 1; it needs a graph without edges, or at most 14 labels.
     pair_scale : float, default=1.0
         The joint feature of an edge, > 0. The larger it is, the less its weight costs.
 
     Attributes
     ----------
     edges_ : ndarray of shape (m, 2)
-        The edges of the graph, as numbers of columns of Y.
+        The edges of the graph, as pairs of column numbers of Y.
     inference_ : {'forest', 'enumeration', 'counts'}
-        How the oracles search; 'counts' is for F1 without edges.
+        The search of the oracles; 'counts' is for F1 without edges.
     n_labels_, n_features_ : int
         Number of columns of Y and of X.
     max_loss : float
@@ -96,7 +97,7 @@ class LabelSet(SoftByTask):
     References
     ----------
     Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008,
-    section 4: 'pairs', with one weight for each pair as here, and features of x for the labels.
+    section 4, for 'pairs', with one weight for each pair, and features of x for each label.
 
     Examples
     --------
@@ -143,7 +144,7 @@ class LabelSet(SoftByTask):
         return as_row(x)
 
     def labelled(self, Y: Any) -> Any:
-        """The label sets as an array of int8, as the task reads them."""
+        """Return the label sets as an array of int8, as the task reads them."""
         return checked_indicators(Y, self.n_labels_)
 
     # ------------------------------------------------------------------ one example
@@ -171,7 +172,7 @@ class LabelSet(SoftByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Thirty rows of four numbers with three labels; the last label needs the first."""
+        """Return thirty rows of four numbers with three labels; the last label needs the first."""
         rng = np.random.default_rng(0)
         Y = rng.integers(2, size=(30, 3))
         Y[:, 2] &= Y[:, 0]
@@ -180,24 +181,24 @@ class LabelSet(SoftByTask):
     # ------------------------------------------------------------------ for the task
 
     def losses(self, Y: Any, Y_hat: Any) -> Vector:
-        """The losses of n label sets, shape (n,)."""
+        """Return the losses of n label sets, shape (n,)."""
         (true, _), (found, _) = self.parts(Y), self.parts(Y_hat)
         return f1_losses(true, found) if self.costs_ is None else self.costs_.of(true, found)
 
     def parts(self, Y: Any) -> tuple[Vector, Vector]:
-        """Labels, shape (n, n_labels), and edges with both labels, shape (n, m)."""
+        """Return indicators of labels, (n, n_labels), and of edges with both labels, (n, m)."""
         labels, (a, b) = np.asarray(Y, dtype=np.float64), self.edges_.T
         return labels, labels[:, a] * labels[:, b]
 
     def split(self, w: Vector) -> tuple[Vector, Vector]:
-        """The weights of labels, a row for each, and of edges."""
+        """Return the weights of labels, a row for each label, and of edges."""
         first = len(w) - len(self.edges_)
         return w[:first].reshape(self.n_labels_, -1), w[first:]
 
     # ------------------------------------------------------------------ inside
 
     def _chosen_inference(self) -> str:
-        """The name of the inference for these edges and this loss."""
+        """Return the name of the inference for the edges and the loss of the problem."""
         if self.costs_ is None and not len(self.edges_):
             return "counts"
         if self.costs_ is not None and is_forest(self.n_labels_, self.edges_):
@@ -213,7 +214,7 @@ class LabelSet(SoftByTask):
 
 
 class _LoopyLabelSet(LabelSet):
-    """Base class of problems with cycles, which have no soft oracle and no F1.
+    """Base class of problems whose graph may have cycles, without a soft oracle and without F1.
 
     Parameters
     ----------
@@ -223,8 +224,8 @@ class _LoopyLabelSet(LabelSet):
         of columns of Y.
     cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
-        getting labels wrong, or of missing them and of predicting them where they are not; the loss
-        is their mean over the labels.
+        wrong labels, and the loss is their mean over the labels; two columns hold the costs of
+        missing a label and of predicting it wrongly.
     """
 
     # The log-partition function of a graph with cycles is not available.
@@ -250,23 +251,23 @@ class _LoopyLabelSet(LabelSet):
 
 @documented
 class RelaxedLabelSet(_LoopyLabelSet):
-    """Multi-label classification with cycles in the graph over any number of labels, relaxed.
+    """Multi-label classification by a relaxation, for graphs with cycles over any number of labels.
 
-    Inputs, outputs and joint features are as in :class:`LabelSet`. The separation oracle
-    overgenerates: it solves the linear relaxation, by a maximum flow, in which labels may be
-    halves. Predictions round it, and then change single labels while that raises the score.
+    Inputs, outputs and joint features are those of :class:`LabelSet`. The separation oracle
+    overgenerates: by a maximum flow it solves the linear relaxation, in which labels may be 1/2.
+    Predictions round the relaxation, and then change single labels while this raises the score.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
     inference_ : str
-        'relaxation'.
+        The search, always 'relaxation'.
 
     References
     ----------
-    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008,
-    where the relaxation is solved likewise.
+    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008, who
+    solve the relaxation in the same way.
 
     Examples
     --------
@@ -287,23 +288,23 @@ class RelaxedLabelSet(_LoopyLabelSet):
 
     def parts(self, Y: Any) -> tuple[Vector, Vector]:
         labels, edges = np.split(np.asarray(Y, dtype=np.float64), [self.n_labels_], axis=1)
-        # The relaxation has values of edges of its own; for label sets they follow from the labels.
+        # The relaxation has values for edges; for label sets these follow from the labels.
         return (labels, edges) if edges.size else super().parts(labels)
 
 
 @documented
 class AttractiveLabelSet(_LoopyLabelSet):
-    """Multi-label classification where labels support each other, with exact minimum cuts.
+    """Multi-label classification with labels that support each other, by exact minimum cuts.
 
-    Inputs, outputs and joint features are as in :class:`LabelSet`, over any graph with any
-    number of labels. The weights of edges are at least 0: labels do not exclude each other.
+    Inputs, outputs and joint features are those of :class:`LabelSet`, for any graph over any number
+    of labels. The weights of edges are at least 0, so that labels do not exclude each other.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
     inference_ : str
-        'cut'.
+        The search, always 'cut'.
 
     References
     ----------

@@ -1,8 +1,8 @@
-"""Inference over label sets, for all examples at once: enumeration, on forests, and by cuts.
+"""Inference over label sets of all examples: by enumeration, on forests, and by cuts.
 
-``unary`` of shape (n, n_labels) has the score of each label, and ``pairs`` of shape (m,) that of
-each edge with both labels in the set. On a forest leaves are eliminated first: what a label adds to
-the score of its parent's presence is the difference of two maxima, or of two log-sums.
+``unary`` of shape (n, n_labels) holds the score of each label. ``pairs`` of shape (m,) holds the
+score of each edge, which counts if both labels are in the set. On a forest leaves are eliminated
+first: a label adds to the score of its parent the difference of two maxima, or of two log-sums.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from structsvm.problems.graphs.inference.moves import locally_improved
 from structsvm.problems.graphs.inference.relaxation import relaxed, roof_dual
 from structsvm.problems.label_sets.data import f1_loss_of_counts
 
-#: Scores that are held at once, few enough to fit in a processor's cache.
+#: Largest number of scores in a block, few enough to fit in a processor's cache.
 CACHED = 1 << 17
-#: Log of the smallest ratio of two probabilities: the exp of lower scores takes longer.
+#: Logarithm of the smallest ratio of two probabilities: the exp of lower scores takes longer.
 LOWEST = -80.0
-#: Multiplications that take as long as the flow of an example with one label or edge.
+#: Number of multiplications that take as long as the flow of an example, per label or edge.
 FLOW = 1000.0
 
 
 class LabelSetMarginals(NamedTuple):
-    """The distribution of the label sets of n examples, p(y) = exp(score(y)) / Z.
+    """Marginals of the label sets of n examples, with probabilities p(y) = exp(score(y)) / Z.
 
     Attributes
     ----------
     log_partition : ndarray of shape (n,)
-        log Z.
+        log Z for each example.
     labels : ndarray of shape (n, n_labels)
         The probability of each label.
     pairs : ndarray of shape (m,)
-        The probability that both labels of an edge are there, summed with the examples' weights.
+        The probability that a set has both labels of an edge, summed over the weighted examples.
     loss : float
-        The weighted sum of the expected F1 losses; 0 if the scores contain no loss.
+        The weighted sum of the expected F1 losses; 0 if the scores contain no F1 loss.
     """
 
     log_partition: Vector
@@ -49,14 +49,16 @@ class LabelSetMarginals(NamedTuple):
 
 
 class Enumeration:
-    """The largest score and the sum over all 2^n_labels label sets, in the precision of the scores.
+    """Maxima and sums over all 2^n_labels label sets, in the precision of the scores.
 
-    ``truth``, where it is given, stands for label sets whose F1 losses are added to the scores.
+    If ``truth`` is given, the F1 losses for these label sets are added to the scores.
 
     Parameters
     ----------
     edges : ndarray of shape (m, 2)
+        Pairs of labels.
     n_labels : int
+        Number of labels.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:
@@ -65,7 +67,7 @@ class Enumeration:
         self._sizes = self._sets.sum(axis=1)
 
     def best(self, unary: Vector, pairs: Vector, truth: Any = None) -> Any:
-        """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
+        """Return the label set of highest score for each row of ``unary``, shape (n, n_labels)."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         places = np.empty(len(unary), dtype=np.intp)
         for rows in self._blocks(len(unary)):
@@ -76,13 +78,13 @@ class Enumeration:
         return self._sets[places].astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """The best score with each label less the best without it, shape (n, n_labels)."""
+        """Return the best score with each label minus the best without it, (n, n_labels)."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         gains = np.empty_like(unary)
         for rows in self._blocks(len(unary)):
             best = unary[rows] @ sets.T + of_pairs
             for label in reversed(range(unary.shape[1])):
-                # All labels after this one have been chosen, and this one changes slowest.
+                # All later labels have been maximised over, so this label changes slowest.
                 halves = best.reshape(len(best), 2, -1)
                 without, present = halves.max(axis=2).T
                 gains[rows, label], best = present - without, halves.max(axis=1)
@@ -96,7 +98,7 @@ class Enumeration:
         truth: Any = None,
         loss_scale: float = 1.0,
     ) -> LabelSetMarginals:
-        """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
+        """Return the distribution for these scores plus ``loss_scale`` times the loss."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         frequency = np.zeros(len(sets))
         log_partition, labels, loss = np.empty(len(unary)), np.empty(unary.shape), 0.0
@@ -121,7 +123,7 @@ class Enumeration:
         return LabelSetMarginals(log_partition, labels, moments[a, b], loss)
 
     def _in_precision_of(self, unary: Vector, pairs: Vector) -> tuple[Any, Any]:
-        """The label sets, and the scores of the edges within them, in the dtype of ``unary``."""
+        """Return all label sets and the scores of their edges, in the dtype of ``unary``."""
         n_labels = self._sets.shape[1]
         weights = np.zeros((n_labels, n_labels))
         weights[tuple(self._edges.T)] = pairs
@@ -129,7 +131,7 @@ class Enumeration:
         return self._sets.astype(unary.dtype, copy=False), of_pairs.astype(unary.dtype, copy=False)
 
     def _losses(self, truth: Any) -> Vector:
-        """The F1 loss of all label sets for each row."""
+        """Return the F1 loss of all label sets for each row of ``truth``."""
         common = truth.astype(np.float64) @ self._sets.T
         return f1_loss_of_counts(common, self._sizes + truth.sum(axis=1, keepdims=True))
 
@@ -139,7 +141,7 @@ class Enumeration:
 
 
 def all_label_sets(n_labels: int) -> Any:
-    """All label sets, shape (2^n_labels, n_labels); the first label changes fastest."""
+    """Return all label sets, shape (2^n_labels, n_labels); the first label changes fastest."""
     return (np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1).astype(np.int8)
 
 
@@ -149,8 +151,9 @@ class LabelForest:
     Parameters
     ----------
     edges : ndarray of shape (m, 2)
-        Pairs of labels, without a cycle; the labels need not be connected.
+        Pairs of labels without a cycle; the labels need not be connected.
     n_labels : int
+        Number of labels.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:
@@ -159,18 +162,18 @@ class LabelForest:
         for number, (a, b) in enumerate(edges.tolist()):
             neighbours[a].append((b, number))
             neighbours[b].append((a, number))
-        #: Labels before those below them, each with its parent and the number of their edge.
+        #: Each label with its parent and the index of the edge between them; parents come first.
         self._order: list[tuple[int, int | None, int]] = []
         reached = set()
         for root in range(n_labels):
             tree: list[tuple[int, int | None, int]] = [] if root in reached else [(root, None, -1)]
-            for label, parent, _ in tree:  # which grows
+            for label, parent, _ in tree:  # the list grows in the loop
                 reached.add(label)
                 tree += [(other, label, e) for other, e in neighbours[label] if other != parent]
             self._order += tree
 
     def best(self, unary: Vector, pairs: Vector) -> Any:
-        """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
+        """Return the label set of highest score for each row of ``unary``, shape (n, n_labels)."""
         scores = self._collected(unary, pairs, _positive)
         found = np.zeros(unary.shape, dtype=np.int8)
         for label, parent, edge in self._order:
@@ -181,7 +184,7 @@ class LabelForest:
         return found
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """The best score with each label less the best without it, shape (n, n_labels)."""
+        """Return the best score with each label minus the best without it, (n, n_labels)."""
         below = self._collected(unary, pairs, _positive)
         gains = below.copy()
         for label, parent, edge in self._order:
@@ -192,7 +195,7 @@ class LabelForest:
         return gains.T
 
     def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> LabelSetMarginals:
-        """The distribution with these scores, for examples with these weights."""
+        """Return the distribution for these scores, with weights of the examples."""
         scores = self._collected(unary, pairs, _softplus)
         labels, both = np.empty(unary.shape), np.empty(len(pairs))
         for label, parent, edge in self._order:
@@ -206,9 +209,10 @@ class LabelForest:
         return LabelSetMarginals(_softplus(scores).sum(axis=0), labels, both)
 
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
-        """The score of each label's presence, with all below it, minus the score of its absence.
+        """Return, for each label, the score with it minus the score without it; (n_labels, n).
 
-        Shape (n_labels, n). ``total`` is the score of both states of a label with this difference.
+        The scores contain all labels below it in the tree. ``total`` combines the two states of a
+        label, from the difference of their scores.
         """
         scores = np.array(unary.T, dtype=np.float64, order="C")
         for label, parent, edge in reversed(self._order):
@@ -226,19 +230,21 @@ def _softplus(scores: Vector) -> Vector:
 
 
 class Cut:
-    """Label sets of highest score by minimum cuts, where no edge has a negative score.
+    """Search for label sets of highest score by minimum cuts; no edge may have a negative score.
 
     Parameters
     ----------
     edges : ndarray of shape (m, 2)
+        Pairs of labels.
     n_labels : int
+        Number of labels.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:
         self._edges, self.work = edges, float(n_labels + len(edges)) * FLOW
 
     def best(self, unary: Vector, pairs: Vector) -> Any:
-        """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
+        """Return the label set of highest score for each row of ``unary``, shape (n, n_labels)."""
         nodes, joined, tables = union(unary, self._edges, pairs)
         linear, capacities = disagreements(nodes, joined, tables)
         part = np.repeat(np.arange(len(unary)), unary.shape[1])
@@ -247,25 +253,27 @@ class Cut:
 
 
 class LinearRelaxation:
-    """Label sets, and the edges within them, of highest score in the linear relaxation.
+    """Search for label sets, and the edges within them, by the linear relaxation.
 
     Parameters
     ----------
     edges : ndarray of shape (m, 2)
+        Pairs of labels.
     n_labels : int
+        Number of labels.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:
         self._edges, self.work = edges, float(n_labels + len(edges)) * FLOW
 
     def best(self, unary: Vector, pairs: Vector) -> Vector:
-        """Labels and edges of 0, 1/2 and 1, shape (n, n_labels + m)."""
+        """Return values 0, 1/2 and 1 of labels and edges, shape (n, n_labels + m)."""
         found = relaxed(*union(unary, self._edges, pairs))
         labels, both = found.nodes[:, 1], found.edges[:, 1, 1]
         return np.hstack([labels.reshape(unary.shape), both.reshape(len(unary), -1)])
 
     def rounded(self, unary: Vector, pairs: Vector) -> Any:
-        """Label sets with the whole labels of the relaxation, and no better neighbours."""
+        """Round the relaxation, and change single labels until no change raises the score."""
         start = self.best(unary, pairs)[:, : unary.shape[1]] > 0.5
         graph = union(unary, self._edges, pairs)
         found = locally_improved(*graph, start.ravel().astype(np.intp))
@@ -273,7 +281,7 @@ class LinearRelaxation:
 
 
 def union(unary: Vector, edges: Indices, pairs: Vector) -> tuple[Vector, Indices, Vector]:
-    """The graphs of all examples as one: scores of nodes, edges, and scores of pairs of states."""
+    """Join the graphs of all examples: return scores of nodes, edges, and scores of pairs."""
     n, n_labels = unary.shape
     nodes = np.zeros((n * n_labels, 2))
     nodes[:, 1] = unary.ravel()

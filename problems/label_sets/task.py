@@ -1,4 +1,4 @@
-"""Multi-label classification of many rows at once."""
+"""The tasks of multi-label classification of many rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LabelSetTask(RowsTask):
-    """The rows of a matrix and their label sets, an array of int8."""
+    """The task of rows of a matrix and their label sets, an array of int8."""
 
     problem: LabelSet
 
@@ -38,15 +38,15 @@ class LabelSetTask(RowsTask):
         return self._best(*self._scores(w))
 
     def probabilities(self, w: Vector, temperature: float) -> Vector:
-        """The probability of every label for every row, shape (n, n_labels).
+        """Return the probability of every label for every row, shape (n, n_labels).
 
-        A label set has a probability ~ exp(<w, Psi> / temperature).
+        The probability of a label set is proportional to exp(<w, Psi> / temperature).
         """
         labels, pairs = self._scores(w)
         labels, alike = labels.astype(np.float64), np.ones(self.n)
         truth = () if self.problem.costs_ is not None else (np.zeros_like(labels), 0.0)
         found = self.problem.search_.soft(labels / temperature, pairs / temperature, alike, *truth)
-        return np.asarray(found.labels).clip(0.0, 1.0)  # sums may round to more
+        return np.asarray(found.labels).clip(0.0, 1.0)  # rounding may take sums above 1
 
     def losses(self, outputs: Any) -> Vector:
         return self.problem.losses(self.Y, outputs)
@@ -72,12 +72,12 @@ class LabelSetTask(RowsTask):
         return self._summed(weights[:, None] * labels, self.X, weights @ pairs)
 
     def _changes(self, Y: Any, outputs: Any) -> tuple[Vector, Vector]:
-        """The labels and edges of Y less those of other outputs."""
+        """Return the indicators of labels and edges in Y minus those in other outputs."""
         (labels, pairs), (others, their_pairs) = map(self.problem.parts, (Y, outputs))
         return labels - others, pairs - their_pairs
 
     def _summed(self, labels: Vector, X: Any, pairs: Vector) -> Vector:
-        """A sum of joint features: of rows with these weights for each label, and of edges."""
+        """Return a sum of joint features: rows weighted for each label, and sums of edges."""
         of_labels = combined(labels.T.astype(product_dtype(X)), X)
         pairs = self.problem.pair_scale * pairs
         return np.concatenate([of_labels.ravel(), pairs], dtype=np.float64)
@@ -119,7 +119,7 @@ class LabelSetTask(RowsTask):
 
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         _, found = self.distribution(w, mu, weights)
-        # As if an edge had the same probability in all examples.
+        # An approximation: an edge is treated as equally probable in all examples.
         total = float(weights.sum()) or 1.0
         pairs = self.problem.pair_scale * total * variance(found.pairs / total)
         labels = weights[:, None] * variance(found.labels)
@@ -132,7 +132,7 @@ class LabelSetTask(RowsTask):
     def distribution(
         self, w: Vector, mu: float, weights: Vector
     ) -> tuple[Vector, LabelSetMarginals]:
-        """The scores of the true label sets, and the distribution at temperature mu."""
+        """Return the scores of the true label sets, and the distribution at temperature mu."""
         labels, pairs = self._scores(w)
         true, both = self.problem.parts(self.Y)
         truth, search = (true * labels).sum(axis=1) + both @ pairs, self.problem.search_
@@ -142,17 +142,17 @@ class LabelSetTask(RowsTask):
         return truth, search.soft(augmented / mu, pairs / mu, weights)
 
     def _best(self, labels: Vector, pairs: Vector) -> Any:
-        """The label sets of highest score for these scores of labels and edges."""
+        """Return the label sets of highest score for these scores of labels and edges."""
         return self.problem.search_.best(labels, pairs)
 
     def _scores(self, w: Vector) -> tuple[Vector, Vector]:
-        """The scores of labels, shape (n, n_labels), and of edges, shape (m,)."""
+        """Return the scores of labels, shape (n, n_labels), and of edges, shape (m,)."""
         W, pairs = self.problem.split(w)
         return products(weights_for(self.X, W), self.X).T, self.problem.pair_scale * pairs
 
 
 class LoopyTask(LabelSetTask):
-    """The same for graphs with cycles, whose log-partition function is not available."""
+    """The task for graphs with cycles, whose log-partition function is not available."""
 
     soft: Any = None
     curvature: Any = None
@@ -161,12 +161,12 @@ class LoopyTask(LabelSetTask):
 
 
 class RelaxedTask(LoopyTask):
-    """The same with predictions that round the relaxation."""
+    """The task whose predictions round the linear relaxation."""
 
     def _best(self, labels: Vector, pairs: Vector) -> Any:
         return self.problem.search_.rounded(labels, pairs)
 
 
 def variance(p: Vector) -> Vector:
-    """The variance of what is there with probability p, which may exceed 1 by rounding."""
+    """Return the variance of an indicator with probability p, which rounding may take above 1."""
     return np.maximum(p * (1 - p), 0)

@@ -1,4 +1,4 @@
-"""Matchings of two sets of items: which item of one set belongs to which of the other.
+"""Matchings of two sets of items: pairs of an item of one set and an item of the other.
 
 Look at :class:`AssignmentSVM` first.
 """

@@ -1,4 +1,4 @@
-"""Two sets of items with features of their pairs, and many inputs in one matrix."""
+"""Inputs: two sets of items with features of their pairs, and many inputs in one matrix."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ UNMATCHED = -1
 class Bipartite(NamedTuple):
     """Two sets of m and n items, with features of the pairs and of single items.
 
-    The features of an item count for every pair that it is in.
+    The features of an item count for every pair that contains the item.
 
     Attributes
     ----------
     pairs : ndarray of shape (m, n, d), or CSR matrix of shape (m * n, d)
-        The features of the pairs; row ``i * n + j`` of a sparse matrix belongs to i and j.
+        The features of the pairs; row ``i * n + j`` of a sparse matrix belongs to items i and j.
     left : ndarray or CSR matrix of shape (m, p)
         The features of the items of the first set; p may be 0.
     right : ndarray or CSR matrix of shape (n, q)
@@ -57,26 +57,26 @@ class Bipartite(NamedTuple):
 
     @property
     def dtype(self) -> Any:
-        """The dtype of products with features of pairs, which tells their rounding errors."""
+        """The dtype of products with features of pairs, which determines their rounding errors."""
         return product_dtype(self.pairs) if hasattr(self.pairs, "dtype") else None
 
 
 @dataclass(eq=False, repr=False)
 class PairRows(ExampleContainer):
-    """Inputs as one matrix with a row for each pair, which holds all features of the pair.
+    """A container of inputs in one matrix, with a row for each pair that holds all its features.
 
-    ``pairs[i]`` is the i-th input in a container of its own.
+    ``pairs[i]`` is a container of only the i-th input.
 
     Parameters
     ----------
     rows : array or CSR matrix of shape (n_pairs, d)
-        The features of pair (i, j) are in row ``i * n + j`` of their input's rows.
+        The features of all pairs. Row ``i * n + j`` of an input belongs to the pair (i, j).
     layout : Spans
         The rows of every input.
     shapes : ndarray of shape (n_examples, 2)
         The numbers of items of both sets, m and n.
     n_of_pairs : int
-        The number of features of pairs, which come before those of single items.
+        Number of features of pairs, which come before the features of single items.
     """
 
     rows: Any
@@ -88,7 +88,7 @@ class PairRows(ExampleContainer):
 
     @classmethod
     def of(cls, X: Any, constant: bool) -> PairRows:
-        """Check the inputs and pack them; ``constant`` adds a feature that is 1."""
+        """Check the inputs and pack them; with ``constant``, add a feature that is 1."""
         packed = []
         for i in range(n_examples(X)):
             try:
@@ -114,13 +114,13 @@ class PairRows(ExampleContainer):
         return np.concatenate([[0], firsts[:-1]])
 
     def votes(self, y: Any, y_hat: Any, weights: Any = None) -> Any:
-        """The coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a row for each example.
+        """Return the coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a row per example.
 
-        A sparse matrix; ``y`` and ``y_hat`` hold the columns of all items of first sets. With
-        ``weights`` of the examples the rows are summed to one.
+        The result is a sparse matrix. ``y`` and ``y_hat`` hold the columns of all items of first
+        sets. With ``weights`` of the examples, the result is the weighted sum of the rows.
         """
         m = self.shapes[self.owner, 0]
-        differ = y != y_hat  # the others cancel
+        differ = y != y_hat  # equal columns cancel
         some = [np.flatnonzero(differ & (column != UNMATCHED)) for column in (y, y_hat)]
         values = np.concatenate([1 / m[some[0]], -1 / m[some[1]]])
         columns = np.concatenate([
@@ -134,12 +134,12 @@ class PairRows(ExampleContainer):
 
 
 def packed_columns(Y: Any) -> Ragged:
-    """The columns of the rows of many inputs, packed."""
+    """Pack the outputs of many inputs, which are columns of rows."""
     return Y if isinstance(Y, Ragged) else Ragged.of([np.asarray(Y[i]) for i in range(len(Y))])
 
 
 def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
-    """All features of all pairs of an input, a row each; m and n; the number of those of pairs."""
+    """Return the features of an input, a row per pair; m and n; the number of features of pairs."""
     pairs, *items = map(as_csr, x) if isinstance(x, tuple) and len(x) == 3 else (x,)
     require_unmasked("the features", pairs)
     dense = isinstance(pairs, np.ndarray) and pairs.ndim == 3
@@ -179,6 +179,6 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
 
 
 def _kind(value: Any) -> str:
-    """The type and, if it has one, the shape of a value, for messages."""
+    """Return the type of a value and, if it has one, its shape, for messages."""
     shape = getattr(value, "shape", None)
     return type(value).__name__ + ("" if shape is None else f" of shape {shape}")

@@ -1,4 +1,4 @@
-"""The estimator that learns to match."""
+"""The estimator of bipartite matchings."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ from structsvm.problems.matching.data import PairRows
 from structsvm.problems.matching.problem import Assignment
 from structsvm.results.result import Result
 
-#: C='auto' for each example, where the mean of ||x||^2 is 1.
+#: C='auto' per example, if the mean of ||x||^2 is 1.
 C_PER_EXAMPLE = 100.0
 
 
 class PairEncoding(ScaledColumns):
-    """Inputs as they are given; the problem measures the features of pairs in units of their own.
+    """The encoding of inputs, which it does not change: the problem scales the features.
 
     Parameters
     ----------
     scale : 'auto' or None
+        Whether to learn scales of the features.
     unmatched : bool
+        The parameter of :class:`AssignmentSVM`.
     """
 
     def __init__(self, scale: Any, unmatched: bool) -> None:
@@ -62,42 +64,43 @@ class PairEncoding(ScaledColumns):
 class AssignmentSVM(StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
 
-    An input is an array of shape (m, n, d), with features of all pairs of a row and a column; or a
-    :class:`Bipartite`. An output is an integer array of shape (m,): the column of every row, -1 for
-    no column. ``predict`` returns a list of outputs; ``score`` is the mean fraction of rows with
-    the right column. The problem is :class:`Assignment`.
+    An input is an array of shape (m, n, d), with features of all pairs of a row and a column, or a
+    :class:`Bipartite`. An output is an integer array of shape (m,): the column of every row, or -1
+    for no column. ``predict`` returns a list of outputs; ``score`` is the mean fraction of rows
+    with the right column. The problem is :class:`Assignment`.
 
-    Beside the weight of each feature of pairs there is one that all of them share, of their sum in
-    the units of ``scale``, which is hardly penalised. So few examples are enough where all features
-    say about the same, and w departs from that only where a matching would be wrong.
+    In addition to a weight for each feature of pairs, there is a weight for the sum of these
+    features in the units of ``scale``, which is hardly penalised. So few examples are enough if all
+    features mean about the same, and the weights of single features change only to correct wrong
+    matchings.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     unmatched : bool, default=False
-        Whether items of both sets may stay without a partner. If not, all of the smaller set are
-        matched.
+        Whether items of both sets may stay without a partner. If not, all items of the smaller set
+        are matched.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
         the joint feature are means over the rows, so C does not depend on their number. 'auto' is
-        100 n for n examples. With ``scale=None``, which also leaves the common weight out, it is
-        divided by the mean of ||x||^2 of the pairs. 'cv' chooses it by cross-validation: see
+        100 n for n examples. With ``scale=None``, which also leaves out the common weight, it is
+        divided by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation: see
         ``cv_scores_``.
     scale : 'auto' or None, default='auto'
-        With 'auto' the features of pairs are standardised, so that their units do not matter, and a
-        common factor makes the mean of ||x||^2 1. This is a part of the model: ``coef_`` is for the
-        features as they were given. None leaves them as they are.
+        Scaling of the features. 'auto' standardises the features of pairs, so that units do not
+        matter, and a common factor makes the mean of ||x||^2 1. The scaling is a part of the model:
+        ``coef_`` is for unscaled features. None does not scale.
 
     Attributes
     ----------
     scale_ : ndarray of shape (n_features,)
-        The numbers that the features are divided by.
+        The divisors of the features.
     coef_ : ndarray of shape (n_features,)
-        The weights of the features of pairs, of rows and of columns, and with ``unmatched`` of a
-        constant, for the features as given.
+        The weights of the unscaled features of pairs, of rows and of columns, and, with
+        ``unmatched``, of a constant.
     w_ : ndarray of shape (n_features,)
-        The weights in the coordinates of training; without ``scale`` they are ``coef_``.
+        The weights in the coordinates of training; equal to ``coef_`` with ``scale=None``.
 
     Examples
     --------
@@ -131,7 +134,7 @@ class AssignmentSVM(StructuredEstimator):
     _takes_matrix, _requires_y = False, True
 
     def predict(self, X: Any) -> list[Indices]:
-        """The column of every row of each input, -1 without a partner."""
+        """Return the column of every row of each input, or -1 for a row without a partner."""
         predicted: list[Indices] = super().predict(X)
         return predicted
 

@@ -22,7 +22,7 @@ from structsvm.problems.matching.data import UNMATCHED, PairRows, packed_columns
 from structsvm.problems.matching.search import max_marginals
 from structsvm.task.task import Task
 
-#: A unit weight of a sum costs as much as a weight of 1 / this of a single feature.
+#: The weight of a sum costs as much as the weight of a single feature that is this factor smaller.
 STRETCH = 10.0
 
 
@@ -30,34 +30,33 @@ STRETCH = 10.0
 class Assignment(ByTask):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
-    An input is an array of shape (m, n, d), the features of all pairs of an item of the first set
-    (a row) and one of the second (a column); or a :class:`Bipartite`, which also has features of
-    single items, and may be sparse. An output is an integer array of shape (m,): the
-    column of every row, -1 for a row without a partner; no column occurs twice.
+    An input is an array of shape (m, n, d), with the features of all pairs of an item of the first
+    set (a row) and an item of the second set (a column); or a :class:`Bipartite`, which also has
+    features of single items, and may be sparse. An output is an integer array of shape (m,): the
+    column of every row, or -1 for a row without a partner. No column occurs twice.
 
     - :math:`\Psi(x, y) = \frac1m \sum_{i: y_i \ge 0} \psi_{i y_i}`, where :math:`\psi_{ij}` holds
       the features of the pair, of row i and of column j. Unmatched items score 0.
-    - :math:`\Delta(y, \hat y)` is the fraction of the rows with another column than in y.
+    - The loss :math:`\Delta(y, \hat y)` is the fraction of rows with different columns.
     - All searches are exact, by ``scipy.optimize.linear_sum_assignment``.
 
-    By default all items of the smaller set are matched, so that a row is without a partner only if
-    m > n. With ``unmatched`` any item may stay alone. Pairs then have a further feature, which is
-    1: its weight is minus the score that a pair must have to be better than two single items.
+    By default all items of the smaller set are matched, so that a row has no partner only if m > n.
+    With ``unmatched`` any item may have no partner. Pairs then have an additional feature, which is
+    1. Its weight is minus the score that the other features of a pair must exceed for a match.
 
     Parameters
     ----------
     unmatched : bool, default=False
         Whether items of both sets may stay without a partner.
     scale : array of shape (n_features,), optional
-        Divisors of the features of pairs, of rows, of columns and of the constant, > 0. With them
-        the regulariser measures other weights than those of the features: those of the sum of the
-        divided features of pairs, and of the constant, are hardly penalised. :meth:`weights` has
-        the weights of the features.
+        Divisors of the features of pairs, of rows, of columns and of the constant, > 0. They change
+        the coordinates of w: the weight of the sum of the divided features of pairs, and the weight
+        of the constant, are hardly penalised. :meth:`weights` returns the weights of the features.
 
     References
     ----------
     Caetano, McAuley, Cheng, Le & Smola, Learning Graph Matching, IEEE TPAMI 2009, linear
-    assignment. We differ in that Psi is a mean, as the loss is, so that C and w do not depend on m.
+    assignment. Our Psi is a mean, as the loss is, so that C and w do not depend on m.
 
     Examples
     --------
@@ -85,7 +84,7 @@ class Assignment(ByTask):
         self.size_joint_feature = pairs.rows.shape[1]
         self._scales = self._checked_scales(pairs.n_of_pairs)
         products = pairs.rows.nnz if sparse.issparse(pairs.rows) else pairs.rows.size
-        # An assignment takes time in proportion to m m n at most.
+        # An assignment takes at most O(m m n) time.
         searches = pairs.shapes.min(axis=1) * pairs.shapes.prod(axis=1)
         self.work = float((products + searches.sum()) / len(pairs))
 
@@ -134,7 +133,7 @@ class Assignment(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Ten pairs of point sets: three or four points, and noisy copies of them among others."""
+        """Return ten pairs of point sets: some points, and noisy copies of them with one more."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for m in 3 + np.arange(10) % 2:
@@ -148,21 +147,21 @@ class Assignment(ByTask):
     # ------------------------------------------------------------------ the coordinates of w
 
     def weights(self, w: Vector) -> Vector:
-        """The weights of the features as given, shape (n_features,)."""
+        """Return the weights of the unscaled features, shape (n_features,)."""
         return w if self._scales is None else self._scales.weights(w)
 
     def w_of(self, weights: Vector) -> Vector:
-        """The w with these weights of the features as given."""
+        """Return the w for these weights of the unscaled features."""
         return weights if self._scales is None else self._scales.w(weights)
 
     def scaled(self, psi: Any) -> Any:
-        """Joint features in the coordinates of w."""
+        """Return joint features in the coordinates of w."""
         return psi if self._scales is None else self._scales.features(psi)
 
     # ------------------------------------------------------------------ containers
 
     def pairs(self, X: Any) -> PairRows:
-        """The inputs packed."""
+        """Pack the inputs."""
         if isinstance(X, PairRows):
             return X
         pairs = PairRows.of(X, self.unmatched)
@@ -174,7 +173,7 @@ class Assignment(ByTask):
         return pairs
 
     def matchings(self, Y: Any, shapes: Any) -> Ragged:
-        """The outputs packed; raises a ValueError unless they match sets of these sizes."""
+        """Pack the outputs; raise a ValueError unless they match sets of these sizes."""
         if isinstance(Y, Ragged):
             return Y
         for i, (m, n) in enumerate(shapes.tolist()):
@@ -198,7 +197,7 @@ class Assignment(ByTask):
 
 
 def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
-    """Raise a ValueError, which lacks the name of y, unless y matches m rows to n columns."""
+    """Raise a ValueError unless y matches m rows to n columns; the caller adds the name of y."""
     require_unmasked("y", y)
     y = one_array("y", y)
     if y.shape != (m,) or y.dtype.kind not in "iu":
@@ -225,8 +224,9 @@ def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
 class FeatureScales(NamedTuple):
     """A change of coordinates of w: the weights of the features are D^-1 R w.
 
-    D holds the divisors. R stretches the sum of the divided features of pairs, and the constant, so
-    that the norm of w hardly grows with their weights: there few examples are enough to learn from.
+    The diagonal matrix D holds the divisors. R stretches two directions: the sum of the divided
+    features of pairs, and the constant. So the norm of w hardly grows with the weights of these
+    two, and few examples are enough to learn them.
 
     Attributes
     ----------
@@ -244,22 +244,22 @@ class FeatureScales(NamedTuple):
 
     @classmethod
     def of(cls, divisors: Vector, n_of_pairs: int, constant: bool) -> FeatureScales:
-        """The scales where the first features are of pairs, and the last may be a constant."""
+        """Return the scales for features of pairs, followed by others; the last may be constant."""
         d = len(divisors)
         of_pairs = (np.arange(d) < n_of_pairs) / max(1, n_of_pairs) ** 0.5
         axes = np.column_stack([of_pairs, *([np.eye(d)[-1]] if constant else [])])
         return cls(divisors, axes, np.full(axes.shape[1], STRETCH))
 
     def weights(self, w: Vector) -> Vector:
-        """The weights of the features as given."""
+        """Return the weights of the unscaled features."""
         return np.asarray(self._stretched(w, self.stretch) / self.divisors)
 
     def w(self, weights: Vector) -> Vector:
-        """The inverse of ``weights``."""
+        """Return the w for weights of the unscaled features, by the inverse of ``weights``."""
         return np.asarray(self._stretched(weights * self.divisors, 1 / self.stretch))
 
     def features(self, psi: Any) -> Any:
-        """Joint features of shape (d,) or (n, d) in the coordinates of w."""
+        """Return joint features of shape (d,) or (n, d) in the coordinates of w."""
         psi = psi.toarray() if sparse.issparse(psi) else psi
         return self._stretched(psi / self.divisors, self.stretch)
 
@@ -268,7 +268,7 @@ class FeatureScales(NamedTuple):
 
 
 class AssignmentTask(Task):
-    """Inputs as :class:`PairRows`, with a search in each, and columns as :class:`Ragged`."""
+    """The task of matching, with inputs in :class:`PairRows` and columns in :class:`Ragged`."""
 
     problem: Assignment
 
@@ -282,7 +282,7 @@ class AssignmentTask(Task):
     def search(self, w: Vector) -> Any:
         pairs, y = self.X, self.Y.values
         gains, alone = self._gains(w), y == UNMATCHED
-        # A row loses 1 in every column but its true one, so in all if its true state is unmatched.
+        # The loss is 0 at the true column: subtract 1 there. For an unmatched row all columns cost 1.
         gains[(pairs.first + y)[~alone]] -= 1
         if alone.any():
             gains += np.repeat(alone, pairs.shapes[pairs.owner, 1])
@@ -317,7 +317,7 @@ class AssignmentTask(Task):
     def part_places(self, outputs: Any) -> list[Indices]:
         found = packed_columns(outputs)
         widths = [len(self.part_names(i)[0]) for i in range(self.n)]
-        # UNMATCHED is the last column where it is one.
+        # UNMATCHED, if it is allowed, is the last column.
         return [np.arange(len(found[i])) * k + found[i] % k for i, k in enumerate(widths)]
 
     def decode_with(self, w: Vector, places: Sequence[int]) -> list[Any]:
@@ -327,7 +327,7 @@ class AssignmentTask(Task):
             row, column = divmod(int(place), len(self.part_names(i)[0]))
             own = gains[self.X.layout.rows(i)].reshape(self.X.shapes[i])
             own[row] -= large
-            own[row, column : column + 1] += 2 * large  # none where it is UNMATCHED
+            own[row, column : column + 1] += 2 * large  # an empty slice for UNMATCHED
         found = self._matched(gains)
         return [found[i] for i in range(self.n)]
 
@@ -343,19 +343,19 @@ class AssignmentTask(Task):
     # ------------------------------------------------------------------ scores
 
     def _gains(self, w: Vector) -> Vector:
-        """The scores of all pairs, times m."""
+        """Return the scores of all pairs, times m."""
         return row_scores(self.X.rows, self.problem.weights(w))
 
     def _matched(self, gains: Vector) -> Ragged:
-        """The matchings of the largest sum of gains."""
+        """Return the matchings of largest sum of gains."""
         pairs, unmatched = self.X, self.problem.unmatched
-        # Pairs of no gain are taken apart below, so that for the search they gain nothing.
+        # Pairs without a gain are separated below, so they gain 0 in the search.
         best = np.maximum(gains, 0) if unmatched else gains
         columns = []
         for i, (m, n) in enumerate(pairs.shapes.tolist()):
             own = best[pairs.layout.rows(i)].reshape(m, n)
             rows, found = linear_sum_assignment(own, maximize=True)
-            if m > n:  # else the rows are 0, 1, 2 ...
+            if m > n:  # otherwise the rows are 0, 1, 2 ...
                 partners = np.full(m, UNMATCHED)
                 partners[rows] = found
                 found = partners

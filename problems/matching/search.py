@@ -1,4 +1,4 @@
-"""The best matchings with each pair, by shortest paths from the best of all."""
+"""The best matching with each pair, by shortest paths from the best matching of all."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from structsvm.problems.matching.data import UNMATCHED
 
 
 def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
-    """The sum of gains of the best matching with each pair, less the largest sum.
+    """Return, for each pair, the sum of gains of the best matching with it minus the largest sum.
 
-    A row that takes another column drives away the row that had it, which takes another column,
-    and so on, until the first row's column is taken or any item may stay alone: these are shortest
-    paths, in a graph with a node for each pair of the best matching, and one for single items.
+    A row that takes another column displaces the row that had this column. The displaced row takes
+    another column, and so on, until a row takes the column of the first row, or an item may have no
+    partner. The changes are shortest paths in a graph with a node for each pair of the best
+    matching, and one node for items without a partner.
 
     Parameters
     ----------
     gains : ndarray of shape (m, n)
+        The gain of each pair.
     best : ndarray of shape (m,)
-        The columns of a matching of the largest sum, UNMATCHED for rows without one.
+        The columns of a matching with the largest sum, UNMATCHED for rows without a partner.
     unmatched : bool
         Whether items of both sets may stay without a partner.
 
     Returns
     -------
-    ndarray of shape (m, n), or (m, n + 1) where rows may be without a partner
-        The last column is then of rows without one.
+    ndarray of shape (m, n), or (m, n + 1) if rows may have no partner
+        The differences; the last of n + 1 columns is for rows without a partner.
     """
     (m, n), alone = gains.shape, unmatched or gains.shape[0] > gains.shape[1]
-    table = np.zeros((m + 1, n + 1))  # the last row and column are of single items
+    table = np.zeros((m + 1, n + 1))  # the last row and column are for items without a partner
     table[:m, :n] = gains
     table[:m, n] = 0 if alone else -np.inf
     table[m, :n] = 0 if unmatched or n > m else -np.inf
     rows, columns = np.flatnonzero(best != UNMATCHED), best[best != UNMATCHED]
-    # The node of every row and column, 0 for single items.
+    # The node of every row and column, 0 for items without a partner.
     of_rows, of_columns = np.zeros(m + 1, dtype=np.intp), np.zeros(n + 1, dtype=np.intp)
     of_rows[rows] = of_columns[columns] = np.arange(1, len(rows) + 1)
     costs = np.append(table[np.arange(m), best], 0)[:, None] - table
