@@ -282,7 +282,7 @@ class AssignmentTask(Task):
     def search(self, w: Vector) -> Any:
         pairs, y = self.X, self.Y.values
         gains, alone = self._gains(w), y == UNMATCHED
-        # The loss is 0 at the true column: subtract 1 there. For an unmatched row all columns cost 1.
+        # The loss is 0 at the true column: subtract 1 there. Any column costs an unmatched row 1.
         gains[(pairs.first + y)[~alone]] -= 1
         if alone.any():
             gains += np.repeat(alone, pairs.shapes[pairs.owner, 1])
