@@ -101,6 +101,7 @@ def test_code_can_be_run_and_links_lead_to_what_exists(page):
         if language == "pycon":
             assert body.startswith(">>> "), body
             assert body.endswith("\n\n"), f"an empty line is missing before the end of:\n{body}"
+    assert not re.search("^ *%", prose(page), re.MULTILINE), "MyST takes such a line for a comment"
     assert "[](" not in page.read_text()  # a link has a text on a plain view of the repository
     for target in re.findall(r"\]\((?!https?://)([^)]+)\)", prose(page)):
         path, _, anchor = target.partition("#")
