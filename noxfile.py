@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nox
 
-PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 PYTEST = ("pytest", "-n", "auto", "--dist", "loadfile")
 
 nox.options.error_on_missing_interpreters = False

@@ -156,7 +156,8 @@ class ClusteringProblem(SelfLabelledProblem):
         mean_row = self.rows_.mean_row
         if self.balance_ == math.inf or not mean_row.any():
             return None
-        A = sparse.kron(self.score_differences(), mean_row[None, :], format="csr")
+        differences = sparse.csr_matrix(self.score_differences())
+        A = sparse.kron(differences, mean_row[None, :], format="csr")
         return A, np.full(A.shape[0], float(self.balance_))
 
     @abstractmethod

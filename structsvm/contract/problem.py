@@ -59,7 +59,8 @@ class ScoreTerms(NamedTuple):
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
         """Return the terms if w has a block of weights for each factor, all for the same row."""
-        return cls([None] * len(factors), factors, sparse.kron(np.eye(len(factors)), row), w)
+        blocks = sparse.kron(sparse.identity(len(factors)), row)
+        return cls([None] * len(factors), factors, blocks, w)
 
 
 class Problem(HasParameters):
