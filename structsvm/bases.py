@@ -25,6 +25,9 @@ if MYPY:
         def __setstate__(self, state: Any) -> None: ...
         def _repr_mimebundle_(self, **options: Any) -> Any: ...
 
+    class CallbackSupportMixin:
+        def set_callbacks(self, *callbacks: Any) -> Self: ...
+
     class ClassifierMixin:
         def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
 
@@ -50,7 +53,19 @@ else:
         TransformerMixin,
     )
 
+    try:
+        from sklearn.callback import CallbackSupportMixin
+    except ImportError:  # before scikit-learn 1.9
+
+        class CallbackSupportMixin:
+            """Stand for the mixin where there are no callbacks to set."""
+
+            def set_callbacks(self) -> Self:
+                return self
+
+
 __all__ = [
+    "CallbackSupportMixin",
     "ClassNamePrefixFeaturesOutMixin",
     "ClassifierMixin",
     "ClusterMixin",

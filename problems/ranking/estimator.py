@@ -280,7 +280,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
             The data are unusable, or for 'roc_area' no query has documents of different grades.
         """
         check_is_fitted(self, "w_")
-        queries, _, weights, _ = self._encoded(Documents(X, qid), y, sample_weight)
+        documents = X if isinstance(X, Documents) else Documents(X, qid)
+        queries, _, weights, _ = self._encoded(documents, y, sample_weight)
         scores = row_scores(queries.rows, self.w_)
         values = queries.measure.values(queries.relevance, queries.layout.sizes, scores)
         weights = np.where(np.isnan(values), 0, weights)

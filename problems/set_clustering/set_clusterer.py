@@ -139,6 +139,8 @@ class SetClusterer(StructuredEstimator):
         weights = self._encoding.weights_given(result.w, problem)
         self.coef_: Vector = weights[:given]
         self.whitened_coef_ = float(weights[given]) if whitens else 0.0
+        if result.support is None:  # after a pass of a fit that goes on
+            return
         self.missed_slack_ = self._missed_slack(data)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
 

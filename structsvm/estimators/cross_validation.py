@@ -74,8 +74,9 @@ def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
 
 def for_comparison(estimator: Any) -> Any:
     """A copy of an estimator for the fits of a fold."""
-    trained = copy.copy(estimator)
+    trained = copy.copy(estimator).set_callbacks()
     trained.warm_start, trained.callback, trained.verbose = False, None, False
+    trained._fit_task = None
     if isinstance(trained.solver, str) and trained.rtol is None:
         trained.rtol = RTOL
     return trained

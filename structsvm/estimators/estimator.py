@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
-from structsvm.bases import HasParameters
+from structsvm.bases import CallbackSupportMixin, HasParameters
 from structsvm.data.arrays import Self
 from structsvm.data.containers import listed
 from structsvm.data.conversion import require_same_index
@@ -23,7 +23,7 @@ OUTPUTS = re.compile(r"(?<![\w'\"])Y(?![\w'\"])")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Estimator(HasParameters):
+class Estimator(CallbackSupportMixin, HasParameters):
     """Base class of the estimators.
 
     Its ``fit`` has the same steps for all: check the parameters, learn an encoding of the data,
@@ -53,6 +53,8 @@ class Estimator(HasParameters):
     #: What scikit-learn's tags say of X and of y.
     _takes_matrix, _takes_sparse = True, False
     _requires_y = _has_several_outputs = False
+    #: During a fit with callbacks of scikit-learn, the one of ours that calls them.
+    _fit_task: ClassVar[Any] = None
 
     # ------------------------------------------------------------------ hooks
 
@@ -88,7 +90,12 @@ class Estimator(HasParameters):
         An error leaves the estimator as it was before. At the end a run that did not converge is
         warned of. ``prior`` is a fitted estimator.
         """
-        with outputs_called_y(self):
+        told: AbstractContextManager[None] = nullcontext()
+        if "_skl_callbacks" in vars(self):
+            from structsvm.estimators.fit_task import fit_task
+
+            told = fit_task(self, X, y, sample_weight)
+        with outputs_called_y(self), told:
             encoding = self._new_encoding()
             require_same_index("y", y, "X", X)
             require_same_index("sample_weight", sample_weight, "X", X)

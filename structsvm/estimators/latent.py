@@ -177,11 +177,10 @@ class SeveralStarts:
         The objective at the end of each start.
     """
 
-    objectives: Vector
     needs_labels = False
 
     def __init__(self, solver: ConcaveConvexSolver, n_init: int) -> None:
-        self.solver, self.n_init = solver, n_init
+        self.solver, self.n_init, self.objectives = solver, n_init, np.empty(0)
         if solver.time_limit is not None:
             require_number("time_limit", solver.time_limit, "> 0")
         limit = math.inf if solver.time_limit is None else solver.time_limit

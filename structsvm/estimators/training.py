@@ -334,7 +334,8 @@ class StructuredEstimator(Estimator):
         Not if points are given by the user, or to the user, with a weight for each column.
         """
         encoding, saved = self._encoding, options.get("checkpoint")
-        points = prior is not None or self.callback is not None or options.get("early_stopping")
+        told = self.callback is not None or self._fit_task is not None
+        points = prior is not None or told or options.get("early_stopping")
         wide = encoding.spans_rows and is_wide(data.rows)
         if not wide or self.warm_start or points or saved is not None:
             return self._from_best_start(problem, data, C, prior, **options)
@@ -360,9 +361,12 @@ class StructuredEstimator(Estimator):
         elif start["w0"] is None and "warm_start" not in start:
             start["w0"] = self._first_w(problem, data, solver, C)
         weights = data.weights if np.ptp(data.weights) else None
+        callback = self.callback
+        if self._fit_task is not None:
+            callback = self._fit_task.of(problem, data, callback)
         return partial(
             solver.solve, problem, X, Y, C, sample_weight=weights, w_prior=prior,
-            callback=self.callback, verbose=self.verbose, copy=False, **start, **options,
+            callback=callback, verbose=self.verbose, copy=False, **start, **options,
         )  # fmt: skip
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:

@@ -132,7 +132,7 @@ class PassWriter(Callback):
         return ",".join("" if value is None else str(value) for value in values) + "\n"
 
 
-def _as_list(callback: Callbacks) -> list[Any]:
+def as_list(callback: Callbacks) -> list[Any]:
     """Return one or several callbacks as a list."""
     if callback is None:
         return []
@@ -142,7 +142,7 @@ def _as_list(callback: Callbacks) -> list[Any]:
 
 def require_callbacks(callback: Callbacks) -> None:
     """Raise a TypeError unless all callbacks accept an iteration and a point, and a result."""
-    for one in _as_list(callback):
+    for one in as_list(callback):
         if isinstance(one, type):
             raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
         if not callable(one):
@@ -175,7 +175,7 @@ def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
         If an answer has no truth value.
     """
     stops = False
-    for one in _as_list(callback):
+    for one in as_list(callback):
         answer = one(iteration, w.copy())
         try:
             stops = bool(answer) or stops
@@ -194,6 +194,6 @@ def _name(one: Any) -> str:
 
 def end_all(callback: Callbacks, result: Outcome) -> None:
     """Call the ``end`` of all callbacks with the result."""
-    for one in _as_list(callback):
+    for one in as_list(callback):
         if isinstance(one, Callback):
             one.end(result)

@@ -184,7 +184,10 @@ class Encoder:
 
 
 def _state(value: Any) -> dict[str, Any] | None:
-    """Return the attributes of an object, or None if it consists of more than attributes."""
+    """Return the attributes of an object, or None if it consists of more than attributes.
+
+    Callbacks of scikit-learn are left out: they hold handles of the process that made them.
+    """
     kind: Any = type(value)
     own = kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
     if own or issubclass(kind, BUILT_IN) or not hasattr(value, "__dict__"):
@@ -193,7 +196,9 @@ def _state(value: Any) -> dict[str, Any] | None:
     read = getattr(kind, "__getstate__", None)
     is_default = read is None or read is getattr(object, "__getstate__", None)
     state = vars(value) if is_default else value.__getstate__()
-    return state if isinstance(state, dict) else None
+    if not isinstance(state, dict):
+        return None
+    return {name: value for name, value in state.items() if name != "_skl_callbacks"}
 
 
 def _are_vectors(values: list[Any]) -> bool:

@@ -96,7 +96,7 @@ ASKED_FOR = (
     "task/contradictions", "task/likeness", "oracle/workers", "oracle/processes", "oracle/remote",
     "oracle/cheap_search", "oracle/relabelled", "oracle/support", "oracle/memory",
     "solvers/shared/checkpoint", "solvers/shared/early_stopping", "solvers/shared/code",
-    "saving/archive", "results/callbacks",
+    "saving/archive", "results/callbacks", "estimators/fit_task",
 )  # fmt: skip
 
 

@@ -418,6 +418,39 @@ def test_estimator_keeps_to_scikit_learn(estimator, check):
         check(estimator)
 
 
+class Following:
+    """A callback of scikit-learn that keeps the models it is given."""
+
+    def __init__(self):
+        self.begun, self.models = 0, []
+
+    def setup(self, estimator, context):
+        self.begun += 1
+
+    def teardown(self, estimator, context):
+        self.begun -= 1
+
+    def on_fit_task_begin(self, estimator, context):
+        self.begun += 1
+
+    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
+        self.begun -= 1
+        self.models += [fitted_estimator] if fitted_estimator is not None else []
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", [name for name in MODELS if type(made(name)[0]) in KINDS.values()])
+def test_callbacks_of_scikit_learn_are_told_of_passes(name):
+    pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9 has callbacks")
+    model, data, options = model_of(name)
+    following = Following()
+    quietly(model.set_callbacks(following).fit, *data, **options)
+    passes = model.n_iter_ if isinstance(model, StructuredEstimator) else 0
+    assert following.begun == 0 and len(following.models) == passes + 1
+    for one in (following.models[0], following.models[-1]):
+        applied(one, data[0])
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("estimator", ON_ROWS, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])

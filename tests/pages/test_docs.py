@@ -26,10 +26,10 @@ PAGES = [*GUIDE, *sorted(DOCS.glob("appendix/*.md")), *sorted(DOCS.glob("papers/
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
     "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning",
-    "GridSearchCV",
-    "KeyboardInterrupt", "LinearSVC", "LogisticRegression", "NotFittedError", "Ridge", "SGD",
-    "clone", "get_params", "intercept_scaling", "multi_class", "ndcg_score", "old_model",
-    "set_params", "weight_decay",
+    "GridSearchCV", "KeyboardInterrupt", "LinearSVC", "LogisticRegression", "NotFittedError",
+    "ProgressBar", "Ridge", "SGD", "ScoringMonitor", "accuracy", "clone", "get_params",
+    "intercept_scaling", "multi_class", "ndcg_score", "old_model", "set_callbacks", "set_params",
+    "weight_decay",
 }  # fmt: skip
 #: The clusterers of which nothing is predicted for new rows.
 WITHOUT_SCORE = {"BayesianMMC", "CPM3C", "MMC", "MultivariateMMC", "SDPMMC"}

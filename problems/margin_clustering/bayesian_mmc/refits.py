@@ -25,7 +25,7 @@ def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any
     With a precomputed kernel these are the columns of the same rows, otherwise all columns.
     """
     columns = rows if is_kernel(estimator.kernel, "precomputed") else slice(None)
-    model = clone(estimator).set_params(calibrate=False, **parameters)
+    model = clone(estimator).set_callbacks().set_params(calibrate=False, **parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the estimator itself warns
         return model.fit(X[rows][:, columns]), columns

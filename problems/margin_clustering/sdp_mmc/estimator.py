@@ -53,6 +53,9 @@ class Fitted(NamedTuple):
 #: The result of one of the two solvers.
 Solution: TypeAlias = admm.RelaxationResult | low_rank.LowRankResult
 
+#: Fitted attributes without names of their own.
+PRIVATE = ("_encoding", "_kernel", "_landmarks", "_weights", "_X")
+
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -271,7 +274,8 @@ class SDPMMC(KernelClusterer):
     def _fit_one_cluster(self, X: Any, y: Any, must_link: Any, cannot_link: Any) -> Self:
         """Put all rows into one cluster, which no margin divides."""
         with outputs_called_y(self):
-            self.__dict__ = self.get_params(deep=False)  # without the attributes of an earlier fit
+            for name in [name for name in vars(self) if name.endswith("_") or name in PRIVATE]:
+                delattr(self, name)  # of an earlier fit
             X, known = self._given(X, y, reset=True)
             unknown = np.full(X.shape[0], UNKNOWN)
             self._groups(unknown if known is None else known, must_link, cannot_link)

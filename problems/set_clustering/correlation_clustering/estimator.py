@@ -155,7 +155,8 @@ class CorrelationClustering(SetClusterer):
         super()._keep(problem, result, data)
         weights = self._encoding.weights_given(self.w_, problem)
         self.intercept_ = 0.0 if self._encoding.whitening is None else -float(weights[-1])
-        self._warn_of_useless(data, weights)
+        if result.support is not None:
+            self._warn_of_useless(data, weights)
 
     def _warn_of_useless(self, data: Encoded, weights: Vector) -> None:
         """Warn if the learned similarity is useless even for the training examples."""

@@ -1,0 +1,94 @@
+"""A fit as scikit-learn's callbacks see it: a task, of which every pass is a subtask."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from sklearn.callback import with_callbacks
+
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+from structsvm.estimators.encoding import Encoded
+from structsvm.results.callbacks import Callback, Callbacks, as_list
+from structsvm.results.result import Result
+from structsvm.results.status import Iteration, Status, guarantee_of
+
+
+class FitTask(Callback):
+    """Callback of ours that calls the callbacks of scikit-learn that an estimator was given.
+
+    Parameters
+    ----------
+    estimator : Estimator
+    X, y, sample_weight : the data of the fit
+    """
+
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        self.estimator = estimator
+        self.given = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
+        self.context = estimator._init_callback_context(max_subtasks=None)
+        self.context.call_on_fit_task_begin(**self.given)
+        self.subtask: Any = None
+
+    def of(self, problem: Any, data: Encoded, callback: Callbacks) -> list[Any]:
+        """The callbacks for a run of a solver on encoded data, the estimator's own among them."""
+        self.problem, self.data = problem, data
+        self.subtask = self.subtask or self._begun()
+        return [*as_list(callback), self]
+
+    def __call__(self, iteration: Iteration, w: Vector) -> bool:
+        """End the subtask of this pass, and begin the next one."""
+        if not iteration.best_primal < iteration.primal < math.inf:  # that of a better pass stays
+            self.w = w
+        self.iteration = iteration
+        stops: bool = self.subtask.call_on_fit_task_end(
+            reconstruction_attributes=self._attributes, **self.given
+        )
+        self.subtask = self._begun()
+        return stops
+
+    def close(self) -> None:
+        """End the task, after the subtask that began with the end of the last pass."""
+        if self.subtask is not None:
+            self.subtask.call_on_fit_task_end(estimator=self.estimator)
+        self.context.call_on_fit_task_end(reconstruction_attributes={}, **self.given)
+
+    def _begun(self) -> Any:
+        return self.context.subcontext("pass").call_on_fit_task_begin(**self.given)
+
+    def _attributes(self) -> dict[str, Any]:
+        """The attributes of the estimator, had the fit ended with this pass."""
+        model, done = copy.copy(self.estimator), self.iteration
+        model._fit_task = None
+        result = Result(
+            w=self.w, primal=done.best_primal, dual=done.dual, gap=done.gap, tolerance=math.nan,
+            status=Status.STOPPED,
+            guarantee=guarantee_of(self.problem, isinstance(self.problem, SelfLabelledProblem)),
+            iterations=done.iteration, oracle_calls=done.oracle_calls,
+            seconds={"total": done.seconds}, history=(done,), labels=None, support=None,
+            multipliers=np.zeros(0), n_examples=len(self.data.weights), rounding=0.0, C=model.C_,
+        )  # fmt: skip
+        model._keep(self.problem, result, self.data)
+        return vars(model)
+
+
+@contextmanager
+def fit_task(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[None]:
+    """A context in which ``estimator._fit_task`` tells scikit-learn's callbacks of a fit."""
+    try:
+        task = estimator._fit_task = FitTask(estimator, X, y, sample_weight)
+        yield
+        del estimator._fit_task
+        task.close()
+    finally:
+        tear_down(estimator)
+
+
+#: scikit-learn tears its callbacks down after a method that it decorates, here an empty one.
+tear_down = with_callbacks(lambda estimator: None)
