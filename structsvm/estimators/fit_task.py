@@ -1,4 +1,4 @@
-"""A fit as scikit-learn's callbacks see it: a task, of which every pass is a subtask."""
+"""A fit as scikit-learn's callbacks see it: a task, with a subtask for each pass."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FitTask(Callback):
         self.subtask: Any = None
 
     def of(self, problem: Any, data: Encoded, callback: Callbacks) -> list[Any]:
-        """The callbacks for a run of a solver on encoded data, the estimator's own among them."""
+        """Return the callbacks of a run of a solver on encoded data, with the estimator's own."""
         self.problem, self.data = problem, data
         self.subtask = self.subtask or self._begun()
         return [*as_list(callback), self]
@@ -54,7 +54,7 @@ class FitTask(Callback):
         return stops
 
     def close(self) -> None:
-        """End the task, after the subtask that began with the end of the last pass."""
+        """End the subtask that began at the end of the last pass, and the task."""
         if self.subtask is not None:
             self.subtask.call_on_fit_task_end(estimator=self.estimator)
         self.context.call_on_fit_task_end(reconstruction_attributes={}, **self.given)
@@ -63,7 +63,7 @@ class FitTask(Callback):
         return self.context.subcontext("pass").call_on_fit_task_begin(**self.given)
 
     def _attributes(self) -> dict[str, Any]:
-        """The attributes of the estimator, had the fit ended with this pass."""
+        """Return the attributes that the estimator would have if the fit ended with this pass."""
         model, done = copy.copy(self.estimator), self.iteration
         model._fit_task = None
         result = Result(
@@ -75,12 +75,12 @@ class FitTask(Callback):
             multipliers=np.zeros(0), n_examples=len(self.data.weights), rounding=0.0, C=model.C_,
         )  # fmt: skip
         model._keep(self.problem, result, self.data)
-        return vars(model)
+        return {**vars(model)}
 
 
 @contextmanager
 def fit_task(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[None]:
-    """A context in which ``estimator._fit_task`` tells scikit-learn's callbacks of a fit."""
+    """Let ``estimator._fit_task`` tell scikit-learn's callbacks of the fit in this context."""
     try:
         task = estimator._fit_task = FitTask(estimator, X, y, sample_weight)
         yield
