@@ -1,7 +1,7 @@
 """Maximum spanning arborescences: dependency trees of highest score.
 
-The scores of the arcs of a sentence of m words have shape (m, m + 1): row j - 1 scores the heads of
-word j, the root in column 0 and word i in column i. A word's own column is ignored.
+The arc scores of a sentence of m words have shape (m, m + 1). Row j - 1 scores the heads of word j:
+the root in column 0, and word i in column i. Column j of this row is ignored.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 
-#: Scores are clipped to this size, so that sums and differences of them are finite.
+#: Scores are clipped to this absolute value, so that their sums and differences are finite.
 LARGEST = 1e300
 
 
 def best_trees(scores: Vector, single_root: bool) -> Indices:
-    """The heads of the trees of highest score, for n sentences of the same length.
+    """Return the heads of the trees of highest score, for n sentences of the same length.
 
-    Best heads that already form a tree are returned as they are. The other sentences go one by one
-    to :func:`best_tree`.
+    If the best heads of all words form a tree, they are returned. The other sentences are passed
+    one by one to :func:`best_tree`.
 
     Parameters
     ----------
@@ -42,9 +42,10 @@ def best_trees(scores: Vector, single_root: bool) -> Indices:
 
 
 def are_trees(heads: Indices, single_root: bool) -> Any:
-    """Whether each row of heads, from 0 to m, is a tree; shape (n,), bool."""
+    """Return whether each row of heads, from 0 to m, is a tree; shape (n,), bool."""
     n, m = heads.shape
-    # Each round doubles the number of arcs that are followed. In a tree all end at the root.
+    # # Each round doubles the number of arcs that are followed. In a tree all paths end at the
+    # root.
     reached = np.concatenate([np.zeros((n, 1), dtype=heads.dtype), heads], axis=1)
     for _ in range(m.bit_length()):
         reached = np.take_along_axis(reached, reached, axis=1)
@@ -53,12 +54,13 @@ def are_trees(heads: Indices, single_root: bool) -> Any:
 
 
 def best_tree(scores: Vector, single_root: bool) -> Indices:
-    """The heads of the tree of highest score, shape (m,).
+    """Return the heads of the tree of highest score, shape (m,).
 
-    The algorithm of Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of the
-    National Bureau of Standards 71B, 1967): where the best heads of some nodes form a cycle, the
-    cycle becomes one node. For a single root the words become one node before the root has any
-    arc. So no constant is subtracted from the root's arcs, as is usual, which would cost precision.
+    This is the algorithm of Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
+    the National Bureau of Standards 71B, 1967): if the best heads of some nodes form a cycle, the
+    cycle is contracted to one node. For a single root, all words are contracted to one node before
+    the root gets an arc. The usual method, to subtract a constant from the arcs of the root, would
+    cost precision.
     """
     m = len(scores)
     arcs = np.full((m + 1, m + 1), -np.inf)  # from heads to dependents
@@ -71,7 +73,7 @@ def best_tree(scores: Vector, single_root: bool) -> Indices:
 
 
 def _best_heads(arcs: Vector, root_last: bool) -> Indices:
-    """The heads in the best tree, that of the root being 0; with ``root_last``, of a single root.
+    """Return the heads in the best tree, and 0 for the root; with ``root_last`` of a single root.
 
     ``arcs`` has the scores from heads to dependents, -inf from nodes to themselves.
     """
@@ -87,7 +89,7 @@ def _best_heads(arcs: Vector, root_last: bool) -> Indices:
         inside = np.zeros(n, dtype=bool)
         inside[cycle] = True
         rest, nodes = np.flatnonzero(~inside), np.array(cycle)
-        # What it gains to enter the cycle at each of its nodes, from each node outside.
+        # # Gain of entering the cycle at each of its nodes, from each node outside.
         gains = arcs[rest[:, None], nodes] - arcs[heads[nodes], nodes]
         leaving = arcs[nodes[:, None], rest]
         contracted = np.full((len(rest) + 1, len(rest) + 1), -np.inf)  # the cycle comes last
@@ -104,8 +106,8 @@ def _best_heads(arcs: Vector, root_last: bool) -> Indices:
 
 
 def _cycle(heads: list[int]) -> list[int]:
-    """The nodes of a cycle, each followed by its head; empty where all heads lead to node 0."""
-    led: dict[int, int] = {0: 0}  # from which node on each was found
+    """Return the nodes of a cycle, each followed by its head, or [] if all heads lead to node 0."""
+    led: dict[int, int] = {0: 0}  # the start of the path that found each node
     for start in range(1, len(heads)):
         path, node = [], start
         while node not in led:
@@ -118,17 +120,17 @@ def _cycle(heads: list[int]) -> list[int]:
 
 
 def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
-    """The highest score of a tree with each arc, less the best of all; -inf for a word to itself.
+    """Return the highest score of a tree with each arc, minus the best; -inf from word to itself.
 
-    :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by an elimination of the words.
-    Without subtractions it is as exact with maxima in the place of sums, and sums in the place of
-    products: these are the limit where scores are multiplied by ever larger numbers. To avoid the
-    subtraction in the derivatives, each word is once the last one to be eliminated.
+    :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words. Here
+    maxima replace the sums, and sums replace the products, which is the limit for scores multiplied
+    by ever larger numbers. It is exact as long as nothing is subtracted. To avoid the subtraction
+    in the derivatives, there is an elimination for each word in which it comes last.
 
     Parameters
     ----------
     scores : ndarray of shape (n, m, m + 1)
-        Finite.
+        Finite scores.
     single_root : bool
 
     Returns
@@ -143,7 +145,7 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
 
 
 def _derivatives(arcs: Vector, single_root: bool) -> Vector:
-    """The highest score of a tree with each arc, without this arc, less the best of all."""
+    """Return the highest score of a tree with each arc, without this arc, minus the best."""
     size = arcs.shape[1]
     found = np.full(arcs.shape, -np.inf)
     if size == 2:

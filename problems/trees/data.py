@@ -1,4 +1,4 @@
-"""The arcs of many sentences in one matrix, their trees in one array, and the checks of both."""
+"""Containers of arcs and trees of many sentences, and checks of both."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Group(NamedTuple):
     Attributes
     ----------
     sentences : ndarray of shape (n,)
-        Their places among all.
+        The indices of the sentences.
     arcs : ndarray of shape (n, m, m + 1)
-        The places of their arcs among all arcs.
+        The indices of their arcs among all arcs.
     """
 
     sentences: Indices
@@ -42,10 +42,10 @@ class Group(NamedTuple):
 
 
 class ArcLayout(Spans):
-    """The places of the words, and of the arcs, of n sentences that are stored in turn.
+    """The positions of the words and arcs of n sentences that are stored one after the other.
 
-    A word has an arc for each head: the root first, then the words of its sentence. The arc from
-    a word to itself is never used.
+    A word has an arc from each head: first from the root, then from the words of its sentence. The
+    arc from a word to itself is never used.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class ArcLayout(Spans):
     Attributes
     ----------
     arcs : Spans
-        The places of the arcs.
+        The positions of the arcs.
     """
 
     def __init__(self, sizes: Any) -> None:
@@ -74,13 +74,13 @@ class ArcLayout(Spans):
 
     @cached_property
     def from_root(self) -> Indices:
-        """The place of every word's arc from the root; the arc from head i is i places further."""
+        """The index of each word's arc from the root; the arc from head i is i entries further."""
         widths = self.sizes[self.owner] + 1
         return np.cumsum(widths) - widths
 
     @cached_property
     def by_length(self) -> list[Group]:
-        """A group for each length."""
+        """A group for each length of sentences."""
         groups = []
         for m in np.unique(self.sizes).tolist():
             sentences = np.flatnonzero(self.sizes == m)
@@ -90,7 +90,7 @@ class ArcLayout(Spans):
     def tested(self, heads: Indices, test: Callable[[Indices], Any]) -> Any:
         """Apply a test to the heads of every sentence, shape (n,), bool.
 
-        ``test`` takes those of several sentences of the same length, a row each.
+        ``test`` takes the heads of several sentences of the same length, a row for each.
         """
         found = np.zeros(len(self), dtype=bool)
         for sentences, arcs in self.by_length:
@@ -105,10 +105,10 @@ class Arcs(ExampleContainer):
     Parameters
     ----------
     rows : array or CSR matrix of shape (n_arcs, d)
-        In the order of a :class:`ArcLayout`.
+        The features of the arcs, in the order of an :class:`ArcLayout`.
     layout : ArcLayout
     states : States, optional
-        Of the d features; needed for products.
+        The states of the d features; required for products.
     """
 
     rows: Any
@@ -119,7 +119,7 @@ class Arcs(ExampleContainer):
 
     @classmethod
     def of(cls, X: Any) -> Arcs:
-        """Stack the arc matrices of sentences; a ValueError for matrices that are not arcs."""
+        """Stack the arc matrices of sentences; raise a ValueError if a matrix has a wrong form."""
         if isinstance(X, Arcs):
             return X
         matrices: list[Any] = []
@@ -134,7 +134,7 @@ class Arcs(ExampleContainer):
 
     @cached_property
     def features(self) -> StateRows:
-        """The rows, for products."""
+        """The rows as :class:`StateRows`, for products."""
         assert self.states is not None
         return self.states.rows(self.rows)
 
@@ -157,9 +157,9 @@ class Trees(ExampleContainer):
         The head of every word: 0 for the root, or the number of a word of its sentence.
     layout : ArcLayout
     labels : ndarray of shape (n_words,), int
-        The label codes of the arcs to the heads, 0 without labels.
+        The label codes of the arcs, 0 without labels.
     names : ndarray, optional
-        The labels by code.
+        The labels, indexed by code.
     """
 
     heads: Any
@@ -182,16 +182,16 @@ class Trees(ExampleContainer):
         return list(zip(self.heads[words].tolist(), labels, strict=True))
 
     def differ(self, found: Trees) -> Any:
-        """Whether words have other heads, or other labels, in ``found``; shape (n_words,), bool."""
+        """Return whether each word has another head or label in ``found``, (n_words,), bool."""
         return (self.heads != found.heads) | (self.labels != found.labels)
 
     def places(self, arcs: ArcLayout) -> Indices:
-        """The places of the trees' arcs, one for each word."""
+        """Return the indices of the trees' arcs, one for each word."""
         return np.asarray(arcs.from_root + self.heads)
 
 
 def crossings(heads: Indices) -> Any:
-    """Whether the arcs to two words cross, shape (..., m, m), bool; where the first begins first.
+    """Return whether the arcs to two words cross and the first begins first, (..., m, m), bool.
 
     ``heads`` is of shape (..., m).
     """
@@ -205,14 +205,14 @@ def crossings(heads: Indices) -> Any:
 
 
 def n_words(x: Any) -> int:
-    """The number of words of a sentence, from its arc matrix."""
+    """Return the number of words of a sentence, from its arc matrix."""
     if x.ndim == 3:
         return int(x.shape[0])
     return (math.isqrt(4 * x.shape[0] + 1) - 1) // 2
 
 
 def _checked_arcs(x: Any, name: str) -> Any:
-    """The arcs of one sentence as a matrix with a row for each."""
+    """Return the arcs of one sentence as a matrix with a row for each arc."""
     dense = isinstance(x, np.ndarray) and x.ndim == 3
     m = n_words(x) if dense or sparse.issparse(x) else 0
     if m == 0 or x.shape[:-1] != ((m, m + 1) if dense else (m * (m + 1),)):
@@ -234,7 +234,7 @@ def _checked_arcs(x: Any, name: str) -> Any:
 
 
 def is_labelled(Y: Any) -> bool:
-    """Whether outputs are pairs of a head and a label for each word, by the first of them."""
+    """Whether outputs are pairs of a head and a label, judged by the first word."""
     try:
         first = Y[0][0]
         return not np.isscalar(first) and one_array("Y[0][0]", first).ndim == 1
@@ -243,10 +243,10 @@ def is_labelled(Y: Any) -> bool:
 
 
 def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]:
-    """The heads of all words, and the labels of their arcs or None.
+    """Return the heads of all words, and the labels of their arcs or None.
 
-    A ValueError if there is not one for each word, or they are of another kind; whether they
-    form trees is tested by :func:`require_trees`.
+    Raise a ValueError unless there is one for each word and all are of one kind.
+    :func:`require_trees` checks that the heads form trees.
     """
     heads, labels = [], []
     for i in range(require_examples(np.empty(len(layout)), Y=Y)):
@@ -260,7 +260,7 @@ def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]
 
 
 def _divided(y: Any, name: str) -> tuple[list[Any], list[Any]]:
-    """The heads and the labels of pairs; a ValueError for other values or a missing label."""
+    """Split pairs into heads and labels; raise a ValueError for other values or missing labels."""
     require_ordered_each(name, y)
     try:
         pairs = [(head, label) for head, label in y]
@@ -304,7 +304,7 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
 def require_trees(heads: Indices, layout: ArcLayout, single_root: bool, projective: bool) -> None:
     """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
 
-    A tree must be of the requested kind: with one root, or without crossing arcs.
+    With ``single_root`` a tree must have one root, with ``projective`` no crossing arcs.
     """
     bad = ~layout.tested(heads, lambda own: are_trees(own, single_root))
     crossing = Trees(heads, layout).crossing if projective else np.zeros(1, dtype=bool)

@@ -1,10 +1,10 @@
-"""Projective trees, whose arcs do not cross: the best one, and sums over all of them.
+"""Projective trees, whose arcs do not cross: the best tree, and sums over all trees.
 
-The dynamic program of Eisner (Three New Probabilistic Models for Dependency Parsing, COLING 1996),
-for n sentences of the same length at once. A span is half a tree: a word with all that depends on
-it on one side, or an arc with what lies beneath it. A pass in reverse order finds the derivatives
-of the result by the scores of arcs. These are the marginals, or the best tree itself where maxima
-take the place of sums.
+This is the dynamic program of Eisner (Three New Probabilistic Models for Dependency Parsing, COLING
+1996), for n sentences of the same length together. A span is half a tree: either a word with all
+its dependents on one side, or an arc with the words beneath it. A pass in reverse order computes
+the derivatives of the result by the arc scores. These are the marginals, or, with maxima instead of
+sums, the best tree.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ import numpy as np
 from structsvm.compiled import compiled
 from structsvm.data.arrays import Indices, Vector
 
-#: Scores of sentences that are evaluated together, at most: a processor's cache.
+#: Largest number of scores that are evaluated together: they fit into a processor's cache.
 CACHED = 50_000
-#: There are fewer than this number to the power m of trees of m words: fewer than 27/4, for large m
-#: (sequence A001764 of the OEIS counts those with any number of dependents of the root).
+#: There are fewer projective trees of m words than this number to the power m. For large m 27/4
+#: suffices (sequence A001764 of the OEIS counts trees with any number of roots).
 TREES_PER_WORD = 7.0
 
 
 class Semiring(NamedTuple):
-    """Two operations: scores of arcs are joined in a tree, and trees are summed up.
+    """The operations of a dynamic program: ``join`` scores of arcs in a tree, and sum over trees.
 
-    ``zero`` is the score of an arc that no tree has, ``one`` that of a tree without arcs, and
-    ``derivatives`` those of the logarithm of a sum by the logarithms of its terms. Derivatives are
-    multiplied and added by ``times`` and ``plus``, which ``whole`` and ``none`` are neutral for.
+    ``zero`` is the score of an arc that no tree has, and ``one`` the score of a tree without arcs.
+    ``value`` sums terms, and ``derivatives`` returns the derivatives of the logarithm of a sum by
+    the logarithms of its terms. Derivatives are multiplied by ``times`` and added by ``plus``;
+    their neutral elements are ``whole`` and ``none``.
     """
 
     zero: float
@@ -62,7 +63,7 @@ MAXIMUM = Semiring(-1e300, 0.0, np.add, lambda terms: terms.max(axis=-1), _is_fi
 LOG_SUM = Semiring(
     -1e300, 0.0, np.add, _log_sum, lambda terms, value: np.exp(terms - value[..., None])
 )
-#: Derivatives are the best score with an arc, less the best of all.
+#: The derivative by an arc is the best score of a tree with this arc, minus the best score of all.
 BEST_WITH = MAXIMUM._replace(
     derivatives=lambda terms, value: terms - value[..., None],
     times=np.add,
@@ -75,22 +76,22 @@ SUM = Semiring(0.0, 1.0, np.multiply, lambda terms: terms.sum(axis=-1), _shares)
 
 @compiled("eisner")
 def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
-    """As :func:`structsvm.problems.trees.arborescence.best_trees`, among projective trees."""
+    """Return the heads of the best projective trees, as ``arborescence.best_trees`` does."""
     _, chosen = _evaluated(scores, single_root, MAXIMUM)
     return np.asarray(chosen.argmax(axis=2))
 
 
 def projective_max_marginals(scores: Vector, single_root: bool) -> Vector:
-    """As :func:`structsvm.problems.trees.arborescence.tree_max_marginals`, of projective trees."""
+    """Return the max-marginals of projective trees, as ``arborescence.tree_max_marginals``."""
     return _evaluated(scores, single_root, BEST_WITH)[1]
 
 
 def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """As :func:`structsvm.problems.trees.matrix_tree.tree_marginals`, of projective trees.
+    """Return the sums and marginals of projective trees, as ``matrix_tree.tree_marginals`` does.
 
-    The weight of a tree is exp(score), relative to the best heads of all words: at most 1. Weights
-    below the smallest number are lost, which is less than rounding where the sum over all trees is
-    large enough. The other sentences are evaluated by logarithms.
+    The weight of a tree is exp(score) relative to the best heads of all words, so at most 1.
+    Weights below the smallest number underflow. If the sum over all trees is large enough, this is
+    less than a rounding error. The other sentences are evaluated with logarithms.
     """
     m = scores.shape[1]
     scores = scores.astype(np.float64)
@@ -111,12 +112,12 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
 
 @compiled("eisner")
 def projective_sums(weights: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """The sum over trees of the products of their arcs' weights, and each arc's share in it."""
+    """Return the sum over trees of the products of arc weights, and the share of each arc in it."""
     return _evaluated(weights, single_root, SUM)
 
 
 def _evaluated(scores: Vector, single_root: bool, by: Semiring) -> tuple[Vector, Vector]:
-    """The sum over all trees, and derivatives of its logarithm by those of the arcs."""
+    """Return the sum over all trees, and the derivatives of its logarithm by those of the arcs."""
     step = max(1, CACHED // scores[0].size)
     parts = [
         _evaluated_at_once(scores[start : start + step], single_root, by)
@@ -133,7 +134,7 @@ def _evaluated_at_once(scores: Vector, single_root: bool, by: Semiring) -> tuple
     found = np.zeros(arcs.shape)
     if single_root:
         chart = _Chart(arcs[:, 1:, 1:], by)
-        # The words before the root's only dependent, and those after it.
+        # # Join the words before the root's only dependent with the words after it.
         terms = by.join(by.join(arcs[:, 0, 1:], chart.left[:, 0]), chart.right[:, :, -1])
         value = by.value(terms)
         of_roots = by.derivatives(terms, value)
@@ -147,17 +148,18 @@ def _evaluated_at_once(scores: Vector, single_root: bool, by: Semiring) -> tuple
 
 
 class _Chart:
-    """The values of all spans, by their first and their last word.
+    """The values of all spans, indexed by first and last word.
 
     Attributes
     ----------
     right, left : ndarray of shape (n, size, size)
-        A word with all its dependents to the right, up to the last word; or to the left.
+        ``right`` is for the first word of a span with all its dependents to the right, ``left`` for
+        the last word with all its dependents to the left.
     """
 
     def __init__(self, arcs: Vector, by: Semiring) -> None:
         self._by, self._size = by, arcs.shape[1]
-        # An arc from the first word to the last, or back, with what is beneath.
+        # # An arc from the first word to the last, or back, with the words beneath it.
         self.right, self.left, self._onward, self._back = np.full((4, *arcs.shape), by.one)
         for width in range(1, self._size):
             first, inner, last = self._places(width)
@@ -169,7 +171,7 @@ class _Chart:
             self.left[ends] = by.value(self._to_the_left(first, inner, last))
 
     def _places(self, width: int) -> tuple[Indices, Indices, Indices]:
-        """First words, those from there to before the last, and last words, of spans."""
+        """Return first words, inner words up to before the last, and last words of all spans."""
         first = np.arange(self._size - width)[:, None]
         return first, first + np.arange(width), first + width
 
@@ -183,13 +185,14 @@ class _Chart:
         return self._by.join(self.left[:, first, inner], self._back[:, inner, last])
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
-        """The derivatives with respect to the terms, given the derivative by their value."""
+        """Return the derivatives by the terms, from the derivative by their value."""
         return self._by.times(self._by.derivatives(terms, value), derivative[..., None])
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:
-        """Derivatives by the arcs, given the derivatives by the left spans from the first word
+        """Return the derivatives by the arcs.
 
-        and by the right spans up to the last word; both have shape (n, size).
+        ``left`` holds the derivatives by the left spans from the first word, ``right`` by the right
+        spans up to the last word; both have shape (n, size).
         """
         of_right, of_left, onward, back = np.full((4, *self.right.shape), self._by.none)
         of_left[:, 0], of_right[:, :, -1] = left, right

@@ -1,4 +1,4 @@
-"""A dependency parser as a scikit-learn estimator."""
+"""The estimator for dependency parsing."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ from structsvm.problems.trees.features import (
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.results.result import Result
 
-#: C of other losses, relative to that of the hinge.
+#: C for other losses, relative to C for the hinge.
 OF_OTHER_LOSSES = 10.0
 
 
 class ArcEncoding(Encoding):
-    """Sentences as the features of their arcs.
+    """The encoding of sentences by the features of their arcs.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ArcEncoding(Encoding):
     describe : Described, GivenMatrices or OwnDescriptions
         A function from sentences to the features of their arcs.
     known_states : KnownStates or None
-        Those of a prior.
+        The states of a prior.
     """
 
     describe: Described | GivenMatrices | OwnDescriptions
@@ -101,7 +101,7 @@ class ArcEncoding(Encoding):
         return carried_weights(problem, prior.problem_, names, prior.w_)
 
     def _descriptions(self, X: Any, y: Any, begin: Any) -> Any:
-        """A function from sentences to the features of their arcs, beginning with another's."""
+        """Return a function from sentences to arc features, starting with those of ``begin``."""
         require_examples(X)
         if self.features is not None:
             require_callable("features", self.features)
@@ -116,16 +116,17 @@ class ArcEncoding(Encoding):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
-    """A parser of sentences to dependency trees, trained with a certified gap.
+    """A parser that predicts the dependency trees of sentences, trained to a certified gap.
 
     By default a sentence is a list of pairs (word, tag), and its arcs are described by the
     templates of McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent, tags
-    beside and between them, direction and length. :doc:`/trees` parses English.
+    beside and between them, direction and length. :doc:`/trees` shows how to parse English.
 
-    X is a sequence of n sentences; with ``features`` each is a sequence of anything. Or X holds the
-    features of arcs, as :class:`DependencyTree` takes them. y is a sequence of n trees, each an
-    array-like of heads, one for each word: 0 for the root, or the number of a word, from 1. For
-    labelled arcs a tree is a list of pairs (head, label). Heads that are no tree are refused.
+    X is a sequence of n sentences; with ``features`` a sentence may be a sequence of anything. X
+    may also hold the features of arcs, in the format of :class:`DependencyTree`. y is a sequence of
+    n trees. A tree is an array-like with a head for each word: 0 for the root, or the number of a
+    word, from 1. For labelled arcs a tree is a list of pairs (head, label). Heads that do not form
+    a tree raise an error.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -133,27 +134,28 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     ----------
     C : float, 'auto' or 'cv', default='auto'
         Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees,
-        or 10 n / s if ``loss`` is not 'hinge'. :doc:`/trees` shows how it was chosen. 'cv' chooses
-        it by cross-validation: see ``cv_scores_``.
+        > 0. 'auto' is n / s, or 10 n / s if ``loss`` is not 'hinge', where n is the number of
+        sentences and s the mean of ||x||^2 over the arcs x of their trees. :doc:`/trees` shows how
+        this rule was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
-        Whether arcs must not cross, those from the root included. True refuses training trees in
-        which arcs cross. 'auto' is True where at least 85 % of the training trees are projective,
-        and trains on the others too; predictions are projective then. :doc:`/trees` compares.
+        Whether arcs, including those from the root, must not cross. With True, training trees with
+        crossing arcs raise an error. 'auto' predicts projective trees if at least 85 % of the
+        training trees are projective, and also trains on the others. :doc:`/trees` compares the
+        options.
     features : callable, optional
-        Features of your own: ``features(sentence, head, dependent)`` returns a list of names, or a
-        dictionary of names and values (numbers, booleans or strings), for an arc; words are
-        numbered from 1, and head 0 is the root. Sentences may then be sequences of any kind. Names
-        that do not occur in training are ignored.
+        Your own features: ``features(sentence, head, dependent)`` returns the features of an arc, a
+        list of names, or a dictionary from names to values (numbers, booleans or strings). Words
+        are numbered from 1, and head 0 is the root. Sentences may then be sequences of any kind.
+        Names that do not occur in training are ignored.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, where arcs have labels: True, all;
-        False, those that occur on arcs of the training trees. 'auto' is all, if they are at most
-        half a million; else those that occur, and of the most frequent features all, up to half a
-        million.
+        For labelled arcs, which pairs of a feature and a label have a weight: all pairs (True), or
+        the pairs that occur in training trees (False). 'auto' takes all pairs if there are at most
+        half a million; otherwise the pairs that occur, and all pairs of the most frequent features,
+        up to half a million.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
+        The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.05.
@@ -161,12 +163,12 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (d,) or (R, d), or CSR matrix
-        The weights of features; one set for each label if there are labels. A CSR matrix where some
-        pairs have no weight.
+        The weights of the features; with labels, a row for each label. A CSR matrix if some pairs
+        have no weight.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
     temperature_ : float
-        See :meth:`fit_temperature`; 1 before it is called.
+        The temperature of :meth:`fit_temperature`; 1 before it is called.
 
     Examples
     --------
@@ -200,7 +202,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     _takes_matrix, _requires_y = False, True
 
     def predict(self, X: Any) -> list[Any]:
-        """The trees of highest score: arrays of heads, or lists of pairs (head, label).
+        """Predict the trees of highest score: arrays of heads, or lists of pairs (head, label).
 
         Parameters
         ----------
@@ -210,22 +212,24 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         return list(super().predict(X))
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
-        """The probability that an arc is in the tree, for all arcs of every sentence.
+        """Return the probability that an arc is in the tree, for all arcs of every sentence.
 
-        A tree has a probability ~ exp(score / temperature): see :meth:`ChainSVM.predict_proba`.
+        The probability of a tree is proportional to exp(score / temperature): see
+        :meth:`ChainSVM.predict_proba`.
 
         Parameters
         ----------
         X : sequence of n sentences
             n may be 0.
         temperature : float, optional
-            > 0; ``temperature_`` by default.
+            The temperature, > 0; by default ``temperature_``.
 
         Returns
         -------
         list of n arrays of shape (m, m + 1)
-            ``p[j - 1, i]`` for the arc from head i to word j, 0 being the root; the rows sum to 1.
-            With labels of shape (m, m + 1, R), for each of ``classes_``.
+            ``p[j - 1, i]`` is the probability of the arc from head i to word j; head 0 is the root.
+            Rows sum to 1. With labels the shape is (m, m + 1, R), with an entry for each of
+            ``classes_``.
         """
         check_is_fitted(self, "w_")
         temperature = self._temperature(temperature)
@@ -242,14 +246,14 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.
 
-        With labels, both head and label must be right; labels that were not trained on count as
-        wrong, with a warning that counts them. Punctuation counts.
+        With labels, both head and label must be right. Labels that are not in the training data
+        count as wrong; a warning states their number. Punctuation counts.
 
         Parameters
         ----------
         X, y : sequences of n sentences and trees
         sample_weight : array-like of shape (n,), optional
-            Weights of the sentences; their words have the same.
+            Weights of the sentences, which apply to all their words.
         """
         check_is_fitted(self, "w_")
         (arcs, y, weights, _), classes = self._encoded(X, y, sample_weight), self.classes_
@@ -270,9 +274,13 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         return rows_in(self, "X", X, reset=reset), y
 
     def _automatic_C(self, data: Encoded) -> float:
-        """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees.
+        """Return the number of sentences over the mean of
 
-        Ten times that with other losses than the hinge. Sentences count by their weights.
+        x
+
+        ^2 over the arcs x of their trees.
+
+        For other losses than the hinge C is ten times as large. Sentences count by their weights.
         """
         layout = data.X.layout
         heads, _ = flat_trees(data.Y, layout, is_labelled(data.Y))

@@ -1,9 +1,9 @@
-"""Features of arcs: by templates of words and tags, by a function of the user, or as given.
+"""Features of arcs: from templates of words and tags, from a user's function, or from matrices.
 
 The templates follow McDonald, Crammer & Pereira (Online Large-Margin Training of Dependency
 Parsers, ACL 2005, table 1): words and tags of the head and the dependent, tags beside them, and
-tags between them, alone and with the direction and the length of the arc. A feature is a hash of
-its template and of the values in it, computed by numpy for all arcs of a block of sentences.
+tags between them, both without and with the direction and the length of the arc. A feature is a
+hash of its template and its values, which numpy computes for all arcs of a block of sentences.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from structsvm.features.vocabulary import NAMES, Vocabulary, in_order
 from structsvm.oracle.memory import require_bytes
 from structsvm.problems.trees.data import ArcLayout, Arcs
 
-#: Values of an arc: word, tag, tag before and tag after, of the head (H) and the dependent (D).
+#: Values of an arc: the word, its tag, the tag before and the tag after, of the head (H) and the
+#: dependent (D).
 H, HT, HB, HA, D, DT, DB, DA = range(8)
-#: Templates. Each makes one feature of an arc, and another with its direction and length.
+#: Templates. Each yields a feature of an arc, and another one with the arc's direction and length.
 TEMPLATES = (
     (H, HT), (H,), (HT,),
     (D, DT), (D,), (DT,),
@@ -35,20 +36,21 @@ TEMPLATES = (
     (HT, HA, DB, DT), (HB, HT, DB, DT), (HT, HA, DT, DA), (HB, HT, DT, DA),
     (HT, HA, DT), (HB, HT, DT), (HT, DB, DT), (HT, DT, DA),
 )  # fmt: skip
-#: Lengths of arcs, and more, that count as different.
+#: Lengths of arcs from which on a new class of lengths begins.
 LENGTHS = (1, 2, 3, 4, 5, 6, 11)
-#: Numbers of hashes.
+#: Number of different hashes.
 N_HASHES = 2**22
-#: Odd numbers, by which hashes are multiplied.
+#: Odd factors of the hashes.
 MIX = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77)
 
-#: Arcs that are described at once.
+#: Number of arcs that are described together.
 BLOCK = 20_000
-#: Bytes that the features of an arc take: some 45, once as they are and once for products.
+#: Bytes for the features of an arc: about 45 features, stored twice, once for products.
 DESCRIBED = 800
-#: Stored numbers from which on they are in single precision, which takes two thirds of the memory.
+#: Number of stored values from which on single precision is used, which takes two thirds of the
+#: memory.
 MANY = 20_000_000
-#: What is wrong where one fit has features by templates, and the other features of another kind.
+#: The error if one fit has features of the templates and the other has features of another kind.
 OTHER_FEATURES = (
     "w_prior was fitted to features of another kind: both it and this estimator must have those of "
     "the templates, features=None, or a function of your own"
@@ -56,19 +58,19 @@ OTHER_FEATURES = (
 
 
 class Nodes(NamedTuple):
-    """The words and tags of n sentences, one after the other, each with the root first.
+    """The words and tags of n sentences, one after the other, each beginning with the root.
 
     Attributes
     ----------
     layout : ArcLayout
     first : ndarray of shape (n,)
-        The places of the roots.
+        The indices of the roots.
     values : ndarray of shape (4, n_nodes), uint32
-        Hashes of the word, its tag, the tag before and the tag after.
+        Hashes of each word, its tag, the tag before and the tag after.
     tag : ndarray of shape (n_nodes,), int
-        The place of the tag among the different ones.
+        The index of each tag in ``tags``.
     tags : ndarray of shape (k,), uint32
-        The different tags, hashed.
+        The hashes of the different tags.
     """
 
     layout: ArcLayout
@@ -95,7 +97,7 @@ def nodes_of(sentences: Sequence[Any]) -> Nodes:
 
 
 def all_arcs(nodes: Nodes) -> tuple[Indices, Indices]:
-    """The heads and the dependents of all arcs, in the order of the layout, as nodes."""
+    """Return the heads and the dependents of all arcs, as nodes, in the order of the layout."""
     layout = nodes.layout
     root, widths = nodes.first[layout.owner], layout.sizes[layout.owner] + 1
     heads = np.arange(layout.n_arcs) - np.repeat(layout.from_root - root, widths)
@@ -103,20 +105,20 @@ def all_arcs(nodes: Nodes) -> tuple[Indices, Indices]:
 
 
 def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[Any, Indices, Any]:
-    """The features of some arcs, as numbers below n.
+    """Return the features of some arcs, as hashes below n.
 
     Parameters
     ----------
     nodes : Nodes
     heads, dependents : ndarray of shape (n_arcs,)
-        The places of the nodes that the arcs join.
+        The indices of the nodes that the arcs connect.
 
     Returns
     -------
     table : ndarray of shape (n_arcs, 2 * len(TEMPLATES))
         The features of the templates.
     arcs, between : ndarray of shape (n_more,)
-        The features of the tags between, by rising arc.
+        The arcs, ascending, and their features of tags between head and dependent.
     """
     values = [*nodes.values[:, heads], *nodes.values[:, dependents]]
     apart = dependents - heads
@@ -128,7 +130,8 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
         found = _mixed(j, *(values[v] for v in template))
         table[:, 2 * j] = found % n
         table[:, 2 * j + 1] = _mixed(found, shape) % n
-    # A tag is between where more words have it up to the later end than up to the earlier one.
+    # # A tag occurs between the ends of an arc if its count before the later end is larger than up
+    # to the earlier end.
     low, high = np.minimum(heads, dependents), np.maximum(heads, dependents)
     counts = np.zeros((nodes.values.shape[1] + 1, len(nodes.tags)), dtype=np.int32)
     counts[np.arange(1, len(counts)), nodes.tag] = 1
@@ -141,7 +144,7 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
 
 
 def _mixed(start: Any, *values: Any) -> Any:
-    """A hash of numbers that follow another hash."""
+    """Extend a hash by numbers."""
     found = np.uint32(start)
     for value in values:
         found = (found + value) * MIX[0]
@@ -151,10 +154,10 @@ def _mixed(start: Any, *values: Any) -> Any:
 
 
 class Described:
-    """The features of arcs by the templates.
+    """A description of arcs by the features of the templates.
 
-    There is a column for each hash of the arcs of the trees learned from, as in CRFsuite; the most
-    frequent ones come first, so that a processor's cache holds their weights.
+    There is a column for each hash that occurs on arcs of the training trees, as in CRFsuite. The
+    most frequent hashes come first, so that a processor's cache holds their weights.
 
     Parameters
     ----------
@@ -162,7 +165,7 @@ class Described:
     heads : ndarray of shape (n_words,)
         The heads of all words in the training trees.
     begin : Described, optional
-        Its columns are there too, whether or not they occur.
+        An earlier description, whose columns are kept even if they do not occur.
     """
 
     _columns: Indices
@@ -194,7 +197,7 @@ class Described:
         return list(map(int, some[np.argsort(self._columns[some])]))
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
-        """The features of all arcs."""
+        """Return the features of all arcs."""
         require_sentences(sentences)
         layout = ArcLayout([*map(len, sentences)])
         require_bytes(
@@ -211,7 +214,7 @@ class Described:
         return Arcs(sparse.csr_matrix((ones, indices, ends), shape), layout)
 
     def _block(self, sentences: Sequence[Any]) -> tuple[Indices, Indices]:
-        """The columns of arcs, one arc after the other, and their numbers."""
+        """Return the columns of features, arc after arc, and how many features each arc has."""
         nodes = nodes_of(sentences)
         heads, dependents = all_arcs(nodes)
         table, arcs, between = hashes(nodes, heads, dependents, len(self._columns))
@@ -225,7 +228,7 @@ class Described:
 
 
 def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
-    """Slices of sentences with about BLOCK arcs, so that what describes them fits into a cache."""
+    """Return slices of sentences with about BLOCK arcs, so that their features fit into a cache."""
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
     number = np.cumsum(lengths * (lengths + 1)) // BLOCK
     ends = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(sentences)]
@@ -233,25 +236,25 @@ def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
 
 
 class GivenMatrices:
-    """The features of arcs that are given as matrices, whose columns have no names."""
+    """A description of arcs by matrices of the user, whose columns have no names."""
 
     names = None
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
-        """The arcs of all sentences in one container."""
+        """Return the arcs of all sentences in one container."""
         return Arcs.of(sentences)
 
 
 class OwnDescriptions:
-    """The features of arcs by a function, with a column for each name that training data have.
+    """A description of arcs by a user's function, with a column for each name in the training data.
 
     Parameters
     ----------
     function : callable
-        Called as ``function(sentence, head, dependent)``, with the numbers of words from 1 and
-        head 0 for the root. It returns names, or a dictionary of names and values.
+        Called as ``function(sentence, head, dependent)``, where words are numbered from 1 and head
+        0 is the root. It returns names, or a dictionary from names to values.
     begin : OwnDescriptions, optional
-        Its columns come first, whether or not they occur.
+        An earlier description, whose columns come first even if they do not occur.
     """
 
     def __init__(self, function: Callable[[Any, int, int], Any], begin: Any = None) -> None:
@@ -267,7 +270,7 @@ class OwnDescriptions:
         return self._vocabulary.names
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
-        """The features of all arcs; features in the first sentences given get the columns."""
+        """Return the features of all arcs. The first call determines the columns."""
         lengths = [n_examples(sentence, f"X[{i}]") for i, sentence in enumerate(sentences)]
         layout = ArcLayout(lengths)
         arcs = [
@@ -280,7 +283,7 @@ class OwnDescriptions:
         return Arcs(self._vocabulary.matrix(found, lambda row: _call(*arcs[row])), layout)
 
     def _described(self, sentence: Any, call: str, head: int, dependent: int) -> Mapping[str, Any]:
-        """The features of one arc, and of none from a word to itself."""
+        """Return the features of one arc; an arc from a word to itself has none."""
         if head == dependent:
             return {}
         try:
@@ -302,7 +305,7 @@ def _call(i: int, head: int, dependent: int) -> str:
 
 
 def require_sentences(X: Any) -> None:
-    """Raise a ValueError unless X holds sequences of pairs (word, tag), of at least one word."""
+    """Raise a ValueError unless X holds non-empty sequences of pairs (word, tag)."""
     for i in range(n_examples(X)):
         sentence, name = X[i], f"X[{i}]"
         no_sequence = isinstance(sentence, str) or not hasattr(sentence, "__len__")

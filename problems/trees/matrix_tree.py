@@ -1,27 +1,27 @@
 """Sums over all dependency trees: the log-partition function and the marginals of arcs.
 
-A tree has a probability ~ exp(sum of the scores of its arcs). The sum over all trees is the
-determinant of a matrix (Tutte's matrix-tree theorem; Koo, Globerson, Carreras & Collins, Structured
-Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). Determinant and inverse lose all digits
-where scores are far apart, so the words are eliminated without subtractions instead, as
-Grassmann, Taksar & Heyman (Operations Research 33, 1985) do for Markov chains, whose stationary
-probabilities are sums over trees too. With weights a[i, j] = exp(score) of the arc from head i to
-word j, the elimination of word k, after those above it, is
+The probability of a tree is proportional to exp(sum of its arc scores). The sum over all trees is
+the determinant of a matrix (Tutte's matrix-tree theorem; Koo, Globerson, Carreras & Collins,
+Structured Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). If scores are far apart, the
+determinant and the inverse lose all digits. So the words are eliminated without subtractions
+instead, as Grassmann, Taksar & Heyman (Operations Research 33, 1985) do for Markov chains, whose
+stationary probabilities are sums over trees, too. Let a[i, j] = exp(score) be the weight of the arc
+from head i to word j. Words are eliminated from the last to the first. The elimination of word k is
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k,
 
-and the product of all s_k is the partition function: a word that k heads may as well be headed by
-k's own heads, in proportion. For a single root the head 0 is left out of s_k for all k > 1.
+and the product of all s_k is the partition function Z: the arcs from k to its dependents are passed
+on to the heads of k, in proportion. For a single root, head 0 is left out of s_k for all k > 1.
 
-The derivatives G[i, j] of log Z by a[i, j] follow in reverse order: for k, from the derivatives for
-the words below k. With t_i = sum_j G[i, j] a[k, j] and f = sum_i t_i a[i, k] / s_k, which is the
-expected number of words that k heads,
+The derivatives G[i, j] of log Z by a[i, j] follow in reverse order: those of word k from those of
+the words below k. Let t_i = sum_j G[i, j] a[k, j], and let f = sum_i t_i a[i, k] / s_k, which is
+the expected number of dependents of k. Then
 
     G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k,
 
-where 1 - f is left out for the head 0 of a single root. The marginals are G[i, j] a[i, j]. Errors
-of the difference do not grow, since what follows takes fractions of the marginals: the result has
-an error of about m rounding errors of 1.
+where 1 - f is left out for head 0 of a single root. The marginals are G[i, j] a[i, j]. Errors of
+the difference do not grow, since the next steps take fractions of the marginals: the error of the
+result is about m times the machine precision.
 """
 
 from __future__ import annotations
@@ -32,22 +32,23 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 
-#: The logarithm of a weight below which it counts as 0: subnormal numbers are inaccurate and slow.
+#: Logarithm of the weight below which weights count as 0: subnormal numbers are inaccurate and
+#: slow.
 LOWEST = -690.0
-#: By how much every s_k must be above that, as a logarithm.
+#: Least distance of the logarithm of every s_k from LOWEST.
 MARGIN = 50.0
-#: Numbers in the arrays of sentences that are evaluated together, at most: a processor's cache.
+#: Largest number of array entries that are evaluated together: they fit into a processor's cache.
 CACHED = 100_000
 
 
 def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """The log-partition functions and the marginals of arcs, for n sentences of the same length.
+    """Return the log-partition functions and arc marginals of n sentences of the same length.
 
     Parameters
     ----------
     scores : ndarray of shape (n, m, m + 1)
-        As in :mod:`structsvm.problems.trees.arborescence`; finite. For arcs that no tree has, -inf
-        is allowed too, with a single root at words that have a head among those before them.
+        Finite scores, as in :mod:`structsvm.problems.trees.arborescence`. Arcs that occur in no
+        tree may have -inf; with a single root, only at words that may have an earlier word as head.
     single_root : bool
         Whether exactly one word of a tree has the head 0.
 
@@ -76,14 +77,14 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 
 
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
-    """The same for logarithms of weights from heads to dependents, the largest of each word 0.
+    """Compute sums and marginals from logarithms of weights; the largest of each word is 0.
 
-    Also whether no weight underflows where that matters, for each sentence.
+    Also return, for each sentence, whether no weight that matters underflows.
     """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))
     a, G, s = weights.copy(), np.zeros_like(weights), np.empty((len(arcs), m + 1))
-    with np.errstate(all="ignore"):  # where weights underflow, the result is not used
+    with np.errstate(all="ignore"):  # if weights underflow, the result is not used
         for k in range(m, 0, -1):
             first = int(single_root and k > 1)
             s[:, k] = a[:, first:k, k].sum(axis=1)
@@ -97,7 +98,7 @@ def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
             t[:, first:] += 1 - (p * t).sum(axis=1, keepdims=True)
             G[:, :k, k] = t / s[:, k, None]
         values = np.log(s[:, 1:]).sum(axis=1)
-        # Elimination lowers the sum of a word's weights, so s_k is at most what it was at first.
+        # # Elimination lowers the sum of a word's weights, so s_k is at most the original sum.
         least = values - np.log(weights[:, :, 1:].sum(axis=1)).sum(axis=1)
         found = G * weights
         # A derivative by a weight of 0 may be infinite.
@@ -106,7 +107,7 @@ def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
 
 
 def _by_logarithms(arcs: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """The same with logarithms of all weights and derivatives, for any spread of the scores."""
+    """Compute sums and marginals with logarithms of all weights, for any spread of scores."""
     m = arcs.shape[1] - 1
     a, G, s = arcs.copy(), np.full(arcs.shape, -np.inf), np.empty((len(arcs), m + 1))
     for k in range(m, 0, -1):
@@ -129,7 +130,7 @@ def _by_logarithms(arcs: Vector, single_root: bool) -> tuple[Vector, Vector]:
 
 
 def _log_sums(logarithms: Vector) -> Vector:
-    """log sum exp along the last axis, -inf for a sum of no terms."""
+    """Return log sum exp along the last axis, -inf for an empty sum."""
     if not logarithms.shape[-1]:
         return np.full(logarithms.shape[:-1], -np.inf)
     return np.asarray(np.logaddexp.reduce(logarithms, axis=-1))

@@ -45,40 +45,42 @@ from structsvm.problems.trees.eisner import (
 from structsvm.problems.trees.matrix_tree import tree_marginals
 from structsvm.task.task import Task
 
-#: Fraction of the training trees whose arcs cross, at most, where projective='auto' is True:
+#: Largest fraction of training trees with crossing arcs for which projective='auto' is True, from
 #: benchmarks/trees/projective.py.
 MOST_CROSSING = 0.15
 
 
 @dataclass(eq=False, repr=False)
 class DependencyTree(SoftByTask):
-    """Dependency trees: a head for every word of a sentence, without cycles.
+    """The problem of finding dependency trees: a head for every word of a sentence, without cycles.
 
-    An input describes all arcs of a sentence of m words by d features: an array of shape
-    (m, m + 1, d), where ``x[j - 1, i]`` describes the arc from head i to word j and head 0 is
-    the root; or, if most are 0, a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
+    An input describes all arcs of a sentence of m words by d features: an array of shape (m, m + 1,
+    d), where ``x[j - 1, i]`` describes the arc from head i to word j, and head 0 is the root. If
+    most features are 0, it may be a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
     rows one after the other. The arcs from words to themselves are ignored. An output is an array
-    of m heads; or, for labelled arcs, a list of m pairs (head, label); the first output given
-    decides which. Psi sums the features of a tree's arcs. With R labels each has its own weights:
-    w has those of all pairs of a feature and a label, or of some, feature by feature. The loss is
-    the number of words with a wrong head, or a wrong label.
+    of m heads or, for labelled arcs, a list of m pairs (head, label); the first training output
+    decides which. Psi sums the features of a tree's arcs. If there are R labels, each has its own
+    weights: w has an entry for each pair of a feature and a label, or for some of these pairs,
+    feature by feature. The loss is the number of words with a wrong head or label.
 
-    The oracles are exact: the maximum spanning arborescence, and the matrix-tree theorem for all
-    sentences of about the same length at once; for projective trees, the algorithm of Eisner. With
-    float32 inputs the products with them are in float32.
+    The oracles are exact: the maximum spanning arborescence, and the matrix-tree theorem for
+    sentences of the same length together; for projective trees, the algorithm of Eisner. With
+    float32 inputs, products with them are computed in float32.
 
     Parameters
     ----------
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default=False
-        Whether arcs must not cross, those from the root included. True refuses training trees
-        whose arcs do. 'auto' is True where at least 85 % of the training trees are projective, and
-        keeps the others: in training, the oracles search all projective trees and the true one.
+        Whether arcs, including those from the root, must not cross. With True, training trees with
+        crossing arcs raise an error. 'auto' is True if at least 85 % of the training trees are
+        projective, and keeps the others: in training, the oracles search all projective trees and
+        the true tree.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, where arcs have labels: True, all;
-        False, those that occur on arcs of true trees. 'auto' is all, if they are at most half a
-        million; else those that occur, and of the most frequent features all, up to half a million.
+        For labelled arcs, which pairs of a feature and a label have a weight: all pairs (True), or
+        the pairs that occur in true trees (False). 'auto' takes all pairs if there are at most half
+        a million; otherwise the pairs that occur, and all pairs of the most frequent features, up
+        to half a million.
 
     Attributes
     ----------
@@ -87,7 +89,7 @@ class DependencyTree(SoftByTask):
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
     projective_ : bool
-        What ``projective`` is for the data.
+        Whether trees are projective, as ``projective`` decides for the training data.
 
     References
     ----------
@@ -113,7 +115,7 @@ class DependencyTree(SoftByTask):
 
     parallelism = "threads"
 
-    #: States that have a weight though they may not occur; an estimator with a prior sets them.
+    #: States that have a weight even if they do not occur; an estimator with a prior sets them.
     known_states: KnownStates | None = field(init=False, default=None)
 
     single_root: bool = True
@@ -198,7 +200,7 @@ class DependencyTree(SoftByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Twelve short sentences with random features, and trees that follow from them."""
+        """Return twelve short sentences with random features, and the trees of highest score."""
         rng = np.random.default_rng(0)
         X = [rng.normal(size=(m, m + 1, 3)) for m in rng.integers(1, 5, size=12)]
         scores = [x @ np.array([2.0, -1.0, 0.5]) for x in X]
@@ -208,11 +210,11 @@ class DependencyTree(SoftByTask):
 
     @property
     def n_labels(self) -> int:
-        """R, or 1 without labels."""
+        """The number of labels R, or 1 without labels."""
         return 1 if self.classes_ is None else len(self.classes_)
 
     def arcs(self, X: Any) -> Arcs:
-        """The inputs in one container."""
+        """Return the inputs in one container."""
         arcs = Arcs.of(X)
         if arcs.rows.shape[1] != self.n_features_:
             raise ValueError(
@@ -221,7 +223,7 @@ class DependencyTree(SoftByTask):
         return arcs.with_fields(states=self.states_)
 
     def trees(self, Y: Any, layout: ArcLayout) -> Trees:
-        """Trees in one container, with label codes."""
+        """Return trees in one container, with label codes."""
         names: Any = self.classes_
         if isinstance(Y, Trees) and np.array_equal(Y.names, names):
             return Y
@@ -247,9 +249,10 @@ class DependencyTree(SoftByTask):
 
 
 class TreeTask(Task):
-    """Sentences as :class:`Arcs`, and their :class:`Trees`: searches and sums for all at once.
+    """The task of finding trees: searches and sums for many sentences together.
 
-    Numbers of all labels of all arcs are in one array, arc after arc.
+    X holds :class:`Arcs`, and Y their :class:`Trees`. Numbers for all labels of all arcs are in one
+    array, arc after arc.
     """
 
     problem: DependencyTree
@@ -265,7 +268,7 @@ class TreeTask(Task):
 
     def search(self, w: Vector) -> Any:
         true, layout, scores = self.Y, self.X.layout, self._scores(w)
-        # Lowering the arcs of the true tree orders all trees as raising all others does.
+        # # Lowering the arcs of the true tree orders the trees as raising all other arcs does.
         scores[self.places(true)] -= 1
         found = self._best(scores)
         if not (self.problem.projective_ and true.crossing.any()):
@@ -300,7 +303,7 @@ class TreeTask(Task):
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         truth, log_partition, p = self.distribution(w, mu)
         layout, places = self.X.layout, self.places(self.Y)
-        # Lowering the truth instead of raising the others lowered every tree by 1 a word.
+        # # Lowering the true arcs instead of raising the others lowered every tree by 1 per word.
         values = mu * (log_partition - layout.sums(truth)) + layout.sizes
         certainty = p[places]
         p[places] = certainty - 1
@@ -310,12 +313,12 @@ class TreeTask(Task):
 
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         _, _, p = self.distribution(w, mu)
-        # As if arcs were independent; by rounding p may be above 1.
+        # # Treat arcs as independent. Rounding errors may raise p above 1.
         variances = self._weighted(np.maximum(p * (1 - p), 0), weights)
         return self._sums(variances, square=True).astype(np.float64)
 
     def distribution(self, w: Vector, mu: float) -> tuple[Vector, Vector, Vector]:
-        """The distribution of the soft oracle.
+        """Return the distribution of the soft oracle.
 
         Returns
         -------
@@ -326,12 +329,13 @@ class TreeTask(Task):
             The probabilities of all labels of all arcs.
         """
         layout, scores, places = self.X.layout, self._scores(w, mu), self.places(self.Y)
-        # Taken before the loss enters: the value is relative to the plain score of the truth.
+        # # Take these scores before the loss is added: the value is relative to the plain score of
+        # the truth.
         truth = scores[places].astype(np.float64)
         scores[places] -= 1 / mu
         log_partition, p = self._marginals(scores)
         crossing = self.Y.crossing if self.problem.projective_ else np.zeros(1, dtype=bool)
-        if crossing.any():  # one tree more
+        if crossing.any():  # add the true tree
             own = np.where(crossing, layout.sums(scores[places]), -np.inf)
             log_partition, alone = np.logaddexp(log_partition, own), log_partition
             p = self._weighted(p, np.exp(alone - log_partition))
@@ -339,10 +343,10 @@ class TreeTask(Task):
         return truth, log_partition, p
 
     def probabilities(self, w: Vector, temperature: float) -> list[Vector]:
-        """The probability of every arc in the tree, an array (m, m + 1) for each sentence.
+        """Return the probability of every arc in the tree, an array (m, m + 1) for each sentence.
 
-        Of every label of every arc, (m, m + 1, R), with labels. A tree has a probability ~ exp(<w,
-        Psi> / temperature).
+        With labels the arrays are of shape (m, m + 1, R), with an entry for each label of every
+        arc. The probability of a tree is proportional to exp(<w, Psi> / temperature).
         """
         _, p = self._marginals(self._scores(w, temperature))
         labels = () if self.problem.classes_ is None else (self.problem.n_labels,)
@@ -352,12 +356,12 @@ class TreeTask(Task):
         ]
 
     def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
-        """The probabilities of the arcs of the true trees, and of their labels, for each word."""
+        """Return the probabilities of the true arcs, with their labels, for each word."""
         _, p = self._marginals(self._scores(w, temperature))
         return np.asarray(p[self.places(self.Y)])
 
     def places(self, trees: Trees) -> Indices:
-        """The places of the trees' arcs, one for each word, with their labels."""
+        """Return the indices of the trees' arcs with their labels, one for each word."""
         return np.asarray(trees.places(self.X.layout) * self.problem.n_labels + trees.labels)
 
     # ------------------------------------------------------------------ arcs as parts
@@ -398,7 +402,7 @@ class TreeTask(Task):
         return self.problem.trees(outputs, self.X.layout)
 
     def _scores(self, w: Vector, mu: float = 1.0) -> Vector:
-        """The scores of all labels of all arcs in units of mu."""
+        """Return the scores of all labels of all arcs, in units of mu."""
         X = self.X
         weights = (w if mu == 1 else w / mu).astype(X.rows.dtype, copy=False)
         if self._is_plain:
@@ -408,7 +412,7 @@ class TreeTask(Task):
         return np.reshape(found.T, -1)
 
     def _sums(self, p: Vector, square: bool = False) -> Vector:
-        """The sum of the rows of arcs, or of their squares, with weights of all their labels."""
+        """Sum the rows of arcs, or their squares, weighted for all their labels."""
         arcs = self.X
         p = p.astype(arcs.rows.dtype, copy=False)
         if self._is_plain:
@@ -418,11 +422,11 @@ class TreeTask(Task):
         return np.asarray(features.sums(p.reshape(-1, self.problem.n_labels).T))
 
     def _weighted(self, p: Vector, weights: Vector) -> Vector:
-        """Numbers of all labels of all arcs, times the weights of their sentences."""
+        """Multiply numbers for all labels of all arcs by the weights of their sentences."""
         return p * np.repeat(weights, self.X.layout.arcs.sizes * self.problem.n_labels)
 
     def _best(self, scores: Vector) -> Trees:
-        """The trees of highest score, of arcs with their best labels."""
+        """Return the trees of highest score, with the best label of each arc."""
         problem, layout = self.problem, self.X.layout
         table = scores.reshape(-1, problem.n_labels)
         heads = best_heads(table.max(axis=1), layout, problem.single_root, problem.projective_)
@@ -430,7 +434,7 @@ class TreeTask(Task):
         return Trees(heads, layout, labels, problem.classes_)
 
     def _marginals(self, scores: Vector) -> tuple[Vector, Vector]:
-        """The log-partition functions, and the probabilities of all labels of all arcs."""
+        """Return the log-partition functions, and the probabilities of all labels of all arcs."""
         problem = self.problem
         table = scores.reshape(-1, problem.n_labels)
         highest = table.max(axis=1, keepdims=True)
@@ -446,7 +450,7 @@ class TreeTask(Task):
 def best_heads(
     scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
 ) -> Indices:
-    """The heads of all words in the trees of highest score; ``scores`` has a number per arc."""
+    """Return the heads of all words in the best trees; ``scores`` has a number for each arc."""
     best = best_projective_trees if projective else best_trees
     heads = np.empty(len(layout.owner), dtype=np.intp)
     for group in layout.by_length:
@@ -458,7 +462,7 @@ def best_heads(
 def arc_marginals(
     scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
 ) -> tuple[Vector, Vector]:
-    """The log-partition function of each sentence, and the probabilities of all arcs."""
+    """Return the log-partition function of each sentence, and the probabilities of all arcs."""
     marginals_of = projective_marginals if projective else tree_marginals
     log_partition, p = np.empty(len(layout)), np.empty(layout.n_arcs)
     for group in layout.by_length:
