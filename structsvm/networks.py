@@ -1,7 +1,7 @@
 """The methods of a problem that layers of networks call, and its inference over tensors.
 
-:mod:`structsvm.torch` has the layers. This module needs no PyTorch, and training by a solver does
-not come here.
+:mod:`structsvm.torch` has the layers. This module needs no PyTorch, and training with a solver does
+not use it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from structsvm.data.arrays import Vector
 class NetworkLayers:
     """Optional methods of a problem: gradients in x, and inference over tensors.
 
-    A problem that defines one of them need not inherit this class: it is only looked at for the
-    method. The layers of ``structsvm.torch`` call them where a
-    network computes x. Where Psi is linear in x, they need only :meth:`soft_input_gradient`, for
-    mu > 0. With :meth:`tensor_inference` they need no gradient, and the work stays on the device of
-    the tensors.
+    A problem that defines one of these methods need not inherit from this class. The layers of
+    ``structsvm.torch`` call the methods if a network computes x. If Psi is linear in x, they need
+    only :meth:`soft_input_gradient`, for mu > 0. With :meth:`tensor_inference` they need no
+    gradient, and the work stays on the device of the tensors.
     """
 
     _undefined = None
@@ -30,12 +29,12 @@ class NetworkLayers:
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.
 
-        The layers of ``structsvm.torch`` call it where a network computes x. It is not needed
-        where Psi is linear in x, up to a constant: there they derive the gradient from one joint
-        feature for each entry of x.
+        The layers of ``structsvm.torch`` call it if a network computes x. If Psi is linear in x, up
+        to a constant, they do not need it: they derive the gradient from one joint feature for each
+        entry of x.
 
-        Requires: y is an output of x, or whatever an oracle returns for it.
-        Ensures: finite numbers of the shape of x.
+        Requires: y is an output of x, or whatever an oracle returns for x. Ensures: finite numbers
+        of the shape of x.
         """
 
     @optional
@@ -43,8 +42,8 @@ class NetworkLayers:
         """Return the gradient of ``SoftOutput.value`` in x, an array of numbers.
 
         It is the expectation of the gradient of <w, Psi(x, y')> in x under the distribution of
-        :meth:`soft_oracle`, less the gradient of <w, Psi(x, y)>; the marginals determine it.
-        :class:`structsvm.torch.StructuredHingeLoss` calls it for mu > 0 where a network computes x.
+        :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>; the marginals determine it.
+        :class:`structsvm.torch.StructuredHingeLoss` calls it for mu > 0 if a network computes x.
 
         Requires: mu > 0; y is an output of x.
         Ensures: finite numbers of the shape of x.
@@ -52,11 +51,11 @@ class NetworkLayers:
 
     @optional
     def tensor_inference(self) -> TensorInference:
-        """Return the problem's inference over tensors of PyTorch, for all examples at once.
+        """Return the problem's inference over PyTorch tensors, for many examples together.
 
-        For the layers of ``structsvm.torch``, which otherwise call the oracles and the decoder.
-        A subclass with other scores, losses or outputs must override it, or withdraw it by
-        ``tensor_inference = None``.
+        Without it the layers of ``structsvm.torch`` call the oracles and the decoder. A subclass
+        with other scores, losses or outputs must override it, or remove it by ``tensor_inference =
+        None``.
 
         Requires: ``initialize`` has run.
         Ensures: a :class:`structsvm.networks.TensorInference`. PyTorch is imported nowhere
@@ -65,12 +64,12 @@ class NetworkLayers:
 
 
 class TensorInference(ABC):
-    """The inference of a problem over tensors of PyTorch, all examples of a batch at once.
+    """The inference of a problem over PyTorch tensors, for all examples of a batch together.
 
     ``tensor_inference`` of a problem returns an instance of a subclass. Scores are the tensors that
     determine the score of every output of n examples, such as class scores, or scores of labels and
     transitions. All methods except :meth:`decode` are differentiable in their tensors. They keep
-    dtype and device, and raise ValueError where a tensor is not finite or has a wrong shape, dtype
+    dtype and device, and raise a ValueError if a tensor is not finite or has a wrong shape, dtype
     or device.
     """
 
@@ -79,7 +78,7 @@ class TensorInference(ABC):
         """Return the scores of all outputs of the inputs X at w.
 
         ``w`` is a tensor of shape (size_joint_feature,). ``mask`` says which positions of a padded
-        X exist, where inputs have positions; else it must be None.
+        X exist; it must be None if inputs have no positions.
         """
 
     @abstractmethod
@@ -90,8 +89,8 @@ class TensorInference(ABC):
     def slacks(self, scores: Any, Y: Any, mu: float) -> Any:
         """Return the slack of each example, a tensor of shape (n,).
 
-        For mu = 0 the largest loss + score of an output, less the score of the true output; for mu
-        > 0 it is smoothed, as in :class:`structsvm.SoftOutput`.
+        For mu = 0 it is the largest loss + score of an output, minus the score of the true output.
+        For mu > 0 it is smoothed, as in :class:`structsvm.SoftOutput`.
         """
 
     @abstractmethod
@@ -101,10 +100,10 @@ class TensorInference(ABC):
     def perturbed_losses(self, scores: Any, Y: Any, noise: Callable[[Any], Any]) -> Any:
         r"""Return the perturbed loss of each example, a tensor of shape (n,).
 
-        The mean, over samples of noise, of the largest perturbed score of an output, less the
-        perturbed score of the true output. :class:`structsvm.torch.PerturbedFenchelYoungLoss` alone
+        It is the mean, over samples of noise, of the largest perturbed score of an output minus the
+        perturbed score of the true output. Only :class:`structsvm.torch.PerturbedFenchelYoungLoss`
         needs this method. ``noise(tensor)`` draws the samples, of shape (n_samples,
-        \*tensor.shape), that are to be added to a tensor; they are best decoded in one batch.
+        \*tensor.shape), to be added to a tensor; decode them in one batch if possible.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define perturbed_losses; what it must return is "
@@ -114,12 +113,12 @@ class TensorInference(ABC):
     def with_jobs(self, n_jobs: int) -> TensorInference:
         """Return this inference with solves in ``n_jobs`` processes at the same time.
 
-        It is for inference that calls a solver for every example, as that of
-        :class:`structsvm.problems.decisions.DecisionProblem` does; the layers refuse ``n_jobs``
-        where it is not defined. Inference in tensors has the threads of PyTorch. The oracles of
-        other problems run in processes where the data stay the same, as in training by a solver:
-        each process keeps its block. Behind a network the inputs are new at every call, and would
-        have to be sent and prepared with the problem each time.
+        Define it only for inference that calls a solver for every example, as in
+        :class:`structsvm.problems.decisions.DecisionProblem`; without it the layers refuse
+        ``n_jobs``. Inference in tensors uses the threads of PyTorch. Training with a solver runs
+        the oracles of other problems in processes, each of which keeps its block of the data.
+        Behind a network the inputs are new at every call, so they would have to be sent and
+        prepared each time.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define with_jobs; what it must return is written at "

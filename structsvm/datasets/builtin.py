@@ -16,7 +16,7 @@ from structsvm.data.validation import (
     require_number,
 )
 
-#: Rows, clusters or features, at most: more would not fit in memory.
+#: Largest number of rows, clusters or features: more would not fit in memory.
 MOST = 1_000_000
 
 
@@ -74,28 +74,30 @@ def synth(
     n_active: int = 5,
     random_state: Any = 0,
 ) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
-    """Draw sets of points whose pairs have noisy features of their clusters [1]_.
+    """Draw sets of points with noisy features of pairs that depend on their clusters [1]_.
 
-    Every unordered pair of clusters has a region of features. A pair of points gets ``n_active``
-    features, drawn at random from the region of their clusters, after each of the two clusters is
-    replaced by a random one with probability ``noise``.
+    Every unordered pair of clusters has a region of features. For a pair of points, each of the two
+    clusters is first replaced by a random cluster with probability ``noise``. Then ``n_active``
+    features are drawn from the region of the two clusters.
 
     Parameters
     ----------
     noise : float, default=0.45
-        In [0, 1]. The paper states 0.2, which is easy; 0.45 to 0.48 give losses like the paper's.
+        Probability of a random cluster, from 0 to 1. The paper states 0.2, which is easy; 0.45 to
+        0.48 lead to losses like those of the paper.
     n_sets, n_clusters, cluster_size, region_size, n_active : int
-        The defaults are the paper's: 5 sets of 5 clusters of 20 points, regions of 50 features, of
-        which 5 are active.
+        Numbers of sets, of clusters in a set, of points in a cluster, of features in a region, and
+        of active features of a pair. The defaults are those of the paper.
     random_state : int, Generator or None
-        The same int gives the same sets.
+        The seed; equal ints yield equal sets.
 
     Returns
     -------
     X : list of (rows, cols, features)
-        For each set its pairs of different points and their features, CSR of shape (n_pairs,
-        n_clusters (n_clusters + 1) / 2 * region_size), the form that
-        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` accepts.
+        For each set the pairs of different points and their features, a CSR matrix of shape
+        (n_pairs, n_clusters (n_clusters + 1) / 2 * region_size).
+        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` takes this
+        form.
     y : list of ndarray of shape (n_clusters * cluster_size,)
         The cluster of every point.
 
@@ -143,17 +145,17 @@ def _noisy_pairs(
 
 
 def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Vector, Indices]:
-    """Draw from ringnorm: a wide Gaussian in 20 dimensions, and a narrow one inside it.
+    """Draw rows of ringnorm: a wide Gaussian in 20 dimensions, and a narrow one inside it.
 
-    Class 0 is N(0, 4 I), class 1 is N((a, ..., a), I) with a = 1 / sqrt(20), with equal
-    probabilities [1]_.
+    Class 0 is N(0, 4 I), and class 1 is N((a, ..., a), I) with a = 1 / sqrt(20). Both have the same
+    probability [1]_.
 
     Parameters
     ----------
     n : int, default=1000
         Number of rows.
     random_state : int, RandomState instance or None
-        The same int gives the same rows.
+        The seed; equal ints yield equal rows.
 
     Returns
     -------

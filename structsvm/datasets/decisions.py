@@ -1,4 +1,4 @@
-"""Costs of shortest paths that depend on features."""
+"""Features, and costs of shortest paths that depend on them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import checked_generator, require_integer, require_number
 
-#: Examples, features, nodes or items, at most: more would not fit in memory.
+#: Largest number of examples, features, nodes or items: more would not fit in memory.
 MOST = 1_000_000
-#: The largest degree: powers of more would overflow.
+#: Largest degree: higher powers would overflow.
 MOST_DEGREES = 100
 
 
@@ -24,13 +24,13 @@ def shortest_path_costs(
     noise: float = 0.0,
     random_state: Any = 0,
 ) -> tuple[Vector, Vector]:
-    r"""Draw features and costs of the edges of a grid, as Elmachtoub & Grigas [1]_ do.
+    r"""Draw features and the costs of the edges of a grid, as Elmachtoub & Grigas [1]_ do.
 
-    The features are standard normal. The cost of edge j is
-    :math:`((s_j + 3)^k + 1)\, e_j / 3.5^k` with the degree k, where :math:`s = B x / \sqrt p` for
-    the p features x, B holds 0 or 1 with equal probabilities, and :math:`e_j` is uniform on
-    [1 - noise, 1 + noise] for every example and edge. Every call draws another B, so split the
-    examples of one call into training and test data.
+    The features are standard normal. The cost of edge j is :math:`((s_j + 3)^k + 1)\, e_j / 3.5^k`
+    where k is the degree and :math:`s = B x / \sqrt p` for the p features x. The entries of B are 0
+    or 1 with equal probabilities, and :math:`e_j` is uniform on [1 - noise, 1 + noise] for every
+    example and edge. Every call draws another B, so split the examples of one call into training
+    and test data.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ def shortest_path_costs(
     n_features : int, default=5
         Number of features p.
     rows, columns : int, default=5
-        Numbers of nodes of the grid.
+        Numbers of rows and columns of nodes in the grid.
     degree : int, default=1
-        The degree of the costs in the features, from 1 to 100. For 1 they are linear.
+        The degree of the costs in the features, from 1, for linear costs, to 100.
     noise : float, default=0.0
         Half of the width of the noise, from 0 to 1.
     random_state : int, Generator or None
-        The same int gives the same data.
+        The seed; equal ints yield equal data.
 
     Returns
     -------
@@ -92,22 +92,22 @@ def shortest_path_costs(
 def draw_powers(
     n: int, m: int, n_features: int, degree: int, rng: np.random.Generator
 ) -> tuple[Vector, Vector]:
-    """The features, and ((s + 3)^degree + 1) / 3.5^degree."""
+    """Return the features, and ((s + 3)^degree + 1) / 3.5^degree."""
     X, s = draw_scores(n, zeros_and_ones(m, n_features, rng), rng)
     return X, ((s + 3) / 3.5) ** degree + 3.5**-degree
 
 
 def zeros_and_ones(m: int, n_features: int, rng: np.random.Generator) -> Vector:
-    """The matrix B."""
+    """Draw the matrix B."""
     return rng.integers(0, 2, (m, n_features)).astype(np.float64)
 
 
 def draw_scores(n: int, B: Vector, rng: np.random.Generator) -> tuple[Vector, Vector]:
-    """The features x, and s = B x / sqrt(p)."""
+    """Draw the features x, and return s = B x / sqrt(p)."""
     X = rng.normal(size=(n, B.shape[1]))
     return X, X @ B.T / np.sqrt(B.shape[1])
 
 
 def uniform_noise(shape: Any, width: float, rng: np.random.Generator) -> Vector:
-    """The factors e."""
+    """Draw the factors e."""
     return np.asarray(rng.uniform(1 - width, 1 + width, shape))

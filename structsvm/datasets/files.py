@@ -23,21 +23,21 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     name : str
         Name of any file with arrays X and y of equal length, such as 'letter' or 'mnist'.
     folder : path, optional
-        Default: the folder named by the environment variable STRUCTSVM_DATA.
+        The folder of the file. Default: the environment variable STRUCTSVM_DATA names it.
 
     Returns
     -------
     dict of str to ndarray
-        X, y and any other arrays of the file, as stored: integers are not scaled.
+        X, y and all other arrays of the file, unchanged: integers are not scaled.
 
     Raises
     ------
     FileNotFoundError
-        No folder or no such file; the message says what is missing and how to supply it.
+        There is no folder or no such file. The message says what is missing and how to supply it.
     TypeError
         ``folder`` is not a path.
     ValueError
-        The file cannot be read or does not hold X and y of equal length; or ``name`` leaves
+        The file cannot be read, it does not hold X and y of equal length, or ``name`` leads out of
         the folder.
     """
     if not isinstance(name, str) or name in ("", "..") or Path(name).name != name or "\0" in name:
@@ -55,17 +55,19 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
 
 
 def read_arrays(path: Path, names: tuple[str, ...], remedy: str) -> dict[str, Any]:
-    """Return the arrays of an .npz file, or raise a ValueError that ends with a remedy.
+    """Return the arrays of an .npz file, which must include ``names``.
 
-    These names must be among them.
+    Errors are ValueErrors that end with a remedy.
     """
     try:
-        # No pickles: loading one can run any code. dict reads the arrays while the file is open.
+        # # Do not allow pickles: loading one can run any code. dict reads the arrays while the file
+        # is open.
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
     except OSError:
         raise
-    # Errors of many types: the file may be cut off, damaged, pickled, or of another format.
+    # # Many types of errors occur: the file may be truncated, damaged, pickled, or of another
+    # format.
     except Exception as error:
         raise ValueError(f"{path} cannot be read: {error}. {remedy}") from error
     missing = set(names) - arrays.keys()
@@ -75,7 +77,7 @@ def read_arrays(path: Path, names: tuple[str, ...], remedy: str) -> dict[str, An
 
 
 def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
-    """Return the path of an optional file, or raise FileNotFoundError that ends with a remedy."""
+    """Return the path of an optional file; a FileNotFoundError ends with ``remedy``."""
     if folder is not None and not isinstance(folder, (str, os.PathLike)):
         raise TypeError(f"folder must be a path or None; got {folder!r}")
     chosen = folder or os.environ.get(FOLDER_VARIABLE)

@@ -17,17 +17,17 @@ SHAPES = get_args(Shape)
 def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
 
-    The paper shows its points and does not describe how they were drawn, so these only resemble
-    them: 'gaussians' are two long clouds side by side, 'circles' two concentric rings, 'ai' the two
-    letters, and 'joined circles' two rings that a bridge of four points joins, which belongs to the
-    outer ring.
+    The paper shows its points but does not describe how they were drawn, so these points only
+    resemble them. 'gaussians' are two long clouds side by side, 'circles' two concentric rings,
+    'ai' the two letters, and 'joined circles' two rings connected by a bridge of four points, which
+    belong to the outer ring.
 
     Parameters
     ----------
     shape : {'gaussians', 'circles', 'ai', 'joined circles'}
         Shape of the clusters.
     random_state : int, Generator or None
-        The same int gives the same points.
+        The seed; equal ints yield equal points.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     Raises
     ------
     ValueError
-        There is no such shape.
+        The shape is unknown.
 
     References
     ----------

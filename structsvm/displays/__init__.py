@@ -1,8 +1,9 @@
-"""Pictures of fits and of what they learned, in the manner of scikit-learn's displays.
+"""Pictures of fits and of what they learned, in the style of scikit-learn's displays.
 
-``from_estimator``, ``from_result`` or the like computes what is shown and draws it; ``plot`` draws
-it again. Displays know arrays and the public attributes of estimators, no problem, so they work
-for estimators of your own too. They need matplotlib, which is imported by the first drawing.
+``from_estimator``, ``from_result`` and similar methods compute the data of a picture and draw it;
+``plot`` draws it again. Displays use arrays and public attributes of estimators, and know no
+problem, so they also work for your own estimators. They need matplotlib, which the first drawing
+imports.
 """
 
 from structsvm.displays.clusters import ClusterDisplay

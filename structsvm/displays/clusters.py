@@ -1,4 +1,4 @@
-"""Clusters of images: piles over their scores, or a row for each cluster."""
+"""Clusters of images: piles of images by their scores, or a row for each cluster."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 
 
 class ClusterDisplay:
-    """Images by cluster, ordered by their scores.
+    """A picture of clusters of images, ordered by their scores.
 
-    Two clusters are a histogram of the signed scores, in which each bar is a pile of its images.
-    More clusters are a row each, from the least margin to the largest. Mistakes are red and
-    inverted, light on dark.
+    Two clusters are drawn as a histogram of the signed scores, in which each bar is a pile of
+    images. More clusters are drawn as rows of images, from the least margin to the largest.
+    Mistakes are red and inverted, light on dark.
 
-    Make it with :meth:`from_estimator`.
+    Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
     images : array-like of shape (n, height, width)
         Grey values in [0, 1], 1 being ink.
     scores : array-like of shape (n,) or (n, k)
-        Signed scores: the clusters lie on either side of 0, the margin between -1 and 1. Or a
-        score for each of k clusters.
+        Signed scores of two clusters, which lie on either side of 0, with the margin from -1 to 1;
+        or scores for each of k clusters.
     mistakes : array-like of bool of shape (n,), optional
-        Images that are in a wrong cluster.
+        Whether each image is in a wrong cluster.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     im_ : AxesImage
-        All images as one.
+        All images as a single image.
 
     Raises
     ------
@@ -70,7 +70,7 @@ class ClusterDisplay:
         n_rows: int = 9,
         ax: Any = None,
     ) -> ClusterDisplay:
-        """Draw the images that the rows of X are, by the scores of a clusterer or classifier.
+        """Draw the rows of X as images, by the scores of a clusterer or classifier.
 
         Parameters
         ----------
@@ -84,9 +84,9 @@ class ClusterDisplay:
         n_columns : int, default=36
             Number of bars, or of images in a row.
         n_rows : int, default=9
-            Images in the highest bar; unused for more than two clusters.
+            Number of images in the highest bar; unused for more than two clusters.
         ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -95,7 +95,7 @@ class ClusterDisplay:
         Raises
         ------
         ValueError
-            Rows of X are no images of this shape, or have values below 0 or above 1.
+            The rows of X are not images of this shape, or have values below 0 or above 1.
         """
         scores, mistakes = estimator.decision_function(X), None
         if y is not None:
@@ -107,19 +107,19 @@ class ClusterDisplay:
         return display.plot(n_columns=n_columns, n_rows=n_rows, ax=ax)
 
     def plot(self, *, n_columns: int = 36, n_rows: int = 9, ax: Any = None) -> ClusterDisplay:
-        """Draw it.
+        """Draw the picture.
 
-        In a histogram the highest bar shows ``n_rows`` images, the others a proportional number,
-        at least one. Images shown are a sample evenly spaced in the order of their scores.
+        In a histogram the highest bar shows ``n_rows`` images, and the others a proportional
+        number, at least one. The images shown are evenly spaced in the order of their scores.
 
         Parameters
         ----------
         n_columns : int, default=36
             Number of bars, or of images in a row.
         n_rows : int, default=9
-            Images in the highest bar; unused for more than two clusters.
+            Number of images in the highest bar; unused for more than two clusters.
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -167,7 +167,7 @@ class ClusterDisplay:
         ax.set(xlabel="margin, from least to largest", ylabel="cluster")
 
     def _canvas(self, n_rows: int, n_columns: int) -> Any:
-        """Transparent pixels for rows and columns of images, one pixel between neighbours."""
+        """Return transparent pixels for rows and columns of images, with one pixel in between."""
         height, width = np.add(self.images.shape[1:], 1)
         return np.zeros((n_rows, height, n_columns, width, 4))
 
@@ -188,6 +188,6 @@ def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
 
 
 def _sample(members: Any, most: int) -> Any:
-    """At most ``most`` of the members, evenly spaced."""
+    """Return at most ``most`` of the members, evenly spaced."""
     n = len(members)
     return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]

@@ -1,4 +1,4 @@
-"""Convergence: primal, dual and gap against passes or seconds."""
+"""Convergence of a fit: primal value, dual value and gap against passes or seconds."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from structsvm.data.validation import require_option
 from structsvm.displays.drawing import ABOVE, BLUE, MARGIN, ORANGE, STYLES, axes_or_new
 from structsvm.results.status import Outcome
 
-#: The highest value shown, as a multiple of the lowest: the first may be orders of magnitude above.
+#: The highest value shown, as a multiple of the lowest: first values may be orders of magnitude
+#: higher.
 HIGHEST = 3
 #: Room for the legend, as a fraction of the height of the curves.
 ROOM = 0.25
-#: Between the passes that evaluate a bound, the last value holds.
+#: The style of a line: a bound keeps its value until a pass evaluates it again.
 STEPS: dict[str, Any] = {"drawstyle": "steps-post"}
 
 Kind = Literal["objective", "gap"]
@@ -25,34 +26,34 @@ Axis = Literal["passes", "seconds"]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ConvergenceDisplay:
-    """The primal and the dual value, or the gap between them, pass by pass.
+    """A picture of the primal and the dual value, or of the gap between them, after each pass.
 
-    Make it with :meth:`from_estimator` or :meth:`from_result`. NaN stands for values that are not
-    known: solvers do not evaluate both bounds in every pass. Until the next evaluation the last
-    value holds, so the lines are steps, with a dot where a value is new. Passes before the first
-    dual solution have no dual value.
+    Create it with :meth:`from_estimator` or :meth:`from_result`. NaN stands for unknown values,
+    since solvers do not evaluate both bounds in every pass. A value holds until the next
+    evaluation, so the lines are steps, with dots at new values. There is no dual value before the
+    first dual solution.
 
     Parameters
     ----------
     passes : array-like of shape (n,)
-        Numbers of the passes, from 1.
+        The numbers of the passes, from 1.
     seconds : array-like of shape (n,)
         Wall time from the start to the end of each pass.
     primal : array-like of shape (n,)
-        The objective at the point queried.
+        The objective at the point where the oracle was called.
     best_primal : array-like of shape (n,)
         The lowest objective so far.
     dual : array-like of shape (n,)
         The dual value that was last computed.
     tolerance : float, optional
-        The gap that the stopping rule allowed.
+        The gap at which the stopping rule ends the run.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     primal_, dual_ : Line2D
-        The lines of ``kind='objective'``; the dots of the points queried are ``queried_``.
+        The lines of ``kind='objective'``. The dots of the pass's own points are ``queried_``.
     gap_ : Line2D
         The line of ``kind='gap'``.
 
@@ -98,7 +99,7 @@ class ConvergenceDisplay:
         name : str, optional
             The name of the fit in the legend, to compare several on the same axes.
         ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -124,7 +125,7 @@ class ConvergenceDisplay:
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
-        """Draw a result, as a solver returns it; see :meth:`from_estimator`."""
+        """Draw a result of a solver; the parameters are those of :meth:`from_estimator`."""
         history = result.history
         display = cls(
             passes=[entry.iteration for entry in history],
@@ -144,7 +145,7 @@ class ConvergenceDisplay:
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
-        """Draw it.
+        """Draw the picture.
 
         Parameters
         ----------
@@ -155,7 +156,7 @@ class ConvergenceDisplay:
         name : str, optional
             The name of the fit in the legend, to compare several on the same axes.
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -218,16 +219,16 @@ class ConvergenceDisplay:
 
 
 def _next_style(ax: Any) -> tuple[Any, str]:
-    """The colour and the marker of a further fit on these axes."""
+    """Return the colour and the marker of another fit on these axes."""
     drawn = {label.partition(": ")[0] for label in ax.get_legend_handles_labels()[1]}
     return STYLES[len(drawn) % len(STYLES)]
 
 
 def _known(value: float) -> float:
-    """The value, or NaN where it is not finite, which was not evaluated."""
+    """Return a value, or NaN if it is infinite because it was not evaluated."""
     return value if np.isfinite(value) else np.nan
 
 
 def _changes(values: Any) -> list[int]:
-    """Indices of the known values that differ from the one before."""
+    """Return the indices of finite values that differ from the value before."""
     return np.flatnonzero(np.isfinite(values) & (np.diff(values, prepend=np.nan) != 0)).tolist()

@@ -5,24 +5,25 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-#: Colours as (red, green, blue) in [0, 1]: dual and first cluster, primal and second, mistakes.
+#: Colours as (red, green, blue) in [0, 1], for dual value and first cluster, primal value and
+#: second cluster, and mistakes.
 BLUE, ORANGE, RED = (0.1, 0.35, 0.65), (0.8, 0.4, 0.05), (0.85, 0.0, 0.1)
-#: Of the margin and of the gap: translucent, so that it is right on a dark ground too.
+#: Colour of the margin and of the gap: translucent, so that it works on a dark background, too.
 MARGIN = (0.5, 0.5, 0.5, 0.15)
-#: Colours of clusters with markers, which tell them apart without colours.
+#: Colours and markers of clusters; the markers distinguish clusters without colours.
 STYLES = (
     (BLUE, "o"), (ORANGE, "s"), ((0.0, 0.62, 0.45), "^"), ((0.8, 0.47, 0.65), "D"),
     ((0.34, 0.71, 0.91), "v"), ((0.2, 0.2, 0.2), "P"), ((0.75, 0.68, 0.0), "X"),
     ((0.55, 0.3, 0.6), "*"),
 )  # fmt: skip
-#: A legend above the axes, where it hides nothing.
+#: Arguments of a legend above the axes, where it hides nothing.
 ABOVE: Any = {"loc": "lower right", "bbox_to_anchor": (1, 1), "frameon": False}
 
 
 def new_figure(width: float, height: float) -> Any:
     """Return an empty figure of this size in inches; save it with ``figure.savefig(path)``.
 
-    It is not a pyplot figure, so pyplot's global state stays as it is.
+    It is not a pyplot figure, so the global state of pyplot does not change.
 
     Raises
     ------
@@ -33,7 +34,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def axes_or_new(ax: Any, width: float = 5.0, height: float = 3.5) -> Any:
-    """The axes given, or the axes of a new figure of pyplot, which a notebook shows.
+    """Return the given axes, or the axes of a new pyplot figure, which a notebook shows.
 
     Raises
     ------

@@ -8,15 +8,15 @@ import numpy as np
 
 from structsvm.displays.drawing import BLUE, ORANGE, axes_or_new
 
-#: Bars that are drawn, beside one for all others.
+#: Largest number of bars, in addition to one for all other features.
 MOST_BARS = 10
 
 
 class ExplanationDisplay:
-    """The parts of a margin: what speaks for the prediction, and what for the other output.
+    """A picture of the contributions to a margin between the prediction and another output.
 
-    Bars to the right speak for the prediction, bars to the left for the other output. Make it with
-    :meth:`from_explanation`.
+    Bars to the right speak for the prediction, bars to the left for the other output. Create it
+    with :meth:`from_explanation`.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class ExplanationDisplay:
         Parameters
         ----------
         explanation : Explanation
-            What :func:`structsvm.reasons.explain` returns.
+            The explanation that :func:`structsvm.reasons.explain` returns.
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -66,12 +66,12 @@ class ExplanationDisplay:
         return cls(names, parts, title=explanation.title).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> ExplanationDisplay:
-        """Draw it.
+        """Draw the picture.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------

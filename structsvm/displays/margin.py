@@ -1,4 +1,4 @@
-"""The margin in the plane: boundary, the area within the margin, and the rows."""
+"""The margin of a classifier in the plane: the boundary, the area within the margin, the rows."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from structsvm.data.conversion import of_arrow
 from structsvm.data.matrices import one_array
 from structsvm.displays.drawing import ABOVE, MARGIN, STYLES, axes_or_new
 
-#: The plane is shown beyond the rows by this fraction of their range.
+#: Fraction of the range of the rows by which the picture extends beyond them.
 BEYOND = 0.05
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MarginDisplay:
-    """A classifier or clusterer of rows in the plane: its boundary, its margin, and the rows.
+    """A picture of a classifier or clusterer in the plane: its boundary, its margin and the rows.
 
-    Make it with :meth:`from_estimator`. The area within the margin is grey: there the absolute
-    value of a signed score, or the lead of the best of several scores over the second, is below 1.
+    Create it with :meth:`from_estimator`. The area within the margin is grey: there the absolute
+    value of a signed score, or the lead of the best score over the second, is below 1.
 
     Parameters
     ----------
     xx0, xx1 : array-like of shape (a, b)
-        Coordinates of a grid, as ``numpy.meshgrid`` makes them.
+        Coordinates of a grid, as ``numpy.meshgrid`` returns them.
     scores : array-like of shape (a, b) or (a, b, k)
-        The decision function at the points of the grid: signed scores, or one for each class.
+        The decision function at the points of the grid: signed scores, or a score for each class.
     X : array-like of shape (n, 2)
         The rows.
     labels : array-like of shape (n,)
-        The label that each row is drawn with. The ninth has the style of the first again.
+        The label of each row, which determines its style. The ninth label has the style of the
+        first.
     xlabel, ylabel : str, default=""
-        Names of the two columns.
+        The names of the two columns.
 
     Attributes
     ----------
@@ -43,9 +44,9 @@ class MarginDisplay:
     margin_ : QuadContourSet
         The area within the margin.
     boundaries_ : list of QuadContourSet
-        The boundary, or the boundary of each class.
+        The boundary of each class, or the only boundary between two classes.
     points_ : list of PathCollection
-        The rows of each label, labels sorted.
+        The rows of each label, in the order of sorted labels.
 
     Examples
     --------
@@ -86,11 +87,12 @@ class MarginDisplay:
         X : array-like or DataFrame of shape (n, 2)
             The rows to draw; the columns of a DataFrame name the axes.
         labels : array-like of shape (n,), optional
-            Labels to draw the rows with, such as the true ones; default: the predicted ones.
+            Labels for the style of the rows, for example true labels. Default: the predicted
+            labels.
         grid_resolution : int, default=200
-            Points of the grid along each axis.
+            Number of points of the grid along each axis.
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -99,7 +101,7 @@ class MarginDisplay:
         Raises
         ------
         ValueError
-            X has not two columns.
+            X does not have two columns.
         """
         X = of_arrow(X)
         rows = one_array("X", X)
@@ -121,12 +123,12 @@ class MarginDisplay:
         return display.plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> MarginDisplay:
-        """Draw it.
+        """Draw the picture.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -151,7 +153,7 @@ class MarginDisplay:
         return self
 
     def _leads(self) -> Any:
-        """The lead of each class over the best of the others, shape (a, b, k)."""
+        """Return the lead of each class over the best of the others, shape (a, b, k)."""
         if self.scores.ndim == 2:
             return np.stack([-self.scores, self.scores], axis=-1)
         others = np.repeat(self.scores[..., None], self.scores.shape[-1], axis=-1)

@@ -1,4 +1,4 @@
-"""The fraction of predicted parts that are right, by their confidence."""
+"""Reliability: the fraction of right parts of predictions, by their confidence."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from structsvm.displays.drawing import axes_or_new
 
 
 class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
-    """The fraction of predicted parts that are right, beside their confidence.
+    """A picture of the fraction of predicted parts that are right, by their confidence.
 
-    scikit-learn's ``CalibrationDisplay`` of what :class:`structsvm.conformal.Conformal` says of
-    labels, arcs, links, pixels or entities. On the diagonal, of those that are said to be right
-    with 80 %, 80 % are. Make it with :meth:`from_conformal`.
+    It is scikit-learn's ``CalibrationDisplay`` for the confidence that
+    :class:`structsvm.conformal.Conformal` has in labels, arcs, links, pixels or entities. On the
+    diagonal, 80 % of the parts with a confidence of 80 % are right. Create it with
+    :meth:`from_conformal`.
 
     Parameters
     ----------
@@ -49,19 +50,19 @@ class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
         n_bins: int = 10,
         ax: Any = None,
     ) -> Any:
-        """Draw it for examples that are neither trained nor calibrated on.
+        """Draw the picture for examples that were used neither for training nor for calibration.
 
         Parameters
         ----------
         conformal : Conformal
-            Fitted.
+            A fitted object.
         X, y : inputs and true outputs
         segments : callable, optional
-            For entities: see :meth:`structsvm.conformal.Conformal.predict_confidence`.
+            A function for entities: see :meth:`structsvm.conformal.Conformal.predict_confidence`.
         n_bins : int, default=10
-            Number of bins, with as many parts each.
+            Number of bins, all with the same number of parts.
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""A learned similarity between the items of a set, in the order of their clusters."""
+"""The learned similarity between the items of a set, ordered by cluster."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import numpy as np
 
 from structsvm.displays.drawing import axes_or_new
 
-#: Clusters whose names are written, at most, and the least fraction of the items that each needs.
+#: Largest number of clusters with names, and the least fraction of the items in a cluster with a
+#: name.
 MOST_NAMES, LEAST_NAMED = 20, 0.03
 
 
 class SimilarityDisplay:
-    """The similarity of all pairs of items, with the items in the order of their clusters.
+    """A picture of the similarity of all pairs of items, with items ordered by cluster.
 
-    Lines separate the clusters. Make it with :meth:`from_estimator`.
+    Lines separate the clusters. Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -54,18 +55,20 @@ class SimilarityDisplay:
         *,
         ax: Any = None,
     ) -> SimilarityDisplay:
-        """Draw the similarity that an estimator over sets of items learned, for one set.
+        """Draw the learned similarity of an estimator over sets of items, for one set.
 
         Parameters
         ----------
         estimator : fitted estimator
-            One with ``similarity``, such as ``SupervisedKMeans`` or ``CorrelationClustering``.
+            An estimator with ``similarity``, such as ``SupervisedKMeans`` or
+            ``CorrelationClustering``.
         items : ItemSet or array-like
-            One set, as in its ``similarity``.
+            One set, in a form that its ``similarity`` takes.
         labels : array-like of shape (m,), optional
-            The clusters by which items are ordered, such as the true ones; default: predicted.
+            The clusters that order the items, for example the true ones. Default: the predicted
+            clusters.
         ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -76,12 +79,12 @@ class SimilarityDisplay:
         return cls(K, labels).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> SimilarityDisplay:
-        """Draw it: red attracts, blue repels, if there are values of both signs.
+        """Draw the picture; if values have both signs, red pairs attract and blue pairs repel.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -106,6 +109,6 @@ class SimilarityDisplay:
         ax.set(xticks=[], yticks=places, yticklabels=labels[named].tolist())
         ax.set(ylabel="cluster", xlabel="items, in the same order")
         self.ax_, self.figure_ = ax, ax.get_figure()
-        # As high as the image.
+        # # Make the colour bar as high as the image.
         self.figure_.colorbar(self.im_, ax=ax, label="similarity", shrink=0.85)
         return self

@@ -10,19 +10,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.displays.drawing import axes_or_new
 
-#: Labels in a picture with the weights as numbers, at most.
+#: Largest number of labels for which weights are written as numbers.
 MOST_NUMBERED = 10
-#: Labels below the axis that are turned by 45 degrees, at most.
+#: Largest number of labels below the axis that are turned by 45 degrees.
 MOST_TURNED = 15
-#: Weights above this fraction of the largest have dark colours, on which numbers are white.
+#: Fraction of the largest weight above which colours are dark and numbers white.
 DARK = 0.6
 
 
 class TransitionDisplay:
-    """The weights of the transitions from each label to each label.
+    """A picture of the weights of the transitions from each label to each label.
 
-    Red transitions raise the score of a sequence, blue ones lower it; those that are not allowed
-    are hatched. Make it with :meth:`from_estimator`.
+    Red transitions raise the score of a sequence, and blue ones lower it; forbidden transitions are
+    hatched. Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -31,7 +31,8 @@ class TransitionDisplay:
     labels : array-like of shape (k,)
         The names of the labels.
     start, end : array-like of shape (k,), optional
-        The weights of the labels that a sequence begins and ends with: a further row and column.
+        The weights of the first and the last label of a sequence, drawn as an additional row and
+        column.
 
     Attributes
     ----------
@@ -39,7 +40,7 @@ class TransitionDisplay:
     figure_ : matplotlib Figure
     im_ : AxesImage
     text_ : list of Text
-        The weights as numbers, of at most 10 labels.
+        The weights as numbers, if there are at most 10 labels.
 
     Examples
     --------
@@ -65,12 +66,13 @@ class TransitionDisplay:
         Parameters
         ----------
         estimator : fitted estimator
-            One with ``transitions_`` and ``classes_``, such as ``ChainSVM`` or ``SegmentSVM``;
-            ``start_transitions_`` and ``end_transitions_`` are drawn if it has them.
+            An estimator with ``transitions_`` and ``classes_``, such as ``ChainSVM`` or
+            ``SegmentSVM``; ``start_transitions_`` and ``end_transitions_`` are drawn if it has
+            them.
         labels : sequence of labels, optional
-            The labels to draw, in this order; default: all.
+            The labels to draw, in this order. Default: all labels.
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -95,12 +97,12 @@ class TransitionDisplay:
         return cls(estimator.transitions_[np.ix_(places, places)], chosen, **ends).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> TransitionDisplay:
-        """Draw it.
+        """Draw the picture.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default: a new figure of pyplot.
+            Axes to draw on. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -147,7 +149,7 @@ class TransitionDisplay:
         ax.set_xlabel("to")
 
     def _weights(self) -> Any:
-        """All weights as one matrix, with NaN where a row for the start meets one for the end."""
+        """Return all weights as a matrix, with NaN where row "start" and column "end" meet."""
         k, further = len(self.transitions), ((0, self.start is not None), (0, self.end is not None))
         weights = np.pad(self.transitions, further, constant_values=np.nan)
         if self.start is not None:

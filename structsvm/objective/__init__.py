@@ -1,4 +1,4 @@
-r"""The objective and its dual, stated once; all other pages and docstrings refer to this one.
+r"""The objective and its dual, stated once; all other pages and docstrings refer to this text.
 
 The primal problem for n examples with margin rescaling, where :math:`A w \le b` are the linear
 constraints and :math:`\ell` the lower bounds of the problem, if it has any:
@@ -14,24 +14,24 @@ constraints and :math:`\ell` the lower bounds of the problem, if it has any:
 (Tsochantaridis et al., JMLR 2005; C/n as in Joachims, Finley & Yu, Machine Learning 2009). With
 slack rescaling the bracket is :math:`\Delta (1 - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y)
 \rangle)`. The regularisation parameter C multiplies the mean slack, so its meaning does not change
-with n; it is C = n C' for a library whose C' multiplies the sum of the slacks. The weights of the
-examples, :math:`s_i`, are 1 unless a ``sample_weight`` is given, which is divided by its mean: the
-mean slack is a weighted mean, and an example of weight 2 counts as two. Since :math:`s_i \ge 0` can
-be taken into the maximum, a weighted slack is the slack of an example whose losses and
-joint-feature differences are multiplied by :math:`s_i`. In what follows, and in all solvers, losses
-and differences are already multiplied by :math:`s_i`. This slack is the hinge;
-:mod:`structsvm.objective.surrogate` has smooth ones for probabilities.
+with n. For a library whose C' multiplies the sum of the slacks, C = n C'. The weights of the
+examples, :math:`s_i`, are 1, or a ``sample_weight`` divided by its mean: the mean slack is then a
+weighted mean, and an example of weight 2 counts as two. Since :math:`s_i \ge 0` can be moved into
+the maximum, a weighted slack is the slack of an example whose losses and joint-feature differences
+are multiplied by :math:`s_i`. Below, and in all solvers, losses and differences are already
+multiplied by :math:`s_i`. This slack is the hinge loss; :mod:`structsvm.objective.surrogate`
+defines smooth slacks for probabilities.
 
-With a prior :math:`w_0`, weights known from experience, the regulariser is :math:`\tfrac12 \|w -
-w_0\|^2`. Solvers work with :math:`u = w - w_0`, which their code calls w: the offset of a plane is
-then :math:`b_j - \langle w_0, a_j \rangle`, the constraints are :math:`A u \le b - A w_0` and
-:math:`u \ge \ell - w_0`, and all else is as without a prior, for which :math:`w_0 = 0`.
+With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
+:math:`u = w - w_0`, which their code calls w: the offset of a plane is then :math:`b_j - \langle
+w_0, a_j \rangle`, the constraints are :math:`A u \le b - A w_0` and :math:`u \ge \ell - w_0`, and
+everything else is as without a prior, where :math:`w_0 = 0`.
 
-The examples are divided into groups that share a slack: n groups of one (n-slack) or one group of
-n (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| / n`, which bounds the sum
-of the group's dual variables. A cutting plane j of group g chooses an output for each of its
-examples; its row :math:`a_j` is the mean of their joint-feature differences and its offset
-:math:`b_j` the mean of their losses. The dual restricted to a working set of planes, with
+The examples are divided into groups that share a slack: n groups of one example (n-slack) or one
+group of n examples (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| / n`,
+which bounds the sum of the group's dual variables. A cutting plane j of group g chooses an output
+for each of its examples; its row :math:`a_j` is the mean of their joint-feature differences and its
+offset :math:`b_j` the mean of their losses. The dual restricted to a working set of planes, with
 multipliers :math:`\mu` for the constraints, is
 
 .. math::
@@ -40,7 +40,7 @@ multipliers :math:`\mu` for the constraints, is
     - \tfrac12 \Big\| \sum_j \alpha_j a_j - A^\top \mu \Big\|^2
     \quad\text{subject to}\quad \sum_{j \in g} \alpha_j \le C_g
 
-and :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is a plane as well, with row
+and :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is a plane, too, with row
 :math:`-A_r` and offset :math:`-b_r`, in a group of infinite weight: its slack must be 0.
 
 With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. The best multipliers of the
@@ -80,22 +80,23 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
 
 
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
-    """Return the Lagrangian at w: ``regulariser(w) + linear - v @ w``, v by the dual variables.
+    """Return the Lagrangian at w, ``regulariser(w) + linear - v @ w``, for dual variables.
 
-    ``linear`` is the linear term, sum_j alpha_j b_j - b^T mu. The value at w is at most P(w), and
-    the minimum over w >= l, at w = max(v, l), is the dual value.
+    ``v`` and ``linear`` come from the dual variables: the linear term is sum_j alpha_j b_j - b^T
+    mu. The value at w is at most P(w). Its minimum over w >= l, attained at w = max(v, l), is the
+    dual value.
     """
     return float(regulariser(w) + linear - float(v @ w))
 
 
 def unbounded_dual_value(v: Vector, linear: float) -> float:
-    """Return the dual value where there are no lower bounds, so that w = v."""
+    """Return the dual value if there are no lower bounds, so that w = v."""
     return linear - regulariser(v)
 
 
 def dual_factor(before: float, C: float) -> float:
-    """The factor by which dual variables for another C are feasible for this one.
+    """Return the factor that makes dual variables for another C, ``before``, feasible for C.
 
-    Their sums are bounded by multiples of C.
+    Sums of dual variables are bounded by multiples of C.
     """
     return C / before

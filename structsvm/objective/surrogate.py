@@ -1,4 +1,4 @@
-r"""Surrogates of the loss: what stands for an example's loss in the objective, its slack.
+r"""Surrogates of the loss: the slacks that replace the losses of examples in the objective.
 
 With the loss-augmented scores :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langle w, \Psi(x_i, y_i)
 - \Psi(x_i, \hat y) \rangle` of margin rescaling, the slacks of :mod:`structsvm.objective` are
@@ -9,13 +9,15 @@ With the loss-augmented scores :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langl
 ``'log_loss'``            :math:`\log \sum_{\hat y} \exp (s_i(\hat y) - \Delta(y_i, \hat y))`
 ========================  ======================================================================
 
-The last is the negative log-likelihood of a conditional random field (Lafferty, McCallum & Pereira,
-ICML 2001), :math:`-\log p(y_i | x_i)` with :math:`p(y | x) \propto \exp \langle w, \Psi(x, y)
-\rangle`; with the loss in its scores, it is the softmax-margin of Gimpel & Smith (NAACL 2010), an
-upper bound of both others. Both are smoothed slacks of :class:`structsvm.SoftOutput` at the
-temperature 1, which is kept, where training with the hinge lowers it.
+The log loss is the negative log-likelihood of a conditional random field (Lafferty, McCallum &
+Pereira, ICML 2001), :math:`-\log p(y_i | x_i)` with :math:`p(y | x) \propto \exp \langle w, \Psi(x,
+y) \rangle`. With losses in the scores it becomes the softmax margin of Gimpel & Smith (NAACL 2010),
+an upper bound of both others. The softmax margin and the log loss are smoothed slacks of
+:class:`structsvm.SoftOutput` at the fixed temperature 1; training with the hinge lowers the
+temperature.
 
-Their dual has the entropy H of the distributions :math:`\alpha_i` over the outputs:
+The dual problem of the softmax margin contains the entropy H of the distributions :math:`\alpha_i`
+over the outputs:
 
 .. math::
 
@@ -23,10 +25,10 @@ Their dual has the entropy H of the distributions :math:`\alpha_i` over the outp
     - \tfrac12 \|v\|^2, \qquad
     v = \frac{C}{n} \sum_i E_{\alpha_i}[\Psi(x_i, y_i) - \Psi(x_i, \cdot)]
 
-without the losses for the likelihood. At the distributions of the field itself, :math:`P(w) -
-D(\alpha) = \tfrac12 \|w - v\|^2`. As H is concave, a plane of one point may be mixed with others as
-if its offset were constant: its offset is the expected loss plus the entropy, and the slack is at
-least what it says at every w.
+The log loss has the same dual without the losses. At the distributions of the random field itself,
+:math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`. The offset of a plane is the expected loss plus the
+entropy. Since H is concave, planes may be mixed as if their offsets were constant: at every w the
+slack is at least the value of the mixed plane.
 """
 
 from __future__ import annotations
@@ -36,13 +38,13 @@ from typing import Literal, NamedTuple
 Rescaling = Literal["margin", "slack"]
 Loss = Literal["hinge", "softmax_margin", "log_loss"]
 
-#: The temperature that is kept.
+#: The fixed temperature.
 KEPT = 1.0
-#: The factor of the losses where there should be none. A soft oracle adds them to its scores: it is
-#: called at a temperature and with weights that are so large that the losses are rounded away. A
-#: power of two, so that nothing else is rounded.
+#: The factor of the losses for the log loss, which has none. A soft oracle adds losses to its
+#: scores, so it is called at a temperature and with weights so large that the losses vanish by
+#: rounding. The factor is a power of two, so that nothing else is rounded.
 NO_LOSS = 2.0**-60
-#: The surrogates, with the temperature, 0 where it falls, and the factor of the losses.
+#: The fixed temperature of each surrogate, 0 if training lowers it, and the factor of the losses.
 LOSSES: dict[Loss, tuple[float, float]] = {
     "hinge": (0.0, 1.0),
     "softmax_margin": (KEPT, 1.0),
@@ -56,7 +58,7 @@ class Surrogate(NamedTuple):
     Attributes
     ----------
     rescaling : {'margin', 'slack'}
-        How losses enter the hinge.
+        How losses enter the hinge: added to the margin or multiplied with it.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
     """
 
@@ -65,7 +67,7 @@ class Surrogate(NamedTuple):
 
     @property
     def temperature(self) -> float:
-        """The temperature that is kept; 0 for the hinge."""
+        """The fixed temperature; 0 for the hinge."""
         return LOSSES[self.loss][0]
 
     @property

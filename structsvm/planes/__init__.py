@@ -1,9 +1,8 @@
-"""One vocabulary of planes for all solvers.
+"""Planes, for all solvers.
 
-``plane`` says what a plane is and where it came from; ``working_set`` keeps planes that share
-slacks, with their Gram matrix; ``example_planes`` keeps planes by example; ``store`` has what
-both share; ``constraints`` has the problem's own constraints, which become planes where w violates
-them.
+``plane`` defines a plane and its source. ``working_set`` stores planes that share slacks, with
+their Gram matrix, and ``example_planes`` stores planes of single examples; ``store`` is the base of
+both. ``constraints`` has the problem's own constraints, which become planes if w violates them.
 """
 
 from structsvm.planes.plane import Cuts, SoftSource, Source, SupportPlane

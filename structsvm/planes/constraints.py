@@ -1,4 +1,4 @@
-"""A problem's own linear constraints and bounds on w."""
+"""The linear constraints and bounds of a problem on w."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.sparse_indices import require_indices
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError
 
-#: Rounding errors of A w - b, relative to its terms.
+#: Rounding error of A w - b, relative to its terms.
 ROUNDING = 1e-15
-#: Norm of w, relative to the part that constraints have cancelled, below which w may consist of
-#: rounding errors.
+#: Norm of w, relative to the part that constraints have cancelled, below which w may be a rounding
+#: error.
 CANCELLED = 1e-6
 
-#: Largest relative violation of the problem's constraints at a point that may be the best.
+#: Largest relative violation of the problem's constraints at a point that may become the best one.
 FEASIBLE = 1e-6
 
 
 class Constraints:
-    """A w <= b with every row scaled to norm 1, and w >= lower.
+    """The constraints A w <= b, with every row scaled to norm 1, and w >= lower.
 
-    Without any constraints A has no rows; without any bounds ``lower`` is None.
+    Without constraints A has no rows; without bounds ``lower`` is None.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class Constraints:
     norms : ndarray of shape (n_constraints,)
         The norms of the problem's own rows, by which A and b were divided.
     lower : ndarray of shape (size,) or None
-        -inf where a weight has no bound.
+        The lower bounds, -inf for weights without a bound.
     free : bool
         Whether there are no constraints and no bounds.
     terms : ndarray of shape (n_constraints,)
-        The size of the terms of b: also of its products with points, see :meth:`relative_to`.
+        The size of the terms of b, including products of A with points: see :meth:`relative_to`.
     """
 
     def __init__(self, constraints: tuple[Any, Any] | None, size: int, lower: Any = None) -> None:
@@ -53,12 +53,12 @@ class Constraints:
         self.free = not len(b) and self.lower is None
         self.terms = np.abs(self.b)
         self._moved: Vector | None = None
-        # Most constraints admit w = 0; only for the others a linear program is needed.
+        # # Most constraints allow w = 0. Only the others need a linear program.
         if len(b) and np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
 
     def relative_to(self, point: Vector) -> Constraints:
-        """The same constraints of w - point."""
+        """Return the same constraints on w - point."""
         moved, sizes = copy.copy(self), np.abs(point)
         moved.terms = self.terms + abs(self.A) @ sizes
         moved.b = self.b - self.A @ point
@@ -67,11 +67,11 @@ class Constraints:
         return moved
 
     def bounded(self, v: Vector) -> Vector:
-        """The nearest point to v within the bounds."""
+        """Return the nearest point to v within the bounds."""
         return v if self.lower is None else np.maximum(v, self.lower)
 
     def terms_of_dual(self, v: Vector, multipliers: Vector) -> float:
-        """The size of the terms of the constraints and bounds in the dual value at v.
+        """Return the size of the terms of the constraints and bounds in the dual value at v.
 
         ``multipliers`` are the dual variables of the problem's own rows.
         """
@@ -83,16 +83,16 @@ class Constraints:
         return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * self._moved[held]))
 
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
-        """(A w - b)_+ per row, relative to the terms of b + norm(w).
+        """Return (A w - b)_+ for each row, relative to the terms of b + norm(w).
 
-        ``size`` is the norm of the part that the constraints have cancelled in w: if they force w
-        to 0, its own norm is only rounding.
+        ``size`` is the norm of the part of w that the constraints have cancelled: if they force w
+        to 0, the norm of w itself is only a rounding error.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))
 
     def largest_violation(self, w: Vector, size: float = 0.0) -> float:
-        """The largest violation of a row or bound, relative as in :meth:`violations`."""
+        """Return the largest violation of a row or bound, relative as in :meth:`violations`."""
         largest = float(self.violations(w, size).max(initial=0))
         if self.lower is None:
             return largest
@@ -101,17 +101,17 @@ class Constraints:
         return max(largest, float(_relative(self.lower[below] - w[below], terms).max(initial=0)))
 
     def cost(self, w: Vector, multipliers: Vector) -> float:
-        """The cost of the violations at w, and of the rounding errors of A w - b.
+        """Return the cost of the violations at w, including the rounding errors of A w - b.
 
-        If the constraints were relaxed so that w is feasible, the minimum of the objective could
-        fall by this much. ``multipliers`` are the dual variables of the problem's own rows.
+        If the constraints were relaxed until w is feasible, the minimum of the objective could fall
+        by this amount. ``multipliers`` are the dual variables of the problem's own rows.
         """
         terms = self.terms + abs(self.A) @ np.abs(w)
         excess = np.maximum(self.A @ w - self.b, 0) + ROUNDING * terms
         return float((multipliers * self.norms) @ excess)
 
     def planes(self, index: Indices) -> tuple[Vector, Vector]:
-        """Some rows as planes: -A_r and -b_r."""
+        """Return some rows as planes: -A_r and -b_r."""
         return -self.A[index].toarray(), -self.b[index]
 
     def _require_feasible(self) -> None:
@@ -129,7 +129,7 @@ class Constraints:
 
 
 def _scaled(constraints: tuple[Any, Any], size: int) -> tuple[Any, Vector, Vector]:
-    """A and b divided by the norms of the rows of A, and these norms."""
+    """Return A and b divided by the norms of the rows of A, and these norms."""
     try:
         A, b = constraints
         if not sparse.issparse(A):

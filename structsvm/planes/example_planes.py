@@ -1,6 +1,6 @@
-"""Planes of single examples, each with a weight in the dual.
+"""Planes of single examples, each with a dual variable.
 
-The planes belong to outputs that the oracle found earlier: a cache of outputs.
+The planes belong to earlier outputs of the oracle, so they are a cache of outputs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SHARED = 16
 
 
 class StackedPlanes(Store):
-    """Planes of single examples, each of which is a group of its own.
+    """A store of planes of single examples, where each example is a group.
 
     Parameters
     ----------
@@ -43,24 +43,24 @@ class StackedPlanes(Store):
         self.n = n
 
     def violations(self, w: Vector) -> Vector:
-        """b - <a, w> of every plane."""
+        """Return b - <a, w> of every plane."""
         return np.asarray(self.offsets - self.rows @ w)
 
     def example_slacks(self, w: Vector) -> Vector:
-        """The slack of every example at w that the planes imply, shape (n,)."""
+        """Return the slack of every example at w that the planes imply, shape (n,)."""
         slacks = np.zeros(self.n)
         np.maximum.at(slacks, self.groups, self.violations(w))
         return slacks
 
     def slacks(self, w: Vector) -> Vector:
-        """The mean of these slacks, shape (1,): all examples as one group."""
+        """Return the mean of the examples' slacks, shape (1,): all examples form one group."""
         return np.asarray(self.example_slacks(w).mean(keepdims=True))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes whose alpha has been negligible for more than ``after`` calls.
 
-        It is negligible if it is at most this fraction of the largest. The sum for an example is at
-        most 1 again.
+        An alpha is negligible if it is at most ``negligible`` times the largest alpha. The sum of
+        alpha for an example is first reduced to at most 1.
         """
         sums = np.bincount(self.groups, self.alpha, self.n)
         self.alpha = self.alpha / np.maximum(1.0, sums)[self.groups]
@@ -71,9 +71,9 @@ class StackedPlanes(Store):
             self.keep(keep)
 
     def shared(self, labels: Any, C: float) -> WeightedPlanes:
-        """Planes of one slack for all examples with nearly the same dual solution.
+        """Return planes of one slack for all examples, with nearly the same dual solution.
 
-        Each is made from one output for every example, chosen by :meth:`labellings`.
+        Each plane is made from one output for every example, chosen by :meth:`labellings`.
         """
         n, chosen = self.n, self.labellings(SHARED)
         sources = []
@@ -89,10 +89,10 @@ class StackedPlanes(Store):
         return WeightedPlanes(rows, offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
-        """m choices of at most one plane per example, whose mean is nearly alpha.
+        """Return m choices of at most one plane per example, whose mean is nearly alpha.
 
-        The choice at a level between 0 and 1 is the plane at which the running sum of the example's
-        alpha passes the level.
+        Each choice belongs to a level between 0 and 1: it is the plane at which the cumulative sum
+        of the example's alpha passes the level.
 
         Returns
         -------

@@ -1,7 +1,8 @@
 """Planes and their sources.
 
-A plane (a, b) says that the slack of a group of examples is at least b - <a, w>, where a is the
-mean of joint-feature differences and b the mean of losses (:mod:`structsvm.objective`).
+A plane (a, b) says that the slack of a group of examples is at least b - <a, w>, where the row a is
+the mean of joint-feature differences and the offset b is the mean of losses
+(:mod:`structsvm.objective`).
 """
 
 from __future__ import annotations
@@ -14,23 +15,23 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import DOUBLE, Rounding
 
-#: A row is kept in sparse form if a smaller fraction of its entries is not 0.
+#: A row is stored as sparse if the fraction of its nonzero entries is smaller.
 SPARSE = 0.2
 #: Violations that differ by less, relative to the size of their terms, count as equal.
 ROUNDING = 1e-10
 
 
 class Source(NamedTuple):
-    """The source of a plane: oracle outputs for some examples, and their weights in it.
+    """The source of a plane: oracle outputs for some examples, and their weights.
 
     Attributes
     ----------
     example : int or None
         The example, or None for all examples.
     outputs : sequence
-        One for each of these examples.
+        An output for each of these examples.
     weights : ndarray of shape (len(outputs),)
-        The weight of each in the plane.
+        The weight of each output in the plane.
     """
 
     example: int | None
@@ -44,14 +45,14 @@ class SoftSource(NamedTuple):
     Attributes
     ----------
     examples : ndarray or None
-        Their indices, None for all.
+        The indices of the examples; None for all examples.
     w : ndarray of shape (size_joint_feature,)
         The point, relative to a prior, at which the soft oracle was called; in float32 if that
         represents it exactly.
     mu : float
         The temperature.
     others : SoftSource or None
-        The source for the other examples; None if these count as if at their true output.
+        The source for the other examples; None if they are at their true outputs.
     """
 
     examples: Indices | None
@@ -60,10 +61,10 @@ class SoftSource(NamedTuple):
     others: SoftSource | None = None
 
     def error(self, rounding: Rounding) -> float:
-        """The error of the plane, relative to the error of a plane made from outputs.
+        """Return the error of the plane, relative to the error of a plane made from outputs.
 
         The expectations of losses and of joint features are computed separately, so their
-        distributions differ by the rounding errors of the scores in units of mu.
+        distributions differ by the rounding errors of the scores, in units of mu.
         """
         error = 1.0 + DOUBLE / rounding.unit * rounding.terms.at(self.w) / self.mu
         return error if self.others is None else max(error, self.others.error(rounding))
@@ -72,9 +73,9 @@ class SoftSource(NamedTuple):
 def weight_of(
     planes: Iterable[tuple[Source | SoftSource | None, float]], rounding: Rounding
 ) -> float:
-    """The sum of planes' dual variables, each multiplied by the plane's relative error.
+    """Return the sum of planes' dual variables, each multiplied by the plane's relative error.
 
-    ``planes`` are pairs of source and dual variable; a constraint has no source.
+    ``planes`` are pairs of a source and a dual variable; constraints have no source.
     """
     total = 0.0
     for source, alpha in planes:
@@ -91,7 +92,7 @@ class SupportPlane(NamedTuple):
     source : Source or SoftSource
         The source of the plane.
     alpha : float
-        Its dual variable, > 0.
+        The dual variable of the plane, > 0.
     """
 
     source: Source | SoftSource
@@ -106,7 +107,7 @@ class WeightedPlanes(NamedTuple):
     rows : ndarray or CSR matrix of shape (m, size)
     offsets, alpha : ndarray of shape (m,)
     groups : ndarray of shape (m,)
-        The example of each plane; 0 where all share a slack.
+        The example of each plane; 0 if all examples share a slack.
     sources : list of Source
     """
 
@@ -127,7 +128,7 @@ class Cuts(NamedTuple):
     outputs : sequence or None
         The oracle's outputs, one for each example; None from a soft oracle.
     slacks : ndarray of shape (n_groups,)
-        The mean slack of every group at w; infinite where it is unknown.
+        The mean slack of every group at w; infinite if it is unknown.
     rows : ndarray or CSR matrix of shape (m, size)
     offsets, groups : ndarray of shape (m,)
     sources : list of Source or SoftSource
@@ -152,7 +153,7 @@ def no_cuts(
     any_loss: bool = True,
     outputs: Sequence[Any] | None = None,
 ) -> Cuts:
-    """Empty cuts, for a pass whose planes are stored elsewhere; by default the slack is unknown."""
+    """Return empty cuts, for a pass whose planes are stored elsewhere, with unknown slacks."""
     nothing = np.empty(0)
     slacks = np.array([np.inf]) if slacks is None else slacks
     groups, rows = nothing.astype(np.intp), np.empty((0, size))
@@ -160,12 +161,12 @@ def no_cuts(
 
 
 class Planes:
-    """The planes of an algorithm; here none.
+    """The base class of an algorithm's planes; it has none.
 
     Attributes
     ----------
     offsets, lengths : ndarray of shape (m,)
-        The offsets, and the norms of the rows.
+        The offsets of the planes, and the norms of their rows.
     """
 
     offsets: Any = np.empty(0)
@@ -175,11 +176,11 @@ class Planes:
         return len(self.offsets)
 
     def slacks(self, w: Vector) -> Vector:
-        """The mean slack of every group at w that the planes imply, a lower bound."""
+        """Return the mean slack of every group at w that the planes imply, a lower bound."""
         return np.zeros(1)
 
     def magnitude(self, w: Vector) -> float:
-        """The size of the terms whose difference a slack at w is, for its rounding error."""
+        """Return the size of the terms of a slack at w, for its rounding error."""
         length = float(np.linalg.norm(w)) if len(self) else 0.0
         longest = float(self.lengths.max()) if length else 0.0  # may be infinite
         return float(np.abs(self.offsets).max(initial=0.0)) + longest * length

@@ -1,4 +1,4 @@
-"""A dual solution that consists of probabilities of the outputs, as planes of one slack."""
+"""A dual solution made of probabilities of outputs, as planes of one slack."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from structsvm.planes.plane import Source
 def planes_of(
     probabilities: Vector, names: Sequence[Any], C: float
 ) -> tuple[Vector, tuple[Source, ...]]:
-    """The dual variables and the sources of the planes; a source names an output per example.
+    """Return the dual variables and the sources of planes; a source has an output per example.
 
-    The first has the most probable output of each example, and so on.
+    The first plane has the most probable output of each example, the second has the second most
+    probable one, and so on.
 
     Parameters
     ----------
@@ -31,7 +32,7 @@ def planes_of(
     masses = weights.sum(axis=0)
     some = np.flatnonzero(masses)
     outputs: Any = np.empty(k, dtype=object)
-    for z, name in enumerate(names):  # at once, outputs that are sequences would be taken apart
+    for z, name in enumerate(names):  # a single assignment would split outputs that are sequences
         outputs[z] = name
     sources = (Source(None, outputs[ranked[:, r]], weights[:, r] / masses[r]) for r in some)
     return C * masses[some], tuple(sources)

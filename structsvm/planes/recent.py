@@ -1,4 +1,4 @@
-"""The planes of the last points of a descent, and the best dual solution among them."""
+"""The planes of the last points of a descent, and the best dual solution over them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from structsvm.planes.plane import Cuts, Planes, SoftSource
 from structsvm.planes.store import whole
 from structsvm.qp.restricted import solve_restricted_dual
 
-#: Numbers of a row that are read at a time.
+#: Number of entries of a row that are read at a time.
 SLICE = 8192
 
 
 class RecentPlanes(Planes):
-    """One-slack planes; new ones replace the planes of least weight in the dual solution.
+    """A store of one-slack planes, where new planes replace those of least dual variable.
 
     Attributes
     ----------
@@ -51,17 +51,17 @@ class RecentPlanes(Planes):
 
     @property
     def rows(self) -> Vector:
-        """The planes' rows, shape (m, size)."""
+        """The rows of the planes, shape (m, size)."""
         return self._rows[: len(self)]
 
     def slacks(self, w: Vector) -> Vector:
-        """The mean slack at w that the planes imply, shape (1,)."""
+        """Return the mean slack at w that the planes imply, shape (1,)."""
         return np.asarray(
             np.maximum(self.offsets - self.rows @ w, 0).max(initial=0.0, keepdims=True)
         )
 
     def add(self, cuts: Cuts) -> None:
-        """Add the plane of a pass with alpha = 0; a soft oracle's w must be exact in the dtype."""
+        """Add the plane of a pass with alpha = 0; the dtype must hold a soft source's w exactly."""
         m, j, row, source = len(self), self._place(), cuts.rows[0], cuts.sources[0]
         if isinstance(source, SoftSource):
             source = source._replace(w=source.w.astype(self.dtype))
@@ -76,7 +76,7 @@ class RecentPlanes(Planes):
             self._new = [*(k for k in self._new if k != j), j]
 
     def _place(self) -> int:
-        """The index for the next plane: of the least important plane once the store is full."""
+        """Return the index for the next plane: if the store is full, the least important one."""
         m = len(self)
         if m < self.most:
             return m
@@ -93,20 +93,20 @@ class RecentPlanes(Planes):
             return self.value
         for j in new:
             self._gram[j, :m] = self._gram[:m, j] = self._products(j)
-        # Most new planes will have a weight in the solution.
+        # # Most new planes will have a positive alpha in the solution.
         start = self.alpha / 2
         start[new] = (self.cap - start.sum()) / len(new)
         program = self._gram[:m, :m], self.offsets, np.zeros(m, dtype=np.intp), np.array([self.cap])
         with whole(self):
             self._new, self._point = [], None
             self.alpha = solve_restricted_dual(*program, start, rows=self.rows).alpha
-            # From v and not from the Gram matrix: where planes almost cancel, the squares of their
-            # rows are larger than the square of v.
+            # # Compute the value from v instead of the Gram matrix: if planes almost cancel, the
+            # squares of their rows are larger than the square of v.
             self.value = unbounded_dual_value(*self.dual_point())
         return self.value
 
     def dual_point(self) -> tuple[Vector, float]:
-        """v and the linear term of the dual solution."""
+        """Return v and the linear term of the dual solution."""
         if self._point is None:
             v, some = np.empty(self._rows.shape[1]), np.flatnonzero(self.alpha)
             for part in self._slices():
@@ -115,13 +115,13 @@ class RecentPlanes(Planes):
         return self._point
 
     def _products(self, j: int) -> Vector:
-        """The products of all rows with one of them."""
+        """Return the products of all rows with row j."""
         total = np.zeros(len(self))
         for part in self._slices():
             total += self.rows[:, part] @ self._rows[j, part]
         return total
 
     def _slices(self) -> Iterator[slice]:
-        """Slices of columns so narrow that a processor's cache holds them for all rows."""
+        """Yield slices of columns, so narrow that a processor's cache holds them for all rows."""
         for start in range(0, self._rows.shape[1], SLICE):
             yield slice(start, start + SLICE)

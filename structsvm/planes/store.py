@@ -1,4 +1,4 @@
-"""Stores of planes, whose changes are whole even where Ctrl-C comes in between."""
+"""Stores of planes whose changes are complete or undone, even if Ctrl-C interrupts them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from structsvm.planes.plane import Planes, WeightedPlanes
 
 
 class Store(Planes):
-    """Planes with groups, dual variables and sources; the first decide if rows are dense or CSR.
+    """A store of planes with groups, dual variables and sources; its rows are dense or CSR.
 
-    Every change sets all attributes at once: Ctrl-C may come between two statements.
+    Every change sets all attributes in one statement, because Ctrl-C may interrupt between two
+    statements.
 
     Attributes
     ----------
@@ -27,13 +28,13 @@ class Store(Planes):
         The dual variable of every plane.
     groups : ndarray of shape (m,)
     idle : ndarray of shape (m,)
-        How often in a row the dual variable was negligible.
+        The number of consecutive solutions in which the dual variable was negligible.
     sources : list of m sources
     """
 
     def __init__(self, size: int) -> None:
         self.rows: Any = np.empty((0, size))
-        self._room = self.rows  # it begins with the rows, if they are dense
+        self._room = self.rows  # a buffer that begins with the rows, if they are dense
         self.lengths = self.offsets = self.alpha = np.empty(0)
         self.groups: Indices = np.empty(0, dtype=np.intp)
         self.idle: Indices = self.groups
@@ -43,14 +44,15 @@ class Store(Planes):
         return vars(self) | {"_room": self.rows}
 
     def add(self, rows: Any, offsets: Vector, groups: Indices, sources: Sequence[Any]) -> None:
-        """Add planes with alpha = 0, their rows dense or CSR."""
+        """Add planes with alpha = 0 and dense or CSR rows."""
         old, new = len(self), len(self) + len(offsets)
         if sparse.issparse(self.rows if old else rows):
             joined = room = stacked([self.rows, sparse.csr_matrix(rows)])
         else:
             room = self._room
             if len(room) < new:
-                # A quarter more: copying stays rare, and the rows, the bulk of the memory, fit.
+                # # Allocate a quarter more, so that copies are rare and memory, which is mostly
+                # rows, suffices.
                 room = np.empty((new + new // 4, self.rows.shape[1]))
                 room[:old] = self.rows
             room[old:new] = dense(rows)
@@ -67,13 +69,13 @@ class Store(Planes):
         )
 
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
-        """Add planes with their dual variables times a factor: a start for the program."""
+        """Add planes with their dual variables times a factor, as a start for the program."""
         with whole(self):
             self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
             self.alpha[-len(planes.alpha) :] = factor * planes.alpha
 
     def keep(self, keep: Any, **others: Any) -> None:
-        """Keep the planes of a mask alone, and set other attributes."""
+        """Keep only the planes of a mask, and set other attributes."""
         for name in ("rows", "lengths", "offsets", "alpha", "groups", "idle"):
             others[name] = vars(self)[name][keep]
         sources = list(compress(self.sources, keep))
@@ -81,7 +83,7 @@ class Store(Planes):
 
 
 def row_lengths(rows: Any) -> Vector:
-    """The norms of some rows, dense or CSR, shape (m,); infinite where squares overflow."""
+    """Return the norms of rows, dense or CSR, shape (m,); infinite where squares overflow."""
     with np.errstate(over="ignore"):
         if sparse.issparse(rows):
             return np.asarray(np.sqrt(rows.power(2).sum(axis=1))).ravel()
@@ -90,9 +92,10 @@ def row_lengths(rows: Any) -> Vector:
 
 @contextmanager
 def whole(*objects: object, part: Vector | None = None) -> Iterator[None]:
-    """Make a change of objects whole or not at all: Ctrl-C may end it anywhere.
+    """Complete a change of objects or undo it, even if Ctrl-C interrupts it.
 
-    Their attributes are replaced for this; only ``part`` of one may be changed in place.
+    The change must replace attributes of the objects; only the array ``part`` may be changed in
+    place.
     """
     before, entries = [*map(dict, map(vars, objects))], None if part is None else part.copy()
     try:

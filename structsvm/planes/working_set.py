@@ -13,7 +13,7 @@ from structsvm.planes.constraints import Constraints
 from structsvm.planes.store import Store, row_lengths, whole
 from structsvm.qp import solve_bounded_dual, solve_restricted_dual
 
-#: Violation of A w <= b that is tolerated, relative to the size of its terms.
+#: Tolerated violation of A w <= b, relative to the size of its terms.
 FEASIBILITY_TOLERANCE = 1e-8
 
 
@@ -23,17 +23,17 @@ class Restricted(NamedTuple):
     Attributes
     ----------
     w, v : ndarray of shape (size,)
-        v is the sum of the planes' rows, weighted by alpha, and w the nearest point to v within the
-        bounds; where rows almost cancel in v, w is computed separately, without their rounding
+        v is the sum of the planes' rows, weighted by alpha, and w is the nearest point to v within
+        the bounds. If rows almost cancel in v, w is computed separately, without their rounding
         errors.
     primal, dual : float
-        Its two values, equal up to rounding if the quadratic program was solved.
+        The primal and the dual value, equal up to rounding if the quadratic program was solved.
     violation : float
         The relative violation of the constraints at w.
     size : float
-        The norm of the part of v from the oracle's planes, which constraints may cancel.
+        The norm of the oracle's part of v, which constraints may cancel.
     rounding : float
-        The part of the difference of the two values that is rounding.
+        The part of the difference of the two values that is a rounding error.
     """
 
     w: Vector
@@ -46,27 +46,28 @@ class Restricted(NamedTuple):
 
 
 class WorkingSet(Store):
-    """Planes in groups that share a slack, their Gram matrix, and the dual restricted to them.
+    """A store of planes whose groups share a slack, with their Gram matrix and restricted dual.
 
     Parameters
     ----------
     caps : ndarray of shape (n_groups,)
-        C_g of :mod:`structsvm.objective`.
+        The weights C_g of :mod:`structsvm.objective`.
     constraints : Constraints
-        Added lazily: only rows that a solution has violated become planes.
+        The constraints of the problem. Only rows that a solution has violated become planes.
 
     Attributes
     ----------
     rows, offsets, groups, alpha
-        a_j, b_j, g_j and the dual variable of every plane. The group of a constraint is n_groups.
+        The row a_j, offset b_j, group g_j and dual variable of every plane. The group of a
+        constraint is n_groups.
     sources : list of Source or SoftSource
         The source of each plane; None for a constraint.
     idle : ndarray of shape (m,)
-        Number of solutions in a row in which alpha was 0.
+        Number of consecutive solutions in which alpha was 0.
     labels : sequence or None
-        The outputs that the planes are made against, where they have changed.
+        The true outputs of the planes, if they have changed.
     solution : Restricted
-        The last one.
+        The last solution.
     """
 
     solution: Restricted
@@ -81,7 +82,7 @@ class WorkingSet(Store):
 
     @property
     def gram(self) -> Vector:
-        """The products of the rows with each other, shape (m, m)."""
+        """The products of all rows with each other, shape (m, m)."""
         known = len(self._gram)
         if known < len(self):
             # Only products with new rows are computed: all of them would dominate a pass.
@@ -92,11 +93,11 @@ class WorkingSet(Store):
 
     @property
     def sourced(self) -> Indices:
-        """Index of the planes that an oracle made; the others are constraints."""
+        """The indices of the planes that an oracle made; the other planes are constraints."""
         return np.flatnonzero(self.groups < self.n_groups)
 
     def replace(self, planes: Indices, rows: Vector, offsets: Vector, labels: Any) -> None:
-        """Replace the rows and offsets of the planes at these indices: their labels are these."""
+        """Replace the rows and offsets of some planes, whose true outputs become ``labels``."""
         with whole(self):
             self.rows, self.offsets = self.rows.copy(), self.offsets.copy()
             self.lengths, self._room = self.lengths.copy(), self.rows
@@ -105,7 +106,7 @@ class WorkingSet(Store):
             self._gram, self.labels = np.empty((0, 0)), labels
 
     def slacks(self, w: Vector) -> Vector:
-        """The mean slack of every group at w that the planes imply, shape (n_groups,)."""
+        """Return the mean slack of every group at w that the planes imply, shape (n_groups,)."""
         slacks = np.zeros(len(self.caps))  # the last group holds the constraints
         np.maximum.at(slacks, self.groups, self.offsets - self.rows @ w)
         return slacks[:-1]
@@ -116,17 +117,18 @@ class WorkingSet(Store):
         return bool(self.offsets[self.sourced].any())
 
     def solve(self) -> Restricted:
-        """Solve the restricted dual, adding constraints until all are satisfied."""
+        """Solve the restricted dual, adding constraints until all constraints are satisfied."""
         with whole(self):
             self.alpha, found = self._solved()
-            # Constraints are added lazily: a problem may have many, and few ever bind.
+            # # Constraints are added only when violated: a problem may have many, of which few ever
+            # bind.
             while not self.constraints.free and self._add_violated(found.w, found.size):
                 self.alpha, found = self._solved()
             self.solution, self.idle = found, np.where(self.alpha > 0, 0, self.idle + 1)
         return found
 
     def _solved(self) -> tuple[Vector, Restricted]:
-        """The dual variables and the solution for the planes that there are."""
+        """Return the dual variables and the solution for the current planes."""
         program, lower = (self.offsets, self.groups, self.caps, self.alpha), self.constraints.lower
         if lower is None:
             dual = solve_restricted_dual(self.gram, *program, rows=self.rows)
@@ -146,7 +148,7 @@ class WorkingSet(Store):
         return alpha, Restricted(w, v, dual.primal, value, dual.violation, size, dual.rounding)
 
     def prune(self, after: int) -> None:
-        """Drop planes whose alpha has been 0 for more than ``after`` solutions in a row."""
+        """Drop planes whose alpha has been 0 for more than ``after`` consecutive solutions."""
         keep = self.idle <= after
         if not keep.all():
             known, held = keep[: len(self._gram)], keep[self.groups == self.n_groups]
@@ -154,13 +156,13 @@ class WorkingSet(Store):
             self.keep(keep, _gram=gram, _constraint_index=index)
 
     def multipliers(self) -> Vector:
-        """The dual variable mu of every constraint, for the row as the problem gave it."""
+        """Return the dual variable mu of every constraint, for the unscaled rows of the problem."""
         mu = np.zeros(len(self.constraints.b))
         mu[self._constraint_index] = self.alpha[self.groups == self.n_groups]
         return mu / self.constraints.norms
 
     def _add_violated(self, w: Vector, size: float) -> bool:
-        """Add the constraints that w violates; undone by :meth:`solve`, should Ctrl-C end it."""
+        """Add the constraints that w violates; :meth:`solve` undoes this after Ctrl-C."""
         violated = self.constraints.violations(w, size) > FEASIBILITY_TOLERANCE
         violated[self._constraint_index] = False
         new = np.flatnonzero(violated)
@@ -171,11 +173,12 @@ class WorkingSet(Store):
 
 
 def projected(w: Vector, constraints: Constraints) -> Vector:
-    """The nearest point to w that satisfies the constraints and bounds."""
+    """Return the nearest point to w that satisfies the constraints and bounds."""
     if constraints.largest_violation(w) <= FEASIBILITY_TOLERANCE:
         return w
-    # Shifted by w, it is the feasible point of least norm: a solution without planes.
+    # # Relative to w, the nearest point is the feasible point of least norm: a solution without
+    # planes.
     shift = WorkingSet(np.ones(1), constraints.relative_to(w)).solve().w
     terms, nearest = np.abs(w) + np.abs(shift), w + shift
-    # Smaller entries are errors of the solution, and should be 0.
+    # # Smaller entries are errors of the solution and should be 0.
     return np.where(np.abs(nearest) <= FEASIBILITY_TOLERANCE * terms, 0.0, nearest)

@@ -1,16 +1,16 @@
 """Warm-started active set with block pivoting: a projected, damped Newton method.
 
-Every capped group has the true output as a zero plane, with ``a = 0`` and ``b = 0``, whose dual
-variable is the slack of the cap. With it a group is a simplex, ``sum = cap``; a hard group is the
-same with an infinite cap. So a point is ``x = (alpha, slack)``, where the zero plane of group g has
-index ``m + g``. The free directions of a group are ``e_j - e_pivot`` with its largest entry as the
-pivot: this eliminates the equality constraints, and a group whose whole cap lies on one plane has
-no direction at all.
+The true output is a zero plane of every capped group, with ``a = 0`` and ``b = 0``; its dual
+variable is the slack of the cap. With it a group is a simplex, ``sum = cap``; a hard group has an
+infinite cap. So a point is ``x = (alpha, slack)``, where the zero plane of group g has index ``m +
+g``. The pivot of a group is its largest entry, and its free directions are ``e_j - e_pivot``. This
+eliminates the equality constraints, and a group whose entire cap lies on one plane has no
+direction.
 
-A step adds the most violated plane of every group to the support, solves for the Newton
-direction on it and projects: many planes may enter and leave at once. Levenberg-Marquardt damping
-keeps these steps short while many planes change. It is a proximal term, so it moves no fixed point,
-and it falls to rounding level, where a step is the exact solution on its support.
+A step adds the most violated plane of every group to the support, solves for the Newton direction
+on the support, and projects: many planes may enter and leave in one step. Levenberg-Marquardt
+damping keeps the steps short while many planes change. It is a proximal term, so fixed points stay
+where they are, and it falls to rounding level, where a step is the exact solution on its support.
 """
 
 from typing import Any
@@ -22,46 +22,46 @@ from structsvm.data.arrays import Indices, Mask, Vector
 from structsvm.qp.certificate import TOLERANCE, gap_rounding
 
 #: Least damping, relative to the diagonal of the Newton matrix. It keeps Cholesky's method from
-#: failing on a singular H and costs no accuracy.
+#: failing for a singular H, and costs no accuracy.
 DAMPING_FLOOR = 1e-13
-#: Least damping after a step that projection shortened to less than :data:`SHORT_STEP`.
+#: Least damping after a step that the projection shortened to less than :data:`SHORT_STEP`.
 DAMPING_RETRY = 1e-2
-#: Fraction of a step below which it was too long: more damping.
+#: Fraction of a step below which the damping is raised.
 SHORT_STEP = 0.1
-#: Fraction of a step above which it was good: less damping.
+#: Fraction of a step above which the damping is lowered.
 LONG_STEP = 0.5
-#: Steps without a gain after which only rounding is left. Each short step raises the damping
-#: tenfold, so that this number of steps is enough to remedy a lack of damping.
+#: Number of steps without a gain after which only rounding errors remain. Each short step raises
+#: the damping tenfold, so this number suffices to remedy a lack of damping.
 PATIENCE = 10
-#: Gain of a step, relative to the dual, that is rounding and not progress.
+#: Gain of a step, relative to the dual value, that counts as rounding.
 IDLE_RTOL = 1e-15
-#: Entering planes up to which an undamped step is tried first; it nearly always succeeds.
+#: Number of entering planes up to which an undamped step is tried first; it nearly always succeeds.
 FEW_PLANES = 5
-#: Steps at most, besides one for each plane.
+#: Largest number of steps, in addition to one for each plane.
 MOST_STEPS = 200
-#: Damping with which Cholesky's method succeeds, unless numbers are not finite.
+#: Damping with which Cholesky's method succeeds if all numbers are finite.
 ENOUGH = 1.0
-#: Smallest diagonal entry that is damped by its own size, relative to the largest: the difference
-#: of two equal planes has a diagonal of 0, and would not be damped at all.
+#: Least size by which a diagonal entry is damped, relative to the largest entry: the difference of
+#: two equal planes has a diagonal of 0 and would not be damped at all.
 DIAGONAL_FLOOR = 1e-3
 
 
 def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> tuple[Vector, int]:
-    """Solve the restricted dual from a feasible start; end at the tolerance or when it stalls.
+    """Solve the restricted dual from a feasible start, until it is solved or stalls.
 
     Parameters
     ----------
     H, b, groups, caps
-        As for :func:`structsvm.qp.solve_restricted_dual`.
+        The program, as in :func:`structsvm.qp.solve_restricted_dual`.
     alpha : ndarray of shape (m,)
         A feasible start.
 
     Returns
     -------
     alpha : ndarray of shape (m,)
-        Feasible up to rounding.
+        The solution, feasible up to rounding.
     iterations : int
-        Newton steps taken.
+        Number of Newton steps.
     """
     m, n_groups = len(b), len(caps)
     group = np.concatenate([groups, np.arange(n_groups)])
@@ -75,13 +75,13 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
     iterations = idle = 0
     while iterations < MOST_STEPS + m:
         best = largest(gradient, group, n_groups)  # the most violated plane of each group
-        # The largest gradient of a group is its slack: the zero plane keeps it at 0 or above.
+        # # The largest gradient of a group is its slack: the zero plane keeps it >= 0.
         if _converged((H, b, groups, caps), x[:m], gradient[:m], gradient[best], rounding):
             break
         iterations += 1
         pivot = largest(x, group, n_groups)
         support = x > 0
-        # Others would not ascend: a plane gains weight only from its pivot.
+        # # Other planes would not ascend: a plane gains weight only from its pivot.
         support[best[gradient[best] > gradient[pivot]]] = True
         support[pivot] = False
         if damping is None:
@@ -93,8 +93,8 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
         target, inside = project(x, J, P, d, group, caps)
         moved, Hmove, t, gain = _line_search(H, gradient, x, target)
         if t < SHORT_STEP:
-            # Projection bends a long step, as along a null direction of H, so far that it no longer
-            # ascends. Stop at the boundary instead.
+            # # The projection may bend a long step, for example along a null direction of H, so far
+            # that it no longer ascends. Stop at the boundary instead.
             target = to_boundary(x, J, P, d, group, caps)
             moved, Hmove, t, gain = _line_search(H, gradient, x, target)
             damping = max(10 * damping, DAMPING_RETRY)
@@ -114,10 +114,10 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
 def _converged(
     program: tuple[Any, ...], alpha: Vector, gradient: Vector, slack: Vector, rounding: float
 ) -> bool:
-    """Test the gap at a tenth of the tolerance, from the gradient alone.
+    """Test the gap at a tenth of the tolerance, with the gradient only.
 
-    The values are as in :func:`certify`, without another product with H. The tenth leaves room
-    for the rounding of a gradient that is updated step by step.
+    The values are those of :func:`certify`, without another product with H. The tenth allows for
+    the rounding errors of a gradient that is updated step by step.
     """
     H, b, groups, caps = program
     # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
@@ -135,7 +135,7 @@ def largest(value: Vector, group: Indices, n_groups: int) -> Indices:
     """Return the index of the plane with the largest ``value`` in each group."""
     order = value.argsort()
     out = np.empty(n_groups, dtype=np.intp)
-    out[group[order]] = order  # of repeated indices the last assignment stays
+    out[group[order]] = order  # the last assignment to an index stays
     return out
 
 
@@ -144,8 +144,8 @@ def _newton(
 ) -> tuple[Indices, Indices, Vector]:
     """Return ``(J, P, d)``: the damped Newton step d of the planes J against their pivots P.
 
-    It solves ``(M + damping * diagonal) d = slope``. J is the support, less the entering planes
-    that the step would push below 0: these are left out, and the rest is solved again.
+    It solves ``(M + damping * diagonal) d = slope``. J is the support without the entering planes
+    that the step would push below 0: these are left out, and the system is solved again.
     """
     J = support.nonzero()[0]
     P = pivot[J]
@@ -173,7 +173,7 @@ def _newton(
 def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
     """Return the Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``.
 
-    The latter is the diagonal before cancellation, which the damping is relative to.
+    The second result is the diagonal before cancellation, to which the damping is relative.
     """
     if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries
@@ -191,10 +191,10 @@ def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
 def project(
     x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
 ) -> tuple[Vector, bool]:
-    """Return ``x + d`` made feasible, and whether it already was in the interior.
+    """Return ``x + d`` made feasible, and whether it was already in the interior.
 
-    The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the difference; a
-    group above its cap even without its pivot is scaled down to it.
+    The planes ``J`` move by ``d`` and are clipped at 0, and the pivots ``P`` take up the
+    difference. If a group exceeds its cap even without its pivot, it is scaled down.
     """
     moved = np.maximum(x[J] + d, 0.0)
     sums = np.bincount(group[J], moved, len(caps))
@@ -212,7 +212,7 @@ def to_boundary(
 ) -> Vector:
     """Return the last feasible point on the way from ``x`` to ``x + d``.
 
-    The planes and pivots that block the way there are set to exactly 0.
+    The planes and pivots that block the way are set to exactly 0.
     """
     step = np.zeros(len(x))
     step[J] = d
@@ -221,7 +221,7 @@ def to_boundary(
     ratio = x[falling] / -step[falling]
     t = min(1.0, float(ratio.min(initial=1.0)))
     target = np.maximum(x + t * step, 0.0)
-    # Tiny numbers left by rounding would stay in the support.
+    # # Tiny rounding errors would stay in the support.
     target[falling[ratio <= t]] = 0.0
     return target
 

@@ -1,11 +1,11 @@
 """The restricted dual with lower bounds on w: Newton steps on a piecewise quadratic function.
 
-The bounds' multipliers are eliminated, so there are as many variables as planes for any number of
-bounds: with ``v = A' alpha`` and ``w = max(v, lower)`` the dual is
-``b.alpha + |w|^2 / 2 - v.w``, concave and once differentiable. While the same weights are at their
-bounds it is quadratic, and its maximum solves a restricted dual whose Gram matrix is made of the
-free weights alone. A step goes towards that maximum as far as the dual rises. Where no step rises,
-as hard planes without free weights have no maximum, the binding bounds become hard planes.
+The multipliers of the bounds are eliminated, so the number of variables is the number of planes,
+for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)`` the dual is ``b.alpha +
+|w|^2 / 2 - v.w``, which is concave and once differentiable. As long as the same weights are at
+their bounds it is quadratic, and its maximum solves a restricted dual whose Gram matrix contains
+only the free weights. A step goes towards this maximum as far as the dual rises. If no step rises,
+because hard planes without free weights have no maximum, the binding bounds become hard planes.
 """
 
 from bisect import bisect_left
@@ -16,10 +16,10 @@ from structsvm.data.arrays import Indices, Mask, Vector
 from structsvm.qp.certificate import TOLERANCE, QPSolution, certify, clip_to_feasible
 from structsvm.qp.restricted import solve_restricted_dual
 
-#: Newton steps at most. Few are needed: the step from a point at which the right weights are at
-#: their bounds is the last.
+#: Largest number of Newton steps. Few are needed: a step is the last one if the right weights were
+#: at their bounds before it.
 MOST_STEPS = 200
-#: Bounds that may become hard planes: each adds a row to the Gram matrix, which is solved densely.
+#: Largest number of bounds that become hard planes: each adds a row to the dense Gram matrix.
 MOST_BOUNDS = 1000
 
 
@@ -31,16 +31,16 @@ def solve_bounded_dual(
     Parameters
     ----------
     rows : ndarray of shape (m, size)
-        The planes, A.
+        The rows of the planes, A.
     b, groups, caps, alpha0
-        As for :func:`solve_restricted_dual`.
+        The program, as in :func:`solve_restricted_dual`.
     lower : ndarray of shape (size,)
         Lower bounds on w, -inf for no bound.
 
     Returns
     -------
     QPSolution
-        Certified by its own gap, as in :func:`solve_restricted_dual`.
+        The solution with its certificate, as in :func:`solve_restricted_dual`.
     """
     alpha = clip_to_feasible(alpha0, groups, caps)
     for _ in range(MOST_STEPS):
@@ -52,14 +52,14 @@ def solve_bounded_dual(
         if best.accepted:
             break
         move = solve_restricted_dual(H, offsets, groups, caps, alpha, A).alpha - alpha
-        with np.errstate(over="ignore", invalid="ignore"):  # where there is no maximum
+        with np.errstate(over="ignore", invalid="ignore"):  # if there is no maximum
             length = _step_length(rows, b, lower, v, move)
-        # The same step would follow forever.
+        # # Otherwise the same step would follow forever.
         if length == 0:
             break
         alpha = alpha + length * move
     solved = best.accepted
-    # The constant of the quadratic model is part of both values, and not of their difference.
+    # # The constant of the quadratic model belongs to both values and cancels in their difference.
     primal, dual = best.primal + constant, best.dual + constant
     best = best._replace(primal=primal, dual=dual)
     return best if solved else _by_hard_planes(best, rows, b, groups, caps, lower)
@@ -68,9 +68,10 @@ def solve_bounded_dual(
 def _by_hard_planes(
     best: QPSolution, rows: Vector, b: Vector, groups: Indices, caps: Vector, lower: Vector
 ) -> QPSolution:
-    """The better of two solutions: the given one, and one with binding bounds as hard planes.
+    """Return the better of ``best`` and a solution with binding bounds as hard planes.
 
-    This tolerates rows that almost cancel, and takes a row as long as w for each of these bounds.
+    This tolerates rows that almost cancel, but takes a row of the length of w for each of these
+    bounds.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows
@@ -93,7 +94,7 @@ def _by_hard_planes(
 def _quadratic_model(
     rows: Vector, b: Vector, lower: Vector, free: Mask
 ) -> tuple[Vector, Vector, float]:
-    """Return the rows, offsets and constant of the dual where just these weights are free.
+    """Return rows, offsets and constant of the dual if exactly these weights are free.
 
     The other weights are held at their bounds, which shifts the offsets.
     """
@@ -115,8 +116,8 @@ def _step_length(rows: Vector, b: Vector, lower: Vector, v: Vector, move: Vector
         return 0.0
     if at_end >= 0:
         return 1.0
-    # The slope is linear between the points at which a weight meets its bound. Its root may be
-    # many decades below 1, so that no search with an absolute tolerance finds it.
+    # # The slope is linear between the points at which a weight reaches its bound. Its root may be
+    # many decades below 1, so no search with an absolute tolerance finds it.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         meets = (lower - v) / change
     ends = np.concatenate([[0.0], np.sort(meets[(meets > 0) & (meets < 1)]), [1.0]])

@@ -1,23 +1,23 @@
-"""The restricted dual by cvxopt, a referee of the solvers here: it shares no code with them."""
+"""The restricted dual solved by cvxopt, an independent referee that shares no code with us."""
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
 
-#: cvxopt's tolerances; the certificate says what was reached.
+#: The tolerances of cvxopt; the certificate measures the accuracy that is reached.
 OPTIONS = {"show_progress": False, "abstol": 1e-15, "reltol": 1e-10, "feastol": 1e-10}
 
 
 def solve_by_cvxopt(H: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     """Solve the restricted dual from scratch, as :func:`structsvm.qp.solve_restricted_dual` does.
 
-    cvxopt's status is not read: its answer is made feasible, and certified by its own gap.
+    The status of cvxopt is ignored: its answer is made feasible and certified by its gap.
 
     Parameters
     ----------
     H, b, groups, caps
-        As for :func:`structsvm.qp.solve_restricted_dual`.
+        The program, as in :func:`structsvm.qp.solve_restricted_dual`.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def solve_by_cvxopt(H: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSo
             "pip install 'structured-svm[cvxopt]'"
         ) from None
     capped = np.isfinite(caps)
-    # In the variables alpha / cap all caps are 1; hard planes take the largest.
+    # # In the variables alpha / cap all caps are 1; hard planes use the largest cap.
     unit = np.where(capped, caps, caps[capped].max(initial=0.0) or 1.0)[groups]
     P, q = H * unit[:, None] * unit, -b * unit
     size = max(np.abs(P).max(), np.abs(q).max()) or 1.0

@@ -1,4 +1,4 @@
-"""Certify any answer: make it feasible, and compute gap and violation from a product or two."""
+"""Certificates of any answer: make it feasible, and compute its gap and violation."""
 
 from typing import Any, NamedTuple
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 
-#: Relative gap and violation at which the dual counts as solved.
+#: Relative gap and violation below which the dual counts as solved.
 TOLERANCE = 1e-9
-#: Largest relative rounding of a gap that is accepted.
+#: Largest accepted rounding error of a gap, relative to the objective.
 MOST_ROUNDING = 1e-6
-#: Largest relative gap and violation of an answer that is certified.
+#: Largest relative gap and violation of a certified answer.
 LOOSEST = 1e-6
 
 
@@ -20,21 +20,21 @@ class QPSolution(NamedTuple):
     Attributes
     ----------
     alpha : ndarray of shape (m,)
-        ``alpha >= 0``, and the sum over each group at most its cap.
+        The dual variables: >= 0, with a sum over each group of at most its cap.
     primal, dual, gap : float
-        Restricted objectives at w and alpha, and ``primal - dual``. The dual is a lower bound of
-        the restricted optimum whatever happened.
+        The restricted primal value at w, the dual value at alpha, and their difference. The dual
+        value is a lower bound of the restricted optimum in any case.
     violation : float
         Largest violation of a hard plane, relative to ``|b_j| + |a_j| |w|``.
     rounding : float
-        The part of the gap that float64 may not resolve (:func:`gap_rounding`).
+        The part of the gap that float64 may fail to resolve (:func:`gap_rounding`).
     w : ndarray of shape (size,) or None
         The point of the primal value; None if it is ``A' alpha``. It differs if the rows of A
-        almost cancel in this sum, so that its rounding errors would exceed w.
+        almost cancel in this sum, whose rounding errors would then exceed w.
     backend : {'active-set', 'interior-point', 'cvxopt'}
-        The solver that found it.
+        The solver that found the point.
     iterations : int
-        Iterations of that backend.
+        Number of iterations of this solver.
     """
 
     alpha: Vector
@@ -49,9 +49,9 @@ class QPSolution(NamedTuple):
 
     @property
     def accepted(self) -> bool:
-        """Whether relative gap and violation are at most :data:`TOLERANCE`, or rounding.
+        """Whether relative gap and violation are at most :data:`TOLERANCE` or rounding errors.
 
-        The rounding may be :data:`MOST_ROUNDING` at most, relative to the objective, in any case.
+        The rounding errors must be at most :data:`MOST_ROUNDING`, relative to the objective.
         """
         return self.error <= max(TOLERANCE, self._relative(self.rounding)) <= MOST_ROUNDING
 
@@ -59,23 +59,23 @@ class QPSolution(NamedTuple):
     def certified(self) -> bool:
         """Whether the error is at most 1e-6.
 
-        Huge caps magnify the rounding of the residuals, so that smaller tolerances may be out of
+        Huge caps magnify the rounding errors of the residuals, so smaller tolerances may be out of
         reach.
         """
         return self.error <= LOOSEST
 
     @property
     def error(self) -> float:
-        """The larger of violation and gap, the gap relative to the larger objective."""
+        """The larger of the violation and the gap relative to the larger objective."""
         return max(self._relative(abs(self.gap)), self.violation)
 
     @property
     def badness(self) -> tuple[float, float]:
-        """Sort key: by the larger of the error and its relative rounding, then by the error."""
+        """A sort key: the larger of the error and its relative rounding error, then the error."""
         return max(self.error, min(self._relative(self.rounding), 1.0)), self.error
 
     def _relative(self, value: float) -> float:
-        """A value over the larger objective; nan and inf count as inf."""
+        """Return a value divided by the larger objective; nan and inf count as inf."""
         size = max(abs(self.primal), abs(self.dual))
         if size == 0:  # w = 0 and alpha = 0 are exact
             return 0.0
@@ -84,9 +84,9 @@ class QPSolution(NamedTuple):
 
 
 def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
-    """A feasible copy of ``alpha``: negatives and nan to 0, groups above their cap scaled down."""
+    """Return a feasible copy of ``alpha``: no negatives or nan, and no group above its cap."""
     alpha = np.maximum(alpha, 0.0)
-    # np.maximum keeps nan. One sum finds it without a mask in the usual case.
+    # # np.maximum keeps nan. A sum detects it, usually without a mask.
     if not np.isfinite(alpha.sum()):
         alpha = np.nan_to_num(alpha, nan=0.0, posinf=0.0)
     total = np.bincount(groups, alpha, len(caps))
@@ -97,10 +97,10 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 
 
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
-    """Rounding of the gap when the residuals are made of numbers of this ``size`` (m,).
+    """Return the rounding error of the gap if residuals are made of numbers of this ``size``, (m,).
 
-    The caps magnify it: with a cap of 1e5 and an optimum of 1e-3 the rounding of offsets of 1
-    alone is a relative gap of 1e-8.
+    The caps magnify it: with a cap of 1e5 and an optimum of 1e-3, the rounding errors of offsets of
+    1 make a relative gap of 1e-8.
     """
     largest = np.zeros(len(caps))
     np.maximum.at(largest, groups, size)
@@ -109,15 +109,15 @@ def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
 
 
 def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> QPSolution:
-    """Primal, dual, gap and hard-plane violation at ``w = A' alpha``, from ``H @ alpha`` alone.
+    """Compute primal, dual, gap and violation at ``w = A' alpha``, using only ``H @ alpha``.
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
-    means the same in every unit. ``|w|`` is replaced by the norm of the capped planes' part of w if
-    that is larger: if hard planes force w to 0, its own norm is only rounding.
+    does not depend on units. If the norm of the capped planes' part of w is larger than ``|w|``, it
+    replaces ``|w|``: if hard planes force w to 0, its norm is only a rounding error.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
-    # At least sum_k |H_jk| alpha_k (Cauchy-Schwarz): the size of the terms of (H alpha)_j.
+    # # The size of the terms of (H alpha)_j: at least sum_k |H_jk| alpha_k (Cauchy-Schwarz).
     terms = norms * (norms @ alpha)
     square = float(alpha @ Ha)
     soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0)
@@ -129,7 +129,7 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
 def certify_pair(
     T: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector, z: Vector
 ) -> QPSolution:
-    """The same of two points that need not belong together: the primal at z, the dual at alpha.
+    """Certify two points that need not belong together: the primal at z, the dual at alpha.
 
     ``T`` has the coordinates of the planes, shape (m, r), and z the coordinates of w.
     """
@@ -151,10 +151,10 @@ def _solution(
     terms: Vector,
     lengths: Vector,
 ) -> QPSolution:
-    """The certified solution from the scores of the planes and the squared norms of w and v.
+    """Return the certified solution, from plane scores and the squared norms of w and v.
 
-    ``terms`` is the size of the terms of the scores, ``lengths`` the product of norms that
-    violations are relative to.
+    ``terms`` is the size of the terms of the scores. Violations are relative to ``lengths``,
+    products of norms.
     """
     residual = b - scores
     slack = np.zeros(len(caps))

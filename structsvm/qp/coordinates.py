@@ -1,9 +1,9 @@
-"""Coordinates of w in which directions of different size are apart.
+"""Coordinates of w that separate directions of different size.
 
-A Gram matrix holds the squares of its rows: where columns differ by many decades, or all rows have
-a large part in common, the small differences that decide are lost to rounding. In orthonormal
-coordinates that begin with the direction of the longest row these differences are columns of their
-own, known to their own precision.
+A Gram matrix holds products of rows. If columns differ by many decades, or all rows have a large
+part in common, rounding loses the small differences that decide. In orthonormal coordinates that
+begin with the direction of the longest row, these differences are separate columns, with their own
+precision.
 """
 
 from typing import Any, NamedTuple
@@ -14,24 +14,24 @@ import scipy.linalg
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
 
-#: Numbers in the rows up to which the rows are factorised; beyond it, the Gram matrix is.
+#: Number of entries up to which the rows are factorised, and above which the Gram matrix is.
 MOST_NUMBERS = 20_000_000
-#: Columns of coordinates smaller than this fraction of the largest are rounding errors, where rows
-#: are linearly dependent.
+#: Size of a column of coordinates, relative to the largest, below which it is a rounding error
+#: because rows are linearly dependent.
 NEGLIGIBLE = 1e-30
 
 
 class Coordinates(NamedTuple):
-    """Rows A of shape (m, size) as ``A = T Q``, where the r rows of Q are orthonormal.
+    """The coordinates T of rows A of shape (m, size): ``A = T Q`` with orthonormal rows in Q.
 
     Attributes
     ----------
     T : ndarray of shape (m, r)
         The coordinates of the rows; no column is 0.
     Q : ndarray of shape (r, n_columns) or None
-        None where just the Gram matrix is known.
+        The orthonormal rows; None if only the Gram matrix is known.
     columns : ndarray of shape (n_columns,) or None
-        The columns of A that are not 0, to which Q belongs.
+        The nonzero columns of A, to which the columns of Q belong.
     size : int
         Number of columns of A.
     """
@@ -43,10 +43,10 @@ class Coordinates(NamedTuple):
 
     @classmethod
     def of_rows(cls, A: Any) -> "Coordinates | None":
-        """The coordinates of rows, dense or CSR; None where there are too many numbers.
+        """Compute the coordinates of rows, dense or CSR; None if they have too many entries.
 
-        Uses Householder reflections with pivots, with the larger columns first, so that each column
-        keeps its accuracy (Cox & Higham, BIT 38, 1998).
+        Householder reflections with pivoting, and with the larger columns first, keep the accuracy
+        of each column (Cox & Higham, BIT 38, 1998).
         """
         largest = np.asarray(dense(abs(A).max(axis=0))).ravel()
         columns = np.argsort(-largest, kind="stable")[: np.count_nonzero(largest)]
@@ -61,13 +61,13 @@ class Coordinates(NamedTuple):
 
     @classmethod
     def of_gram(cls, H: Vector) -> "Coordinates":
-        """The coordinates of rows with this Gram matrix, as exact as it is."""
+        """Compute the coordinates of rows with this Gram matrix, as accurate as the matrix is."""
         values, vectors = np.linalg.eigh(H)
         used = values > np.finfo(float).eps * len(H) * max(values[-1], 0.0)
         return cls(vectors[:, used] * np.sqrt(values[used]))
 
     def point(self, z: Vector) -> Vector | None:
-        """The w with these coordinates, shape (size,); None where just the Gram matrix is known."""
+        """Return the w with these coordinates, (size,), or None if only a Gram matrix is known."""
         if self.Q is None:
             return None
         w = np.zeros(self.size)

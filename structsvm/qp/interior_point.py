@@ -1,14 +1,14 @@
-"""The fallback: a primal-dual interior point (Mehrotra, SIAM Journal on Optimization 2, 1992).
+"""The fallback: an interior-point method (Mehrotra, SIAM Journal on Optimization 2, 1992).
 
-The restricted problem, for rows t_j of coordinates and groups with the caps c_g,
+For rows t_j of coordinates and groups with the caps c_g it solves the restricted problem
 
     min |z|^2 / 2 + sum_g c_g xi_g   subject to   t_j z + xi_g(j) >= b_j,   xi_g >= 0
 
-where a hard plane has no xi. Newton's equations are reduced to the coordinates, and the scale of
-a coordinate does not matter to Cholesky's method. So directions of different size do no harm where
-they are coordinates of their own, as :mod:`structsvm.qp.coordinates` makes them. Hard planes that
-leave hardly an inside, as pairs that bound one direction from both sides, may keep it from the
-solution where caps are 1e5; then the active set's answer is the better one.
+where a hard plane has no xi. Newton's equations are reduced to the coordinates, and Cholesky's
+method does not depend on the scale of a coordinate. So directions of different size do no harm if
+they are separate coordinates, as :mod:`structsvm.qp.coordinates` computes them. If hard planes
+leave almost no interior, for example pairs that bound a direction from both sides, and caps are as
+large as 1e5, the method may miss the solution; then the active set's answer is better.
 """
 
 from typing import NamedTuple
@@ -20,20 +20,20 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from structsvm.data.arrays import Indices, Vector
 from structsvm.qp.certificate import QPSolution, certify_pair, clip_to_feasible
 
-#: Iterations at most; most programs take 10, and those with entries of many sizes 40.
+#: Largest number of iterations. Most programs take 10, and programs with entries of many sizes 40.
 MAX_ITERATIONS = 100
 #: Fraction of the way to the boundary that a step takes.
 INSIDE = 0.99
-#: Solutions of Newton's equations in a step: the first, and one for what rounding has left.
+#: Number of solutions of Newton's equations in a step: the second one corrects rounding errors.
 SOLVES = 2
-#: Damping of the Newton matrix, relative to its diagonal, against rounding.
+#: Damping of the Newton matrix, relative to its diagonal, against rounding errors.
 DAMPING = 1e-15
 
 
 class _Point(NamedTuple):
     """A point, or a step: coordinates, slacks, distances to the constraints, and multipliers.
 
-    The constraints are those of the planes, then those of the slacks.
+    The constraints of the planes come first, then those of the slacks.
     """
 
     u: Vector
@@ -45,7 +45,7 @@ class _Point(NamedTuple):
         return _Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
 
     def longest(self, step: "_Point") -> float:
-        """The length of a step to the boundary, at most 1 / INSIDE."""
+        """Return the length of a step to the boundary, at most 1 / INSIDE."""
         inner, move = np.concatenate(self[2:]), np.concatenate(step[2:])
         falling = move < 0
         return float(np.min(-inner[falling] / move[falling], initial=1 / INSIDE))
@@ -62,14 +62,14 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     Parameters
     ----------
     T : ndarray of shape (m, r)
-        Coordinates of the planes; no column is 0.
+        The coordinates of the planes; no column is 0.
     b, groups, caps
-        As for :func:`structsvm.qp.solve_restricted_dual`.
+        The program, as in :func:`structsvm.qp.solve_restricted_dual`.
 
     Returns
     -------
     QPSolution
-        The best of all iterations, by its certificate; its w, of shape (r,), is in coordinates.
+        The best iteration, judged by its certificate. Its w, of shape (r,), is in coordinates.
     """
     program = _Program(T, b, groups, caps)
     here = program.start()
@@ -99,11 +99,11 @@ class _Program:
         self.p = self.scale**2 * self.unit / self.cap
 
     def values(self, u: Vector, xi: Vector) -> Vector:
-        """The left sides of the constraints: t_j z + xi of the planes, and xi."""
+        """Return the left sides of the constraints: t_j z + xi of the planes, then xi."""
         return np.concatenate([self.U @ u + self.E @ xi, xi])
 
     def answer(self, point: _Point, iterations: int) -> QPSolution:
-        """The point in the units given, feasible, and certified."""
+        """Return the point in the original units, feasible and certified."""
         T, b, groups, caps = self.given
         alpha = clip_to_feasible(self.cap * point.multipliers[: len(b)], groups, caps)
         z = self.scale * self.unit * point.u
@@ -111,7 +111,7 @@ class _Program:
         return found._replace(w=z, backend="interior-point", iterations=iterations)
 
     def start(self) -> _Point:
-        """A point inside: w = 0, slacks above all offsets, and equal multipliers."""
+        """Return an interior point: w = 0, slacks above all offsets, and equal multipliers."""
         m, n_groups = self.E.shape
         xi, alpha = np.full(n_groups, 2.0), np.full(m, 1 / m)
         distances = np.concatenate([np.maximum(self.E @ xi - self.h, 1.0), xi])
@@ -122,8 +122,9 @@ class _Program:
 class _Newton:
     """Newton's equations at a point, reduced to the coordinates.
 
-    The slack of a group is eliminated first. That subtracts the weighted mean of its rows, the true
-    output's row of 0 among them, from each: a sum of squares, without any cancellation.
+    The slack of a group is eliminated first. This subtracts the weighted mean of the group's rows,
+    including the row 0 of the true output, from each row; the result is a sum of squares, without
+    cancellation.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:
@@ -144,7 +145,7 @@ class _Newton:
         self.solvable = not failed and bool(np.isfinite(self.factor.diagonal()).all())
 
     def next(self) -> _Point:
-        """The next point: a step with the corrector and the centring that a first one predicts."""
+        """Return the next point: a step whose corrector and centring a first step predicts."""
         here = self.here
         step = self._step(0.0)
         predicted = here.moved(step, min(1.0, here.longest(step)))
@@ -153,12 +154,12 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """The step to these products of distances and multipliers."""
+        """Return the step to these products of distances and multipliers."""
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
         miss[: len(program.h)] -= program.h
-        # With one refinement: where weights are large, the rounding of a distance's change makes a
-        # wrong change of its multiplier.
+        # # Refine the step once: if weights are large, the rounding error of a distance's change
+        # makes the change of its multiplier wrong.
         change = products / distances - multipliers - self.weights * miss
         step = _Point(np.zeros_like(u), np.zeros_like(xi), miss, change)
         for _ in range(SOLVES):
@@ -173,7 +174,7 @@ class _Newton:
     def _reduced(self, for_u: Vector, for_xi: Vector) -> tuple[Vector, Vector]:
         """Solve for the changes of coordinates and slacks."""
         right = for_u - self.mean.T @ for_xi
-        du = right  # empty where all rows are 0
+        du = right  # empty if all rows are 0
         if len(right):
             du = self.root * dpotrs(self.factor, self.root * right, lower=1)[0]
         return du, for_xi / self.total - self.mean @ du

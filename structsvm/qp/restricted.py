@@ -1,4 +1,4 @@
-"""Solve the restricted dual QP and certify the answer by its gap, whatever the backend reports."""
+"""Solve the restricted dual QP, and certify the answer by its gap."""
 
 import logging
 from typing import Any
@@ -27,28 +27,31 @@ def solve_restricted_dual(
     Parameters
     ----------
     H : ndarray of shape (m, m), float64
-        Gram matrix ``A A'`` of the planes; may be singular and a view of a larger buffer.
+        Gram matrix ``A A'`` of the planes. It may be singular, or a view of a larger buffer.
     b : ndarray of shape (m,)
-        Offsets.
+        The offsets of the planes.
     groups : ndarray of shape (m,), int
-        Group of each plane, an index into ``caps``.
+        The group of each plane, an index into ``caps``.
     caps : ndarray of shape (n_groups,)
-        Positive caps; ``inf`` makes the planes of a group hard: ``a_j.w >= b_j`` without slack.
+        The caps of the groups, > 0. With ``inf`` the planes of a group are hard: ``a_j.w >= b_j``
+        without slack.
     alpha0 : ndarray of shape (m,), optional
-        Warm start, made feasible first. New planes have 0.
+        A warm start, which is made feasible first. New planes have the entry 0.
     rows : ndarray or CSR matrix of shape (m, size), optional
-        A itself, where it is known: where H is too rough, the rows decide.
+        The rows A, if known. They are used if H is not accurate enough.
 
     Returns
     -------
     QPSolution
-        The active set's answer if it is accepted, else the better of it and the interior
-        point's. If the dual is unbounded (inconsistent hard planes), it is not certified.
+        The active set's answer if it is accepted; otherwise the better of this and the interior
+        point's answer. If hard planes are inconsistent, the dual is unbounded, and the answer is
+        not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():
-        # Hard planes have no scale of their own, and a Gram matrix of rows of different norms has a
-        # large condition number: they get the largest norm of the other planes.
+        # # The scale of a hard plane is arbitrary, and rows of different norms make the condition
+        # number of the Gram matrix large. So hard planes are scaled to the largest norm of the
+        # other planes.
         norms = np.sqrt(H.diagonal())
         usual = norms[~hard].max(initial=0.0) or 1.0
         np.divide(usual, norms, out=unit, where=hard & (norms > 0))
@@ -56,7 +59,8 @@ def solve_restricted_dual(
     program = H, b, groups, caps
     alpha = clip_to_feasible(np.zeros(len(b)) if alpha0 is None else alpha0 / unit, groups, caps)
     with np.errstate(over="ignore", invalid="ignore"):  # an unbounded dual may overflow
-        # Twice if need be: a start with huge products leaves its rounding in the updated gradient.
+        # # Solve twice if necessary: a start with huge products leaves rounding errors in the
+        # updated gradient.
         for _ in range(2):
             alpha, iterations = active_set.solve(*program, alpha)
             alpha = clip_to_feasible(alpha, groups, caps)

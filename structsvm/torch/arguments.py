@@ -1,4 +1,4 @@
-"""Checks of the tensors that a layer is given, for its own and for problems' inference."""
+"""Checks of the tensors that layers receive, also used by the inference of problems."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FLOATING = (torch.float32, torch.float64)
 
 
 def require_tensor(name: str, value: Any, *ndim: int) -> None:
-    """Raise unless it is a float32 or float64 tensor with examples and one of these ndim."""
+    """Raise an error unless it is a non-empty float32 or float64 tensor with one of these ndim."""
     expected = " or ".join(map(str, ndim))
     if not isinstance(value, torch.Tensor):
         raise TypeError(
@@ -36,7 +36,7 @@ def require_floating(name: str, value: torch.Tensor) -> None:
 
 
 def require_finite(name: str, value: torch.Tensor) -> None:
-    """Raise a ValueError where a tensor has NaN or infinity."""
+    """Raise a ValueError if a tensor contains NaN or infinity."""
     finite = torch.isfinite(value.detach())
     if not finite.all():
         row = int(torch.nonzero(~finite)[0, 0])
@@ -47,7 +47,7 @@ def require_finite(name: str, value: torch.Tensor) -> None:
 
 
 def require_device(name: str, value: torch.Tensor, other_name: str, other: torch.Tensor) -> None:
-    """Raise a ValueError where two tensors are on different devices."""
+    """Raise a ValueError if two tensors are on different devices."""
     if value.device != other.device:
         raise ValueError(
             f"{name} is on {value.device}, but {other_name} is on {other.device}: move one of them "
@@ -56,7 +56,7 @@ def require_device(name: str, value: torch.Tensor, other_name: str, other: torch
 
 
 def require_alike(name: str, value: torch.Tensor, other_name: str, other: torch.Tensor) -> None:
-    """Raise a ValueError where two tensors are on different devices or of different dtypes."""
+    """Raise a ValueError if two tensors are on different devices or of different dtypes."""
     require_device(name, value, other_name, other)
     if value.dtype != other.dtype:
         raise ValueError(
@@ -66,16 +66,16 @@ def require_alike(name: str, value: torch.Tensor, other_name: str, other: torch.
 
 
 def as_numpy(value: Any) -> Any:
-    """A tensor as an array; all else as it is."""
+    """Return a tensor as an array, and other values unchanged."""
     if not isinstance(value, torch.Tensor):
         return value
     array = value.detach().cpu().numpy()
-    array.flags.writeable = False  # it may be the memory of the network's tensor
+    array.flags.writeable = False  # it may share the memory of the network's tensor
     return array
 
 
 def as_arrays(examples: Any) -> Any:
-    """Inputs or outputs whose tensors, one for all or one for each, have become arrays."""
+    """Convert the tensors of inputs or outputs, one for all or one for each, to arrays."""
     if isinstance(examples, PackedSequence):
         examples = unpack_sequence(examples)
     if isinstance(examples, torch.Tensor):
@@ -85,5 +85,5 @@ def as_arrays(examples: Any) -> Any:
 
 
 def tensor_like(values: Any, other: torch.Tensor) -> torch.Tensor:
-    """Numbers as a tensor of the dtype and on the device of another."""
+    """Return numbers as a tensor with the dtype and the device of another tensor."""
     return torch.as_tensor(np.asarray(values)).to(dtype=other.dtype, device=other.device)

@@ -1,4 +1,4 @@
-"""The weights that a problem's own constraints and lower bounds allow, as tensors."""
+"""The weights that the constraints and lower bounds of a problem allow, as tensors."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import FEASIBILITY_TOLERANCE, projected
 from structsvm.torch.arguments import as_numpy, tensor_like
 
-#: Tolerated violation of A w <= b, relative to the size of its terms, on top of w's precision: more
-#: than a projection may leave, so that a second one changes nothing.
+#: Tolerated violation of A w <= b, relative to the size of its terms, in addition to the precision
+#: of w. A projection leaves less, so a second projection changes nothing.
 TOLERANCE = 10 * FEASIBILITY_TOLERANCE
 
 
 class FeasibleWeights:
-    """The w that satisfy ``Problem.constraints``, which include lower bounds.
+    """The set of w that satisfy ``Problem.constraints``, including lower bounds.
 
     Parameters
     ----------
     problem : Problem
-        Initialised.
+        An initialised problem.
 
     Attributes
     ----------
@@ -59,6 +59,6 @@ class FeasibleWeights:
                 )
 
     def _violation(self, w: torch.Tensor) -> float:
-        """The largest violation of A w <= b, 0 if it is a rounding error."""
+        """Return the largest violation of A w <= b, 0 if it is a rounding error."""
         found = float(self._constraints.violations(as_numpy(w).astype(np.float64)).max(initial=0.0))
         return found if found > TOLERANCE + torch.finfo(w.dtype).eps else 0.0

@@ -1,4 +1,4 @@
-"""Inference for a layer by the methods of any problem, which know nothing of tensors."""
+"""Inference for layers by the methods of any problem, which know no tensors."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from structsvm.torch.input_gradients import slack_gradients, soft_gradients, wei
 
 
 class Weighted(NamedTuple):
-    """Inputs, and the weights of their joint features, shared or one vector per example.
+    """Inputs, and the weights of their joint features, one vector for all examples or for each.
 
     Attributes
     ----------
     X : sequence of n inputs
-        Tensors have become arrays.
+        The inputs, with arrays instead of tensors.
     w : tensor of shape (size_joint_feature,) or (n, size_joint_feature)
     given : list of tensors
-        The tensors of X: a single one, or one for each input.
+        The tensors of X: one for all inputs, or one for each input.
     """
 
     X: Any
@@ -50,7 +50,7 @@ class Weighted(NamedTuple):
 
 
 class OracleInference(TensorInference):
-    """Scores of a problem are its inputs with weights; the problem's oracles do all else."""
+    """The inference by a problem's oracles; the scores are inputs with weights."""
 
     def __init__(self, problem: Problem, feasible: FeasibleWeights) -> None:
         self.problem, self._feasible = problem, feasible
@@ -90,7 +90,7 @@ class OracleInference(TensorInference):
 
     def slacks(self, scores: Weighted, Y: Any, mu: float) -> torch.Tensor:
         block, w, wanted = self._block(scores, Y), _in_double(scores.w), _wanted(scores)
-        # That of a self-labelled problem reads Y, where annotations are no outputs.
+        # # The gradient of a self-labelled problem would read Y, whose annotations are no outputs.
         has_gradient = defines(self.problem, "soft_input_gradient") and not isinstance(
             self.problem, SelfLabelledProblem
         )
@@ -122,7 +122,7 @@ class OracleInference(TensorInference):
         return _each(self._block(scores, None), "decode", _in_double(scores.w))
 
     def _block(self, scores: Weighted, Y: Any) -> Any:
-        """The examples as the problem takes them; Y is None where they are decoded."""
+        """Return the task of the examples; Y is None for decoding."""
         Y = None if Y is None else as_arrays(Y)
         if Y is not None and len(Y) != len(scores.X):
             n = len(scores.X)
@@ -131,7 +131,7 @@ class OracleInference(TensorInference):
 
 
 def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
-    """The smoothed slacks, one by one, since a task returns only their sums."""
+    """Return the smoothed slacks, one by one, since a task returns only their sums."""
     sums, gradients = [], []
     for i, own in enumerate(weights_of_each(w, block.n)):
         single = block.part(range(i, i + 1))
@@ -144,7 +144,7 @@ def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
 
 
 def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
-    """The outputs of a search at w, or at the row of w for each example."""
+    """Return the outputs of a search at w, or at the row of w for each example."""
     if w.ndim == 1:
         outputs: Sequence[Any] = getattr(block, search)(w)
         return outputs
@@ -159,12 +159,12 @@ def _in_double(w: torch.Tensor) -> Vector:
 
 
 def _wanted(scores: Weighted) -> bool:
-    """Whether gradients in the inputs are asked for."""
+    """Whether gradients in the inputs are needed."""
     return torch.is_grad_enabled() and any(x.requires_grad for x in scores.given)
 
 
 def _tensors(X: Any) -> list[torch.Tensor]:
-    """The tensors of inputs: a single one, one for each input, or an empty list."""
+    """Return the tensors of inputs: one for all, one for each input, or an empty list."""
     if isinstance(X, torch.Tensor):
         return [X]
     given = [x for x in X if isinstance(x, torch.Tensor)]
@@ -182,7 +182,7 @@ class Found(NamedTuple):
     differences : array or CSR matrix of shape (n, size_joint_feature)
         Psi(x, y) - Psi(x, y_hat), or its expectation: minus the gradients in w.
     of_inputs : list of n arrays, or None
-        The gradients in the inputs, where they are asked for.
+        The gradients in the inputs; None if they are not needed.
     """
 
     values: Vector
@@ -193,12 +193,12 @@ class Found(NamedTuple):
 def margins(
     block: Any, X: Any, outputs: Sequence[Any], w: Vector, losses: Vector, of_inputs: bool
 ) -> Found:
-    """By how much outputs with these losses score more than the true ones, at least 0.
+    """Return how much outputs, plus their losses, exceed the true outputs in score, at least 0.
 
-    ``X`` are the inputs as they were given.
+    ``X`` are the original inputs.
     """
     rows = stacked([rows for _, rows in sliced(block.differences, outputs, block.n, block.size)])
-    # A search that misses outputs may miss the truth, whose margin is 0.
+    # # A search that misses outputs may miss the true output, whose margin is 0.
     own = losses - (rows @ w if w.ndim == 1 else np.asarray(_times(rows, w).sum(axis=1)).ravel())
     violated = own > 0
     gradients = slack_gradients(block, X, outputs, w, violated) if of_inputs else None
@@ -206,14 +206,14 @@ def margins(
 
 
 def _mean(samples: Iterable[Found], count: int) -> Found:
-    """The means over as many samples of the same examples."""
+    """Return the means over ``count`` samples of the same examples."""
     values, differences, of_inputs = reduce(_added, samples)
     gradients = None if of_inputs is None else [own / count for own in of_inputs]
     return Found(values / count, differences / count, gradients)
 
 
 class Losses(torch.autograd.Function):
-    """Losses whose gradients are known."""
+    """A function of autograd: losses whose gradients are known."""
 
     @staticmethod
     def forward(ctx: Any, found: Found, w: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
@@ -223,7 +223,7 @@ class Losses(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, outer: torch.Tensor) -> Any:
-        if torch.is_grad_enabled():  # with create_graph=True; its terms would be missing
+        if torch.is_grad_enabled():  # with create_graph=True, whose terms would be missing
             raise RuntimeError(
                 "this loss has no second derivatives: its problem has no inference over tensors"
             )
@@ -242,7 +242,7 @@ class Losses(torch.autograd.Function):
 
 
 def _times(rows: Any, factors: Vector) -> Any:
-    """The entries of rows times factors, which are broadcast."""
+    """Multiply the entries of rows by factors, which are broadcast."""
     return rows.multiply(factors).tocsr() if sparse.issparse(rows) else rows * factors
 
 

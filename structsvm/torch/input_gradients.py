@@ -1,4 +1,4 @@
-"""Gradients of slacks in the inputs, as the problem defines them or as they follow from Psi."""
+"""Gradients of slacks in the inputs, defined by the problem or derived from Psi."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from structsvm.exceptions import ProblemError
 from structsvm.task.answers import real_array
 from structsvm.task.call import Call, checked
 
-#: Points on the line from the origin to x at which Psi must be linear in x, and how nearly,
-#: relative to the size of the terms: the precision of float32.
+#: Points on the line from the origin to x at which the linearity of Psi is tested, and the
+#: tolerance relative to the size of the terms, the precision of float32.
 POINTS, TOLERANCE = (1.0, 0.37), 1e-5
 
 
 def weights_of_each(w: Vector, n: int) -> Iterable[Vector]:
-    """The weights for every one of n examples: the rows of w, or the same w."""
+    """Return the weights for each of n examples: the rows of w, or the same w."""
     return w if w.ndim == 2 else repeat(w, n)
 
 
 def slack_gradients(
     block: Any, X: Any, outputs: Sequence[Any], w: Vector, violated: Any
 ) -> list[Any]:
-    """The gradient of <w, Psi(x, y_hat) - Psi(x, y)> in x for each example, 0 if not violated.
+    """Return the gradient of <w, Psi(x, y_hat) - Psi(x, y)> in x for each example.
 
-    ``X`` are the inputs as they were given, arrays of numbers; w is shared, or has a row for each.
+    The gradient is 0 if the example is not violated. ``X`` are the original inputs, arrays of
+    numbers; w is shared, or has a row for each example.
     """
     gradients = []
     of_each = zip(X, outputs, weights_of_each(w, block.n), strict=True)
@@ -46,7 +47,7 @@ def slack_gradients(
 
 
 def soft_gradients(block: Any, X: Any, w: Vector, mu: float) -> list[Vector]:
-    """The gradient of the smoothed slack in x for each example, as the problem defines it."""
+    """Return the gradient of the smoothed slack in x for each example, from the problem."""
     return [_own(block, "soft_input_gradient", i, x, block.Y[i], w, mu) for i, x in enumerate(X)]
 
 
@@ -57,7 +58,7 @@ def _own(block: Any, method: str, i: int, x: Any, *arguments: Any) -> Vector:
 
 
 def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
-    """The slopes along the entries of x, where Psi is linear in x up to a constant."""
+    """Return the slopes along the entries of x, if Psi is linear in x up to a constant."""
     y, problem = block.Y[i], block.problem
 
     def score(values: Any) -> float:
@@ -73,7 +74,7 @@ def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
             slopes[j] = score(unit) - constant
         errors = [score(t * x) - constant - t * float(slopes @ x.ravel()) for t in POINTS]
     size = abs(constant) + float(np.abs(slopes) @ np.abs(x.ravel()))
-    if not np.max(np.abs(errors)) <= TOLERANCE * size:  # nor where Psi is not finite at the origin
+    if not np.max(np.abs(errors)) <= TOLERANCE * size:  # or Psi is not finite at the origin
         name = type(problem).__name__
         raise ProblemError(
             f"joint_feature of {name} is not linear in x, so its gradient in x cannot be derived: "

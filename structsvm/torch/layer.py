@@ -1,4 +1,4 @@
-"""The base of all loss layers: a problem, its weights or scores, and the combination of losses."""
+"""The base class of all loss layers: a problem, its weights or scores, and the reduction."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ REDUCTIONS: dict[Reduction, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 class StructuredLoss(torch.nn.Module, ABC):
-    """A loss of any problem, behind a network: subclasses say by ``_losses`` which one.
+    """The base class of losses of any problem, behind a network; subclasses define ``_losses``.
 
     Parameters
     ----------
     problem : Problem
-        Initialised; the layer keeps a copy.
+        An initialised problem, of which the layer keeps a copy.
     scores : bool
         Whether the layer takes scores instead of features.
     reduction : {'mean', 'sum', 'none'}
         How the losses of the examples are combined.
     n_jobs : int or None
-        Number of processes that solve at the same time.
+        Number of processes that solve examples in parallel.
 
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        Zero at first, or the nearest feasible point; of torch's default dtype. Not with
-        ``scores=True``.
+        The weights, initially 0 or the nearest feasible point, in the default dtype of torch.
+        Missing with ``scores=True``.
 
     Raises
     ------
     ValueError
-        The problem is not initialised; or it constrains w, and with ``scores=True`` its inference
-        over tensors would not see w; or it has no solves for several processes.
+        The problem is not initialised; it constrains w, which ``scores=True`` leaves out of its
+        inference over tensors; or ``n_jobs`` is not supported.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class StructuredLoss(torch.nn.Module, ABC):
 
     @abstractmethod
     def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
-        """Return the loss of each example, shape (n,); scores are those of the inference."""
+        """Return the loss of each example, shape (n,), from the scores of the inference."""
 
     def forward(self, X: Any, Y: Any, mask: torch.Tensor | None = None) -> torch.Tensor:
         """Return the loss of a batch.
@@ -102,16 +102,16 @@ class StructuredLoss(torch.nn.Module, ABC):
         Parameters
         ----------
         X : tensor or sequence of tensors
-            Features of n examples, or their scores; see above.
+            Features of n examples, or with ``scores=True`` their scores.
         Y : sequence or tensor
             The true outputs.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist: the first ones of each.
+            Which positions of padded sequences exist: in each sequence the first ones.
 
         Returns
         -------
         tensor
-            A number, or shape (n,) with ``reduction='none'``.
+            A number, or with ``reduction='none'`` a tensor of shape (n,).
         """
         if Y is None:
             raise ValueError("Y must hold the true outputs; it is None")
@@ -120,14 +120,14 @@ class StructuredLoss(torch.nn.Module, ABC):
 
     @torch.no_grad()
     def decode(self, X: Any, mask: torch.Tensor | None = None) -> Any:
-        """Return the predictions, the outputs of highest score, as the problem's ``decode`` does.
+        """Return the outputs of highest score, as the problem's ``decode`` does.
 
         Parameters
         ----------
         X : tensor or sequence of tensors
             Features of n examples, or their scores.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist: the first ones of each.
+            Which positions of padded sequences exist: in each sequence the first ones.
 
         Returns
         -------
@@ -137,15 +137,15 @@ class StructuredLoss(torch.nn.Module, ABC):
 
     @torch.no_grad()
     def project_(self) -> None:
-        """Move w to the nearest point that satisfies the problem's constraints and bounds.
+        """Move w to the nearest point that satisfies the constraints and bounds of the problem.
 
-        :meth:`forward`, :meth:`decode` and :meth:`state_dict` begin with it. Call it after the last
-        step if you read ``w`` yourself. A feasible w, or one without constraints, is left alone.
+        :meth:`forward`, :meth:`decode` and :meth:`state_dict` call it first. Call it after the last
+        step before you read ``w``. A feasible w is left unchanged.
         """
         if self.scores or not self._feasible.constrained:
             return
         nearest = self._feasible.nearest(self.w)
-        if not torch.equal(nearest, self.w):  # else a gradient of before would count as lost
+        if not torch.equal(nearest, self.w):  # copying would invalidate an earlier gradient
             self.w.copy_(nearest)
 
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:
@@ -157,6 +157,6 @@ class StructuredLoss(torch.nn.Module, ABC):
         require_sequence("X", X)
         if self.scores:
             return self._inference.of_scores(X, mask)
-        if isinstance(self.w, torch.nn.Parameter):  # not one that functional_call has lent
+        if isinstance(self.w, torch.nn.Parameter):  # functional_call may lend a tensor
             self.project_()
         return self._inference.of_features(X, self.w, mask)

@@ -1,4 +1,4 @@
-"""The structured hinge loss, and its smoothed form."""
+"""The structured hinge loss and its smoothed form."""
 
 from __future__ import annotations
 
@@ -14,62 +14,62 @@ from structsvm.torch.layer import Reduction, StructuredLoss
 class StructuredHingeLoss(StructuredLoss):
     r"""The structured hinge loss of any problem, behind a network.
 
-    For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of
-    loss(y, y') + score(y') - score(y); for mu > 0 the maximum is smoothed, mu log sum exp(. / mu),
-    which is differentiable, an upper bound, and the slack in the limit.
+    For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of loss(y, y') +
+    score(y') - score(y). For mu > 0 the maximum is smoothed to mu log sum exp(. / mu), which is
+    differentiable, an upper bound of the slack, and equal to the slack in the limit mu = 0.
 
-    By default the network computes features: its outputs take the place of the inputs x of the
-    problem, and the layer holds the weights w of the joint features. With ``scores=True`` the
-    layer has no parameters, and the network computes the scores:
+    By default the network computes features: its outputs replace the inputs x of the problem, and
+    the layer holds the weights w of the joint features. With ``scores=True`` the layer has no
+    parameters, and the network computes scores. These are
 
-    - of :class:`structsvm.problems.Multiclass`: class scores of shape (n, k);
-    - of :class:`structsvm.problems.Chain`: a pair of the scores of labels, (n, length, k), and of
-      transitions, of shape (k, k), [a, b] for b after a, or (n, length - 1, k, k);
-    - of :class:`structsvm.problems.decisions.DecisionProblem`: predicted costs of shape (n, m);
-    - of any other problem: a pair (X, w) of its inputs and of weights of their joint features, a
+    - for :class:`structsvm.problems.Multiclass`: class scores of shape (n, k);
+    - for :class:`structsvm.problems.Chain`: a pair of label scores of shape (n, length, k), and
+      transition scores of shape (k, k) or (n, length - 1, k, k), where [a, b] is for label b after
+      a;
+    - for :class:`structsvm.problems.decisions.DecisionProblem`: predicted costs of shape (n, m);
+    - for any other problem: a pair (X, w) of its inputs and the weights of their joint features, a
       tensor of shape (n, size_joint_feature), or (size_joint_feature,) for all examples.
 
     Sequences of different lengths are a list of tensors, a ``PackedSequence``, or a padded tensor
-    with its ``mask``. Y is a sequence of the problem's labels or other outputs, or a tensor; labels
-    of padded sequences may be padded, with anything.
+    with its ``mask``. Y is a sequence of labels or other outputs of the problem, or a tensor.
+    Labels of padded sequences may be padded with any value.
 
     The mean loss plus :math:`\tfrac{1}{2 C} \|w\|^2` is the objective of
-    :mod:`structsvm.objective`, divided by C: a ``weight_decay`` of 1 / C, of the optimisers that
-    add it to the gradient, is the regularisation parameter C.
+    :mod:`structsvm.objective`, divided by C. So if an optimiser adds ``weight_decay`` to the
+    gradient, a value of 1 / C stands for the regularisation parameter C.
 
-    Where the problem has constraints or lower bounds on w, the layer keeps them: it projects its w
-    onto them by :meth:`project_`, before every use and before it is saved. So an optimiser makes
-    steps of projected gradient descent. With ``scores=True`` a w that violates them is refused.
+    If the problem has constraints or lower bounds on w, the layer satisfies them: it projects w by
+    :meth:`project_` before every use and before saving. So the steps of an optimiser are projected
+    gradient descent. With ``scores=True`` a w that violates the constraints raises an error.
 
     Parameters
     ----------
     problem : Problem
-        Initialised: with ``problem.initialize(X, Y)``, where X are arrays like those that the
-        network will compute, and Y has all labels. The layer keeps a copy.
+        A problem on which ``problem.initialize(X, Y)`` was called, where X are arrays like those
+        that the network will compute, and Y has all labels. The layer keeps a copy.
     mu : float, default=0.0
-        The temperature. 0 is the hinge loss.
+        The temperature; 0 for the hinge loss.
     scores : bool, default=False
         Whether the layer takes scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
         How the losses of the examples are combined.
     n_jobs : int, optional
         Number of processes that call the optimizer of a
-        :class:`structsvm.problems.decisions.DecisionProblem` at the same time, -1 for all
-        processors: for optimizers that take milliseconds. Other problems refuse it:
+        :class:`structsvm.problems.decisions.DecisionProblem` in parallel, -1 for all processors. It
+        pays if the optimizer takes milliseconds. For other problems it raises an error:
         :meth:`structsvm.networks.TensorInference.with_jobs` says why.
 
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        Zero at first, or the nearest feasible point; of torch's default dtype. Not with
-        ``scores=True``.
+        The weights, initially 0 or the nearest feasible point, in the default dtype of torch.
+        Missing with ``scores=True``.
 
     Raises
     ------
     ValueError
-        The problem is not initialised; or has no soft oracle where mu > 0; or it constrains w,
-        and with ``scores=True`` its inference over tensors would not see w; or has nothing for
-        several processes to do, where ``n_jobs`` is given.
+        The problem is not initialised; it has no soft oracle and mu > 0; it constrains w, which
+        ``scores=True`` leaves out of its inference over tensors; or ``n_jobs`` is not supported.
 
     Examples
     --------

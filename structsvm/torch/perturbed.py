@@ -21,64 +21,64 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     .. math:: \mathrm{E}_Z \Big[ \max_{y'} \langle \theta + \sigma Z, \Psi(y') \rangle -
         \langle \theta + \sigma Z, \Psi(y) \rangle \Big],
 
-    with Z standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
-    Differentiable Perturbed Optimizers, NeurIPS 2020). It is at least 0, convex and
-    differentiable in :math:`\theta`, and its gradient is the expectation of :math:`\Psi(\hat y) -
-    \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. So it needs neither a soft
-    oracle nor a separation oracle, and the loss of the problem does not count. The expectation is
-    a mean over samples. Unlike in the paper, the true output is scored with the noise too: that
-    changes nothing in expectation, nor in the gradient, and makes every sample at least 0.
+    where Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
+    Differentiable Perturbed Optimizers, NeurIPS 2020). It is at least 0, convex and differentiable
+    in :math:`\theta`, and its gradient is the expectation of :math:`\Psi(\hat y) - \Psi(y)`, where
+    :math:`\hat y` is decoded from the perturbed scores. So neither a soft oracle nor a separation
+    oracle is needed, and the loss of the problem does not count. The expectation is replaced by a
+    mean over samples. Unlike in the paper, the noise is added to the score of the true output, too:
+    this changes neither the expectation nor the gradient, and makes every sample at least 0.
 
-    X, w, ``scores=True``, ``mask`` and Y are those of :class:`StructuredHingeLoss`. Perturbed are
+    X, w, ``scores=True``, ``mask`` and Y are those of :class:`StructuredHingeLoss`. Noise is added
+    to
 
     - the class scores of :class:`structsvm.problems.Multiclass`;
-    - the scores of labels and transitions of :class:`structsvm.problems.Chain`, in each sequence
-      apart; where one table of transitions is shared, one perturbed table for all of a sequence;
+    - the label and transition scores of :class:`structsvm.problems.Chain`, separately for each
+      sequence; if sequences share a table of transitions, each sequence gets one perturbed table;
     - the predicted costs of :class:`structsvm.problems.decisions.DecisionProblem`;
-    - of any other problem the weights of the joint features: w of the layer, with the same noise
-      for all examples, or each vector of a w of shape (n, size_joint_feature).
+    - the weights of the joint features of any other problem: the w of the layer, with the same
+      noise for all examples, or each row of a w of shape (n, size_joint_feature).
 
-    The decoder is called ``n_samples`` times for every example; with one w for all, each sample is
-    one call of ``decode`` of the problem's task. A decoder that misses the best output makes the
-    loss smaller, but not negative.
+    The decoder is called ``n_samples`` times for every example; if all examples share w, each
+    sample is one call of ``decode`` of the problem's task. If the decoder misses the best output,
+    the loss is smaller, but not negative.
 
     Every call draws new samples. The state of the generator is saved with the layer, as its extra
-    state, so that training goes on as if it had not been interrupted.
+    state, so interrupted training continues as if there had been no interruption.
 
     Parameters
     ----------
     problem : Problem
-        Initialised by its ``initialize``. The layer keeps a copy.
+        A problem on which ``initialize`` was called. The layer keeps a copy.
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
-        Number of samples in the mean that replaces the expectation; even, with ``antithetic``. For
-        the same number of decodings more steps mostly do better than more samples.
+        Number of samples in the mean that replaces the expectation; even if ``antithetic``. For the
+        same number of decodings, more steps are usually better than more samples.
     antithetic : bool, default=True
         Whether samples are pairs Z and -Z, whose gradients have less variance.
     random_state : int, optional
-        The seed, >= 0; by default it is drawn from PyTorch's global generator.
+        The seed of the noise, >= 0; by default it is drawn from the global generator of PyTorch.
     scores : bool, default=False
         Whether the layer takes scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
         How the losses of the examples are combined.
     n_jobs : int, optional
         Number of processes that call the optimizer of a
-        :class:`structsvm.problems.decisions.DecisionProblem` at the same time, -1 for all
-        processors: for optimizers that take milliseconds. Other problems refuse it:
+        :class:`structsvm.problems.decisions.DecisionProblem` in parallel, -1 for all processors. It
+        pays if the optimizer takes milliseconds. For other problems it raises an error:
         :meth:`structsvm.networks.TensorInference.with_jobs` says why.
 
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        Zero at first; of torch's default dtype. Not with ``scores=True``.
+        The weights, initially 0, in the default dtype of torch. Missing with ``scores=True``.
 
     Raises
     ------
     ValueError
-        The problem is not initialised; or it constrains w, which is to be perturbed; or it offers
-        inference over tensors without ``perturbed_losses``; or has nothing for several processes
-        to do, where ``n_jobs`` is given.
+        The problem is not initialised; it constrains w, which would be perturbed; its inference
+        over tensors lacks ``perturbed_losses``; or ``n_jobs`` is not supported.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
             require_integer("random_state, if not None,", random_state, 0, 2**63 - 1)
         self._require_perturbable()
         self.sigma, self.n_samples, self.antithetic = float(sigma), int(n_samples), antithetic
-        # Of the CPU, so that the draws are the same on all devices.
+        # # Use a generator of the CPU, so that the draws are the same on all devices.
         seed = int(torch.randint(2**63 - 1, ()) if random_state is None else random_state)
         self._generator = torch.Generator().manual_seed(seed)
 
@@ -141,7 +141,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         return self._inference.perturbed_losses(scores, Y, self._noise)
 
     def _noise(self, scores: torch.Tensor) -> torch.Tensor:
-        """Draws of sigma Z for a tensor, of its dtype and on its device: (n_samples, *shape)."""
+        """Draw sigma Z for a tensor, with its dtype and device: shape (n_samples, *shape)."""
         shape = self.n_samples // (2 if self.antithetic else 1), *scores.shape
         noise = self.sigma * torch.randn(shape, generator=self._generator, dtype=scores.dtype)
         if self.antithetic:
