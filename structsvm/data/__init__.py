@@ -1,1 +1,1 @@
-"""The data of users: arrays, sparse matrices and sequences of examples, checked and converted."""
+"""Users' data: checks and conversions of arrays, sparse matrices and sequences of examples."""

@@ -1,4 +1,4 @@
-"""The types of arrays in annotations, and that of a method's own object."""
+"""Type annotations of arrays, and of methods that return their object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from typing_extensions import Self as Self  # which only type checkers need
+    from typing_extensions import Self as Self  # only type checkers need it
 else:
     Self = Any
 
@@ -25,5 +25,5 @@ class HasShape(Protocol):
     def shape(self) -> Any: ...
 
 
-#: Numbers in an array or in lists. numpy's ``ArrayLike`` includes strings, the names of choices.
+#: Numbers in an array or in lists. numpy's ``ArrayLike`` would include strings, which name choices.
 Numbers = HasShape | Sequence[SupportsFloat] | Sequence[Sequence[SupportsFloat]]

@@ -1,4 +1,4 @@
-"""The types of choices that parameters of several classes offer."""
+"""The types of choices that several classes offer as parameters."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -12,31 +12,32 @@ from scipy import sparse
 from structsvm.data.arrays import Mask, Vector
 from structsvm.data.mixed import MixedRows
 
-#: A variance below this fraction of the squared mean is rounding: the column is constant.
+#: A variance below this fraction of the squared mean is due to rounding: the column is constant.
 ROUNDING = 1e-24
-#: A column of a sparse matrix is full where more than this fraction of its entries are not 0.
+#: A column of a sparse matrix is full if more than this fraction of its entries is not 0.
 FULL = 0.5
-#: Weights are divided by the sizes of columns.
+#: Smallest size of a column that is not 0, because weights are divided by the sizes.
 SMALLEST = 1e-300
-#: Entries that are read at a time, few enough for a processor's cache.
+#: Number of entries that are read at a time; they fit in a processor's cache.
 ENTRIES = 100_000
-#: Decimal places of sums of the weights.
+#: Number of decimal places of sums of weights.
 DIGITS = 12
 
 
 class ColumnMoments(NamedTuple):
-    """Weighted moments of columns, in units in which no square overflows or vanishes.
+    """The weighted moments of columns, in units in which no square overflows or vanishes.
 
     Attributes
     ----------
     units : ndarray of shape (d,)
         The largest absolute value of each column, or 1 if it is 0.
     means, variances : ndarrays of shape (d,)
-        Of the columns divided by their units; a variance that is rounding is 0.
+        The moments of the columns divided by their units. A variance that is only rounding is 0.
     filled : ndarray of shape (d,)
-        The fraction of entries that are not 0.
+        The fraction of entries of each column that are not 0.
     full : ndarray of shape (d,), bool
-        Columns of arrays, and those of sparse matrices of which more than ``FULL`` is not 0.
+        Whether a column is full: it belongs to an array, or more than the fraction ``FULL`` of its
+        entries is not 0.
     """
 
     units: Vector
@@ -47,12 +48,12 @@ class ColumnMoments(NamedTuple):
 
     @classmethod
     def of(cls, rows: Any, weights: Vector) -> ColumnMoments:
-        """The moments of an array, a CSR matrix or MixedRows, with weights of the rows.
+        """Compute the moments of an array, a CSR matrix or MixedRows, with weights of the rows.
 
         Raises
         ------
         ValueError
-            A column holds only numbers of which the inverse may overflow.
+            If a column holds only numbers whose inverse may overflow.
         """
         if isinstance(rows, MixedRows):
             both = cls.of(rows.sparse, weights), cls.of(rows.dense, weights)
@@ -70,7 +71,7 @@ class ColumnMoments(NamedTuple):
         def mean(function: Callable[[Vector, Any], Vector]) -> Vector:
             found = np.zeros(len(units))
             for values, columns, part in _blocks(rows, parts):
-                scaled = np.ascontiguousarray(values / units[columns])  # sums are then the same
+                scaled = np.ascontiguousarray(values / units[columns])  # fixes the order of sums
                 if values.ndim == 2:
                     found += part @ function(scaled, columns)
                 else:
@@ -78,8 +79,8 @@ class ColumnMoments(NamedTuple):
             return found
 
         means = mean(lambda x, _: x)
-        filled = np.round(mean(lambda x, _: x != 0), DIGITS)  # 1 is to be exact
-        # In two passes, since the difference of two moments would cancel the digits.
+        filled = np.round(mean(lambda x, _: x != 0), DIGITS)  # 1 must be exact
+        # Two passes are needed, since the difference of two moments would cancel digits.
         variances = mean(lambda x, columns: (x != 0) * np.square(x - means[columns]))
         variances += (1 - filled) * means**2
         variances[variances < ROUNDING * means**2] = 0
@@ -87,7 +88,7 @@ class ColumnMoments(NamedTuple):
 
 
 def _largest(rows: Any) -> Vector:
-    """The largest absolute value of each column, in float64."""
+    """Return the largest absolute value of each column, in float64."""
     if not sparse.issparse(rows):
         ends = rows.max(axis=0, initial=0), -rows.min(axis=0, initial=0)
         return np.asarray(np.maximum(*ends), dtype=np.float64)
@@ -97,10 +98,10 @@ def _largest(rows: Any) -> Vector:
 
 
 def _blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
-    """Blocks of consecutive rows: the entries, their columns, and weights.
+    """Yield blocks of consecutive rows: entries, their columns, and weights.
 
-    For an array, the rows of the block and a weight for each; for a CSR matrix, the stored entries
-    of the block and a weight for each.
+    For an array these are the rows of the block, with a weight for each row. For a CSR matrix they
+    are the stored entries of the block, with a weight for each entry.
     """
     if not sparse.issparse(rows):
         step = max(1, ENTRIES // rows.shape[1])

@@ -1,4 +1,4 @@
-"""Columns of features in units of their own, and a constant for the intercept."""
+"""The scaling of feature columns, with a constant column for the intercept."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from structsvm.data.matrices import require_powers, row_blocks
 from structsvm.data.mixed import MixedRows
 from structsvm.data.weight_name import WeightName
 
-#: Columns that are not full are brought to one size by this part of the way.
+#: How far columns that are not full are brought to one size: 0 is not at all, 1 is completely.
 EVENED = 0.5
-#: Their entries are larger or smaller than is typical by this factor at most.
+#: Largest factor by which entries of these columns are larger or smaller than typical entries.
 FAR = 5.0
 
 
 class ColumnScales(NamedTuple):
-    """A linear change of the features, after which their units do not matter.
+    """A linear transformation of the features, after which their units do not matter.
 
     Attributes
     ----------
     means : ndarray of shape (d,)
-        Subtracted from the columns.
+        The numbers that are subtracted from the columns.
     sizes : ndarray of shape (d,)
-        The columns are divided by them.
+        The numbers that the columns are divided by.
     square : float
-        The mean of ||x||^2 of the changed rows that this was learned from.
+        The mean of ||x||^2 over the transformed training rows x.
     constant : float
-        A last column, which carries the intercept; 0 if there is none.
+        The value of a last column, which carries the intercept; 0 if there is no such column.
     """
 
     means: Vector
@@ -42,7 +42,7 @@ class ColumnScales(NamedTuple):
 
     @classmethod
     def none(cls, moments: ColumnMoments, *, constant: bool) -> ColumnScales:
-        """No change of the features, but for the constant."""
+        """Return a transformation that only adds the constant."""
         units, means, variances, filled, _ = moments
         require_powers(float(units[filled > 0].max(initial=0)), np.float64, name="the features")
         square = float(np.sum(units**2 * (variances + means**2)))
@@ -57,20 +57,20 @@ class ColumnScales(NamedTuple):
         constant: bool,
         evened: float = EVENED,
     ) -> ColumnScales:
-        """The scales of columns with these moments, of which all or some may be centred.
+        """Return the scales of columns with these moments; `centred` columns may be centred.
 
-        Full columns are standardised, or if they are not to be centred divided by their root mean
-        squares. Others, such as words or categories, are brought to one root mean square by the
-        part ``evened`` of the way, in powers, because their differences tell much. The entries of a
-        column become larger or smaller than is typical by ``FAR`` times at most. A common factor
-        makes the mean of ||x||^2 1. The constant is ``BIAS`` times as large as an entry that is not
-        0.
+        Full columns are standardised, or divided by their root mean squares if they are not
+        centred. For columns that are not full, such as words or categories, equal root mean squares
+        would lose information. So they are brought only a part of the way there, ``evened`` as a
+        power. Their entries stay at most ``FAR`` times larger or smaller than typical entries. A
+        common factor makes the mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large
+        as a typical entry that is not 0.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred
         squares[moved] = variances[moved]
-        entries = np.where(moved, squares > 0, filled)  # a constant that is subtracted leaves none
-        # Constants that are subtracted have no other size than their own, and zeros none.
+        entries = np.where(moved, squares > 0, filled)  # a centred constant column has only zeros
+        # A constant that is subtracted is its own size, and a column of zeros has none.
         sizes = np.where(squares > 0, np.sqrt(squares), np.abs(means))
         sizes = units * np.where(sizes > 0, sizes, 1)
         rare = ~full & (filled > 0)
@@ -81,9 +81,9 @@ class ColumnScales(NamedTuple):
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
 
     def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
-        """Scales with which some columns are together no larger than the others, if there are any.
+        """Return scales with which some columns have no larger ||x||^2 in total than the others.
 
-        The hundred numbers of an embedding would leave words a tenth of the mean of ||x||^2.
+        Without this, the hundred numbers of an embedding would leave words a tenth of ||x||^2.
         """
         units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)
@@ -95,7 +95,7 @@ class ColumnScales(NamedTuple):
         return self._replace(sizes=sizes * np.sqrt(2 * others))
 
     def applied(self, rows: Any) -> Any:
-        """The features in the new units, in their own precision, and with the constant."""
+        """Transform the features, in the same precision, and add the constant."""
         if isinstance(rows, MixedRows):
             d = rows.sparse.shape[1]
             first = self._replace(means=self.means[:d], sizes=self.sizes[:d], constant=0.0)
@@ -106,10 +106,10 @@ class ColumnScales(NamedTuple):
         return self._of_sparse(rows) if sparse.issparse(rows) else self._of_dense(rows)
 
     def trained(self, weights: Vector) -> Vector:
-        """The weights of the changed features, from those of the features as they were given.
+        """Return the weights for transformed features, from weights for the original features.
 
-        Both have the shape (..., d), or with a constant (..., d + 1); its weights for the features
-        as given are the intercepts.
+        Weights have the shape (..., d), or with a constant (..., d + 1). For the original features
+        the last column holds the intercepts.
         """
         coef, intercepts = self.parts(weights)
         if not self.constant:
@@ -118,7 +118,7 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef * self.sizes, constant[..., None]], axis=-1)
 
     def given(self, W: Vector) -> Vector:
-        """The weights of the features as they were given: the inverse of :meth:`trained`."""
+        """Return the weights for the original features, which inverts :meth:`trained`."""
         coef = W[..., : len(self.sizes)] / self.sizes
         if not self.constant:
             return coef
@@ -126,13 +126,13 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef, intercepts[..., None]], axis=-1)
 
     def weight_name(self, column: int, label: Any, *others: str) -> WeightName:
-        """The name of a weight of a column: of a feature, or after these of a constant column."""
+        """Return the name of a column's weight; `others` name columns after the features."""
         if (after := column - len(self.sizes)) >= 0:
             return WeightName(others[after], label, size=1 / (self.constant or 1.0))
         return WeightName(column, label, float(self.means[column]), float(self.sizes[column]))
 
     def parts(self, weights: Vector) -> tuple[Vector, Vector]:
-        """The weights and the intercepts, 0 without a constant, of the features as given."""
+        """Divide weights for the original features into coefficients and intercepts (or 0)."""
         coef = weights[..., : len(self.sizes)].copy()
         return coef, weights[..., -1].copy() if self.constant else np.zeros(coef.shape[:-1])
 
@@ -150,7 +150,7 @@ class ColumnScales(NamedTuple):
         n, dtype = rows.shape[0], rows.dtype
         data = (rows.data / self.sizes[rows.indices]).astype(dtype, copy=False)
         scaled = sparse.csr_matrix((data, rows.indices, rows.indptr), rows.shape)
-        moved = np.flatnonzero(self.means)  # most of their entries are there anyway
+        moved = np.flatnonzero(self.means)  # full columns, most of whose entries are stored
         if len(moved):
             shift = np.tile(-(self.means / self.sizes)[moved].astype(dtype), n)
             places = np.tile(moved, n), len(moved) * np.arange(n + 1)
@@ -159,7 +159,7 @@ class ColumnScales(NamedTuple):
 
 
 def _evened(sizes: Vector, filled: Vector, part: float) -> Vector:
-    """Divisors by which columns come a part of the way to one root mean square."""
+    """Return divisors that bring columns a part of the way to one root mean square."""
     entries = np.log(sizes) - np.log(filled) / 2
     far = (1 - part) * (entries - np.average(entries, weights=filled))
     kept = np.clip(far, -np.log(FAR), np.log(FAR))

@@ -1,6 +1,6 @@
-"""Tables as data: the columns that a fitted model remembers, and arrays made of the tables.
+"""Tables as data: the columns that a fitted model remembers, and the conversion to arrays.
 
-A table is a DataFrame of pandas or polars, or a table of pyarrow, which becomes one of pandas.
+A table is a DataFrame of pandas or polars. A table of pyarrow is converted to pandas.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from structsvm.data.names import require_names
 
 #: Kinds of the values of a column.
 NUMBERS, TEXT, OTHERS = "numbers", "text", "others"
-#: Remedies where a column holds values of another kind than in training.
+#: Remedies if the values of a column are not of the kind that they had in training.
 REMEDIES = {
     NUMBERS: "convert the column, as by pandas.to_numeric, and drop rows without a number",
     TEXT: "convert the column to text, as by .astype(str)",
@@ -35,14 +35,14 @@ EXACT = 2**53
 
 
 class Columns(NamedTuple):
-    """The names of the columns of a table, and the kinds of their values."""
+    """The names of a table's columns, and the kinds of their values."""
 
     names: tuple[Any, ...]
     roles: tuple[str, ...]
 
     @classmethod
     def of(cls, place: str, table: Any) -> Columns:
-        """The columns of a table, which messages call by its place in the data."""
+        """Return the columns of a table; ``place`` names the table in messages."""
         require_column_names(place, table)
         return cls(tuple(table.columns), tuple(_role(table[name]) for name in table.columns))
 
@@ -53,9 +53,9 @@ class Columns(NamedTuple):
         whose: str = "in training",
         row: Callable[[int], str] = "row {}".format,
     ) -> None:
-        """Raise a ValueError unless a table has columns of the same names, order and values.
+        """Raise a ValueError unless a table has the same column names, order and kinds of values.
 
-        ``row`` names a row.
+        ``row`` returns the name of a row.
         """
         found = Columns.of(place, table)
         require_names(f"{place} has other columns", found.names, self.names, whose)
@@ -73,7 +73,7 @@ class Columns(NamedTuple):
     def require_unmixed(
         self, place: str, table: Any, row: Callable[[int], str] = "row {}".format
     ) -> None:
-        """Raise a ValueError for the first column of this table that holds numbers and text."""
+        """Raise a ValueError for the first column of the table that holds both numbers and text."""
         for name, role in zip(self.names, self.roles, strict=True):
             kinds = list(map(_kind, table[name])) if role == OTHERS else []
             if NUMBERS in kinds and TEXT in kinds:
@@ -96,7 +96,7 @@ def _role(column: Any) -> str:
 
 
 def _kind(value: Any) -> str | None:
-    """The role of a value; None where it is missing, or neither a number nor text."""
+    """Return the kind of a value, or None if it is missing, or neither a number nor text."""
     if isinstance(value, str):
         return TEXT
     is_number = isinstance(value, (Real, np.bool_)) and value == value
@@ -104,32 +104,32 @@ def _kind(value: Any) -> str | None:
 
 
 def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> None:
-    """Raise a ValueError where a table has other columns than the argument had in the fit.
+    """Raise a ValueError if a table has other columns than this argument had in the fit.
 
-    ``reset`` says that this is the fit: the estimator then remembers the columns.
+    ``reset`` is True in the fit, in which the estimator remembers the columns.
     """
     _replaced(estimator, argument, data, reset, lambda _, table: table)
 
 
 def require_columns_of(estimator: Any, argument: str, place: str, data: Any) -> None:
-    """Raise a ValueError where a table has other columns than this argument had in the fit."""
+    """Raise a ValueError if a table at `place` has other columns than `argument` had in the fit."""
     known = getattr(estimator, "_tables", {}).get(argument)
     if known is not None and is_table(table := of_arrow(data)):
         known.require_same(place, table, f"in {argument}")
 
 
 def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
-    """The data with an array in the place of each table.
+    """Return the data with each table replaced by an array.
 
-    They are an argument of a method: a table, or a list or Series of tables or of named tuples
-    that hold tables. A ValueError where a table has other columns than the first, or than in the
-    fit, as :func:`compare_columns` says.
+    The data are a table, or a list or Series of tables or of named tuples that hold tables. Raises
+    a ValueError if a table has other columns than the first table, or than in the fit: see
+    :func:`compare_columns`.
     """
     return _replaced(estimator, argument, listed(data), reset, _integers_or_numbers)
 
 
 def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
-    """The data with a list of tuples in the place of each table; see :func:`arrays_in`."""
+    """Return the data with each table replaced by a list of tuples; see :func:`arrays_in`."""
     return _replaced(
         estimator, argument, listed(data), reset,
         lambda _, table: list(zip(*(table[name] for name in table.columns), strict=True)),
@@ -137,7 +137,7 @@ def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 
 
 def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
-    """Tables one below the other; a ValueError where one has other columns than the first."""
+    """Stack tables; raise a ValueError if one has other columns than the first."""
     first, kind = tables[0], type(tables[0])
     for table, place in zip(tables, places, strict=True):
         if type(table) is not kind:
@@ -154,7 +154,7 @@ def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
 
 
 def numbers(place: str, table: Any) -> Any:
-    """The numbers of a table; a ValueError names the first column that holds others."""
+    """Return the numbers of a table; raise a ValueError for the first column that has others."""
     require_real_columns(place, table)
     columns = []
     for name in table.columns:
@@ -165,9 +165,9 @@ def numbers(place: str, table: Any) -> Any:
 
 
 def _integers_or_numbers(place: str, table: Any) -> Any:
-    """The numbers of a table, which are integers if those of all its columns are."""
+    """Return the numbers of a table, as integers if all its columns have an integer dtype."""
     rows, dtypes = numbers(place, table), [table[name].dtype for name in table.columns]
-    # Those of polars know themselves.
+    # A dtype of polars has is_integer.
     whole = all(d.is_integer() if hasattr(d, "is_integer") else d.kind in "iu" for d in dtypes)
     return rows.astype(np.int64) if rows.size and whole and (np.abs(rows) < EXACT).all() else rows
 

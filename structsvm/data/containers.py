@@ -1,4 +1,4 @@
-"""Sequences of examples in any container, and the parts of them for some examples."""
+"""Sequences of examples in containers of any kind, and their parts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ INDEXED = ("csr", "csc", "lil", "dok")
 
 
 def listed(data: Any) -> Any:
-    """The data in a container whose examples are counted from 0.
+    """Convert the data to a container whose examples are counted from 0.
 
-    A Series, or an array of pyarrow, becomes a list, and a sparse matrix of a format whose rows
-    cannot be taken becomes a CSR matrix. Other data are unchanged.
+    A Series or an array of pyarrow becomes a list. A sparse matrix in a format whose rows cannot be
+    indexed becomes a CSR matrix. Other data are not changed.
     """
     if sparse.issparse(data):
         return data if data.format in INDEXED else as_csr(data)
@@ -33,7 +33,7 @@ def listed(data: Any) -> Any:
 
 
 def n_examples(data: Any, name: str = "X") -> int:
-    """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    """Return the length of X or Y, which may be an array, a sparse matrix or any sequence."""
     if type(data) is list or type(data) is tuple:
         return len(data)
     if type(data) is np.ndarray and data.ndim:
@@ -69,7 +69,7 @@ def n_examples(data: Any, name: str = "X") -> int:
 
 
 def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
-    """The length of X; a ValueError where it is 0, or not the length of outputs, by their name."""
+    """Return the length of X; raise a ValueError if it is 0, or not the length of all outputs."""
     n = n_examples(X, inputs)
     for x in X if isinstance(X, (list, tuple)) else (X,):
         if sparse.issparse(x):
@@ -83,9 +83,9 @@ def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
 
 
 def in_single(data: Any) -> Any:
-    """The data with numbers of half precision converted to single; other data unchanged.
+    """Convert numbers in half precision to single precision; other data are not changed.
 
-    Arrays and sparse matrices are converted, also in a list or tuple.
+    Arrays and sparse matrices are converted, and also lists or tuples of them.
     """
     if getattr(data, "dtype", None) == np.float16:
         return data.astype(np.float32)
@@ -96,10 +96,10 @@ def in_single(data: Any) -> Any:
 
 
 def in_double(data: Any) -> Any:
-    """The data with numbers of less than double precision converted to double; others unchanged.
+    """Convert numbers of less than double precision to double; other data are not changed.
 
-    Arrays and sparse matrices are converted, also in a list, a tuple, a named tuple, or a container
-    of examples that knows how.
+    Arrays and sparse matrices are converted, and also lists, tuples and named tuples of them, and
+    containers with a method ``in_double``.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))
@@ -114,9 +114,9 @@ def in_double(data: Any) -> Any:
 
 
 def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
-    """The examples at ``rows``, in the same kind of container if it supports this index.
+    """Return the examples at ``rows``, in the same kind of container if it supports this index.
 
-    A slice of an array or a CSR matrix shares its memory.
+    A slice of an array or a CSR matrix shares memory with it.
     """
     if not hasattr(data, "shape"):
         return data[rows] if isinstance(rows, slice) else list(map(data.__getitem__, rows))
@@ -128,14 +128,14 @@ def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
 def _sliced(data: Any, start: int, stop: int) -> Any:
     first, last = data.indptr[start], data.indptr[stop]
     part = type(data)((stop - start, data.shape[1]), dtype=data.dtype)
-    # The constructor would copy parts of larger arrays.
+    # The constructor would copy slices of larger arrays.
     part.data, part.indices = data.data[first:last], data.indices[first:last]
     part.indptr = data.indptr[start : stop + 1] - first
     return part
 
 
 class Joined(Sequence[Any]):
-    """Sequences of any kind, one after the other, read as one."""
+    """Several sequences of any kind, read as one sequence."""
 
     def __init__(self, parts: Sequence[Any]) -> None:
         self._parts = parts
@@ -156,9 +156,10 @@ class Joined(Sequence[Any]):
 
 
 def joined(parts: Sequence[Any]) -> Any:
-    """Sequences one after the other.
+    """Join sequences to one.
 
-    Lists become a list, arrays whose rows have one shape an array, and others stay as they are.
+    Lists become a list, and arrays whose rows have the same shape become an array. Other sequences
+    are joined without a copy.
     """
     if len(parts) == 1:
         return parts[0]
@@ -171,12 +172,12 @@ def joined(parts: Sequence[Any]) -> Any:
 
 
 def dense(rows: Any) -> Any:
-    """The rows as an array, from an array or a sparse matrix."""
+    """Return the rows of an array or a sparse matrix as an array."""
     return rows.toarray() if sparse.issparse(rows) else rows
 
 
 def stacked(blocks: Sequence[Any]) -> Any:
-    """Blocks of rows, stacked; in CSR format if all blocks are."""
+    """Stack blocks of rows, in CSR format if all blocks are sparse."""
     if len(blocks) > 1:
         blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
     if len(blocks) == 1:

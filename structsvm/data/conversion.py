@@ -1,4 +1,4 @@
-"""Conversion of users' data to numpy arrays, and what must not be converted to numbers."""
+"""The conversion of users' data to numpy arrays, with checks for data that are no numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import sparse
 
 from structsvm.data.names import shown
 
-#: Advice for data that are not numbers, by the kind of their dtype.
+#: Advice on data that are not numbers, by the kind of their dtype.
 REMEDIES = {
     "U": (
         "encode text, documents by sklearn.feature_extraction.text.TfidfVectorizer and categories "
@@ -19,7 +19,7 @@ REMEDIES = {
     ),
     "M": "subtract a date and divide by a unit, such as numpy.timedelta64(1, 'D')",
     "m": "divide durations by a unit, such as numpy.timedelta64(1, 's')",
-    # The first words are scikit-learn's, which its checks of estimators look for.
+    # scikit-learn's checks of estimators look for the first words.
     "c": "Complex data not supported, pass real and imaginary parts as columns",
     "V": "pass its fields as columns, by numpy.lib.recfunctions.structured_to_unstructured",
 }
@@ -29,10 +29,10 @@ SCALARS = (str, bytes, bool, int, float, np.generic)
 
 
 def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
-    """Values as a numpy array; a ValueError by name where their conversion fails for any reason.
+    """Convert values to a numpy array; raise a ValueError that names them if this fails.
 
-    ``expected`` says in the message what they should be. Numbers too large for the dtype become
-    infinite.
+    ``expected`` says in the message what they should be. Numbers that are too large for the dtype
+    become infinite.
     """
     require_sequence(name, values)
     if sparse.issparse(values):
@@ -41,7 +41,7 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     try:
         with np.errstate(over="ignore"):
             return np.asarray(values, dtype=dtype)
-    except Exception as error:  # any type: __array__ and __float__ may be anyone's code
+    except Exception as error:  # of any type, since users may define __array__ and __float__
         require_ordered_each(name, values)
         require_values(name, values)
         raise ValueError(
@@ -59,7 +59,7 @@ def is_missing(label: Any) -> bool:
 
 
 def first_missing(array: Any) -> int | None:
-    """The place of the first missing value in a flattened array, if any."""
+    """Return the index of the first missing value in a flattened array, or None."""
     flat = array.ravel()
     if array.dtype == object:
         single = (not hasattr(value, "__len__") and is_missing(value) for value in flat)
@@ -70,7 +70,7 @@ def first_missing(array: Any) -> int | None:
 
 
 def require_values(name: str, array: Any) -> None:
-    """Raise a ValueError for the first missing value, if this is an array."""
+    """Raise a ValueError for the first missing value of an array; ignore other data."""
     place = first_missing(array) if isinstance(array, np.ndarray) else None
     if place is not None:
         row, *column = (int(i) for i in np.unravel_index(place, array.shape))
@@ -81,7 +81,7 @@ def require_values(name: str, array: Any) -> None:
 
 
 def of_arrow(data: Any) -> Any:
-    """A table of pyarrow as a DataFrame of pandas; other data unchanged."""
+    """Convert a table of pyarrow to a DataFrame of pandas; other data are not changed."""
     return data.to_pandas() if hasattr(data, "column_names") else data
 
 
@@ -91,7 +91,7 @@ def is_table(data: Any) -> bool:
 
 
 def first_text(values: Any) -> int | None:
-    """The place of the first string that is no number, or else of the first string, if any."""
+    """Return the index of the first string that is no number, or of the first string, or None."""
     texts = [i for i, value in enumerate(values) if isinstance(value, (str, bytes))]
     return next((i for i in texts if not _is_number(values[i])), texts[0] if texts else None)
 
@@ -104,7 +104,7 @@ def _is_number(text: Any) -> bool:
 
 
 def require_no_iterator(name: str, data: Any) -> None:
-    """Raise a ValueError for a generator, or another iterator, which can be read only once."""
+    """Raise a ValueError if the data are an iterator, such as a generator."""
     if isinstance(data, Iterator):
         whole, inside, _ = name.partition("[")
         remedy = f"[list(each) for each in {whole}]" if inside else f"list({name})"
@@ -115,14 +115,14 @@ def require_no_iterator(name: str, data: Any) -> None:
 
 
 def require_sequence(name: str, data: Any) -> None:
-    """Raise a ValueError for what has no order, or can be read only once."""
+    """Raise a ValueError if the data have no order, or can be read only once."""
     if isinstance(data, (Iterator, Set)):
         require_no_iterator(name, data)
         require_ordered(name, data)
 
 
 def require_ordered(name: str, data: Any) -> None:
-    """Raise a ValueError for a set, whose order differs from run to run."""
+    """Raise a ValueError if the data are a set, whose order differs between runs."""
     if isinstance(data, Set):
         raise ValueError(
             f"{name} is a set ({type(data).__name__}), whose order differs from run to run; give a "
@@ -131,7 +131,7 @@ def require_ordered(name: str, data: Any) -> None:
 
 
 def require_ordered_each(name: str, rows: Any) -> None:
-    """Raise a ValueError for the first element that is a set, such as a pair."""
+    """Raise a ValueError for the first element that is a set, such as an unordered pair."""
     rows = rows.ravel() if isinstance(rows, np.ndarray) else rows
     rows = rows if isinstance(rows, (Sequence, Set, np.ndarray)) else ()
     if any(issubclass(kind, Set) for kind in set(map(type, rows))):
@@ -140,9 +140,9 @@ def require_ordered_each(name: str, rows: Any) -> None:
 
 
 def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
-    """Raise a ValueError where X has the shape of labels, and y the shape of features.
+    """Raise a ValueError if X has the shape of labels, and y the shape of features.
 
-    ``where`` is the position of these parts in the data, such as ``[0]``.
+    ``where`` is the index of X and y in the data, such as ``[0]``.
     """
     x, features = _shape(X), _shape(y)
     if len(x) == 1 and len(features) > 1 and x[0] == features[0]:
@@ -153,20 +153,20 @@ def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
 
 
 def require_parts_not_swapped(X: Any, y: Any) -> None:
-    """Raise likewise for lists of inputs and of labels, judged by their first elements."""
+    """Raise a ValueError if lists of inputs and of labels look swapped, by their first elements."""
     if isinstance(X, (list, tuple)) and isinstance(y, (list, tuple)) and X and y:
         require_not_swapped(X[0], y[0], "[0]")
 
 
 def _shape(data: Any) -> tuple[int, ...]:
-    """The shape of an array or a list of scalars; () for anything else."""
+    """Return the shape of an array or a list of scalars, or () for other data."""
     if isinstance(data, (list, tuple)):
         return (len(data),) if all(isinstance(value, SCALARS) for value in data) else ()
     return tuple(getattr(data, "shape", ()))
 
 
 def require_real(name: str, array: Any) -> None:
-    """Raise a ValueError for text, dates, complex numbers and records; objects may be numbers."""
+    """Raise a ValueError for text, dates, complex numbers and records; objects are accepted."""
     kind = array.dtype.kind
     place = first_text(array.flat) if kind in "OUS" else None
     if place is not None:
@@ -192,14 +192,14 @@ def require_real_columns(name: str, frame: Any) -> None:
 
 
 def require_column_names(name: str, frame: Any) -> None:
-    """Raise a ValueError where two columns of a DataFrame have the same name."""
+    """Raise a ValueError if two columns of a DataFrame have the same name."""
     label, count = Counter(frame.columns).most_common(1)[0] if len(frame.columns) else ("", 0)
     if count > 1:
         raise ValueError(f"{name} has {count} columns with the name {label!r}; rename them")
 
 
 def require_column(name: str, values: Any) -> None:
-    """Raise a ValueError for the name of a column in the place of its values."""
+    """Raise a ValueError if the values are a string, such as the name of a column."""
     if isinstance(values, str):
         raise ValueError(
             f"{name} is the string {values!r:.60}; pass the column itself, such as "
@@ -208,7 +208,7 @@ def require_column(name: str, values: Any) -> None:
 
 
 def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
-    """Raise a ValueError where pandas gives these values another index than the rows."""
+    """Raise a ValueError if values and rows are of pandas and have different indexes."""
     if not (hasattr(values, "iloc") and hasattr(rows, "iloc")) or values.index.equals(rows.index):
         return
     raise ValueError(
@@ -219,9 +219,9 @@ def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
 
 
 def require_same_indices(values: Any, tables: Any) -> None:
-    """Raise a ValueError where pandas gives outputs ``y[i]`` another index than the table of X[i].
+    """Raise a ValueError if outputs ``y[i]`` and the table X[i] have different pandas indexes.
 
-    What else is wrong with the values is found elsewhere.
+    Other faults of the values are checked elsewhere.
     """
     if isinstance(values, (list, tuple)) and isinstance(tables, Iterable):
         for i, (own, rows) in enumerate(zip(values, tables, strict=False)):

@@ -1,4 +1,4 @@
-"""The container of examples: many in a few arrays, one after the other."""
+"""The base class of containers that hold many examples in a few arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from structsvm.data.containers import in_double, take
 
 
 class Spans:
-    """The positions of the rows of n examples that are stored one after the other.
+    """The positions of the rows of n examples, which are stored one after another.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Spans:
     Attributes
     ----------
     starts : ndarray of shape (n + 1,)
-        The first row of every example; the last entry is the number of all rows.
+        The first row of every example. The last entry is the total number of rows.
     """
 
     def __init__(self, sizes: Indices) -> None:
@@ -35,15 +35,15 @@ class Spans:
 
     @cached_property
     def owner(self) -> Indices:
-        """The example of every row."""
+        """The index of the example that each row belongs to."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
     def rows(self, i: int) -> slice:
-        """The rows of one example."""
+        """Return the rows of one example."""
         return slice(int(self.starts[i]), int(self.starts[i + 1]))
 
     def rows_of(self, which: Any) -> Any:
-        """The rows of several examples: for a slice of examples without step, a slice of rows."""
+        """Return the rows of several examples, as a slice if `which` is a slice without step."""
         kept = np.arange(len(self))[which]
         if isinstance(which, slice) and which.step in (None, 1) and len(kept):
             return slice(self.rows(kept[0]).start, self.rows(kept[-1]).stop)
@@ -52,24 +52,25 @@ class Spans:
         return np.arange(len(shifts)) + shifts
 
     def taken(self, which: Any) -> tuple[Any, Any]:
-        """The spans of some of the examples, and the places of their rows among these."""
+        """Return the spans of some of the examples, and the positions of their rows."""
         return type(self)(self.sizes[which]), self.rows_of(which)
 
     def sums(self, values: Any) -> Any:
-        """The sum of the values of the rows of each example, shape (n,)."""
+        """Return the sum of the values of each example's rows, shape (n,)."""
         return np.bincount(self.owner, values, len(self))
 
 
 class ExampleContainer:
-    """n examples in a few arrays, as a :class:`structsvm.Task` may hold them.
+    """A container of n examples in a few arrays, for a :class:`structsvm.Task`.
 
-    ``examples[i]`` is the i-th example; ``examples[which]``, for a slice or an array of indices, is
-    a container of these examples.
+    ``examples[i]`` is example i. ``examples[which]``, for a slice or an array of indices, is a
+    container of these examples.
 
-    A subclass is a dataclass, ``@dataclass(eq=False, repr=False)``, that says how its fields are
-    divided. ``of_examples`` names those with an element for each example, and ``of_rows`` those
-    with a row for each row of its field ``layout``: a :class:`Spans`, or another object with a
-    length and a method ``taken``. All other fields belong to every example. A field may be None.
+    A subclass is a dataclass, ``@dataclass(eq=False, repr=False)``, that declares how its fields
+    are divided among examples. ``of_examples`` names the fields that have an element for each
+    example. ``of_rows`` names the fields that have a row for each row of the field ``layout``,
+    which is a :class:`Spans` or another object with a length and a method ``taken``. All other
+    fields belong to every example. A field may be None.
     """
 
     of_examples: ClassVar[tuple[str, ...]] = ()
@@ -80,7 +81,7 @@ class ExampleContainer:
         return int(first.shape[0]) if hasattr(first, "shape") else len(first)
 
     def part(self, which: Any) -> Any:
-        """The examples of a slice or an array of indices, in a container of the same class."""
+        """Return the examples of a slice or an array of indices, in the same kind of container."""
         changed: dict[str, Any] = {}
         rows: Any = None
         if self.of_rows:
@@ -92,17 +93,17 @@ class ExampleContainer:
         return self.with_fields(**changed)
 
     def example(self, i: int) -> Any:
-        """The i-th example, i >= 0; by default a container of this example alone."""
+        """Return example i, where i >= 0; by default a container with one example."""
         return self.part([i])
 
     def in_double(self) -> Self:
-        """The examples with numbers of less than double precision converted to double."""
+        """Return the examples with all numbers in double precision."""
         names = (*self.of_examples, *self.of_rows)
         changed = {name: in_double(getattr(self, name)) for name in names}
         return self.with_fields(**changed) if changed else self
 
     def with_fields(self, **changed: Any) -> Self:
-        """The same examples with other values of some fields."""
+        """Return the same examples with other values of some fields."""
         return replace(self, **changed)  # type: ignore[type-var]
 
     @property

@@ -8,7 +8,7 @@ from joblib.hashing import NumpyHasher
 
 
 class _Hasher(NumpyHasher):  # type: ignore[misc]
-    """joblib's hasher, with sets sorted: the order of a frozenset differs from run to run."""
+    """joblib's hasher with sets sorted, since the order of a set differs between runs."""
 
     def save(self, obj: Any) -> None:
         if type(obj) in (set, frozenset):
@@ -18,5 +18,5 @@ class _Hasher(NumpyHasher):  # type: ignore[misc]
 
 
 def fingerprint(value: Any) -> str:
-    """A hash of an object by its content; an error of any kind where it cannot be pickled."""
+    """Return a hash of an object's content; raise some error if it cannot be pickled."""
     return str(_Hasher(hash_name="md5").hash(value))

@@ -1,4 +1,4 @@
-"""Identifiers of sequences, queries, records and clusters: none missing, and numbered."""
+"""Checks and numbering of the identifiers of sequences, queries, records and clusters."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from structsvm.data.matrices import WORDS_LOST, one_array
 
 
 def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
-    """The numbers of m identifiers: equal ones have the same number, from 0.
+    """Number m identifiers from 0; equal identifiers get the same number.
 
-    They are numbered as they are sorted, or by first appearance where their type has no order. A
-    tuple is one identifier. ``expected`` goes on with "They must ..." in messages.
+    Numbers follow the sorted order, or the first appearance if the type has no order. A tuple is
+    one identifier. ``expected`` completes "They must ..." in messages.
 
     Raises
     ------
     ValueError
-        They are not m single values, one is missing, or they are of types that cannot be compared.
+        If they are not m single values, if one is missing, or if their types cannot be compared.
     """
     require_column(name, values)
     column = _column(name, values)
@@ -43,9 +43,9 @@ def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
 def require_identifiers(
     name: str, values: Sequence[Any], otherwise: str = "leave these rows out"
 ) -> None:
-    """Raise a ValueError for the first identifier that is missing, or empty text.
+    """Raise a ValueError for the first identifier that is missing or empty text.
 
-    ``otherwise`` is the advice where no value can be filled in.
+    ``otherwise`` is the advice if no value can be filled in.
     """
     if isinstance(values, np.ndarray) and values.dtype != object:
         text = values.dtype.kind in "US"
@@ -66,7 +66,7 @@ def require_identifiers(
 
 
 def is_absent(value: Any) -> bool:
-    """Whether an identifier is missing: None, NaN, NaT, NA, masked, empty text or a tuple of it."""
+    """Whether an identifier is missing: None, NaN, NaT, NA, masked, '' or a tuple with one."""
     if isinstance(value, tuple):
         return any(map(is_absent, value))
     if isinstance(value, (str, bytes)):
@@ -75,16 +75,16 @@ def is_absent(value: Any) -> bool:
 
 
 def _column(name: str, values: Any) -> Any:
-    """Identifiers as an array; those of a list keep their types, and are single objects."""
+    """Return identifiers as an array; identifiers in a list stay single objects of their types."""
     if np.ma.isMaskedArray(values):
-        values = values.tolist()  # None where masked
+        values = values.tolist()  # masked values become None
     if isinstance(values, (list, tuple)):
         return np.fromiter(values, dtype=object, count=len(values))
     return one_array(name, values)
 
 
 def _sorted(name: str, first: dict[Any, int]) -> list[Any]:
-    """Different identifiers with their first rows, sorted where they have an order."""
+    """Return different identifiers, sorted if they have an order; ``first`` has their rows."""
     try:
         return sorted(first)
     except TypeError:

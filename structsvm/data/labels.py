@@ -1,4 +1,4 @@
-"""Labels: of examples, checked, and of clusters, whose names do not matter."""
+"""Checks of labels, and the numbering of clusters."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from structsvm.data.arrays import Indices
 from structsvm.data.conversion import first_missing
 from structsvm.data.matrices import WORDS_LOST, one_array, require_unmasked
 
-#: Numbers of items up to which a dict numbers clusters faster than sorting does.
+#: Largest number of items for which a dict numbers clusters faster than sorting.
 FEW = 100
 
 
 def in_order(labels: Any) -> Indices:
-    """The same partition with its clusters numbered in the order of their first items."""
+    """Number the clusters of a partition in the order of their first items."""
     if len(labels) <= FEW:
         numbers: dict[Any, int] = {}
         some = np.asarray(labels).tolist()
         return np.array([numbers.setdefault(c, len(numbers)) for c in some], dtype=np.intp)
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    # argsort of argsort: the rank of each cluster's first item.
+    # argsort of argsort is the rank of each cluster's first item.
     return np.argsort(np.argsort(first))[codes]
 
 
 def first_seen(labels: Indices, k: int) -> Indices:
-    """The numbers 0..k-1 of clusters in the order of their first items, empty clusters last."""
+    """Return the numbers 0..k-1 of clusters by their first items, with empty clusters last."""
     present, first = np.unique(labels, return_index=True)
     return np.append(present[np.argsort(first)], np.setdiff1d(np.arange(k), present))
 
 
 def checked_labels(name: str, Y: Any) -> Any:
-    """Labels as an array; a ValueError where they are masked, missing or of different kinds.
+    """Return labels as an array; raise a ValueError if they are masked, missing or of mixed kinds.
 
-    numpy would convert numbers beside strings to strings: 1 and "1" would be one class.
+    If numbers and strings were mixed, numpy would convert numbers to strings, so 1 and "1" would be
+    one class.
     """
     require_unmasked(name, Y)
     labels = given = one_array(name, Y)
     if labels is not Y and labels.dtype.kind in "US":
-        given = np.array(Y, dtype=object)  # also those in the lists of a column
+        given = np.array(Y, dtype=object)  # also for a column of lists
     mixed = given is not labels and not all(
         issubclass(kind, (str, bytes)) for kind in set(map(type, given.flat))
     )

@@ -1,4 +1,4 @@
-"""Sums of numbers that are given by their logarithms."""
+"""Sums of numbers whose logarithms are known."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from structsvm.data.arrays import Vector
 
 
 def log_sums(logarithms: Vector, axis: int | tuple[int, ...] = -1) -> Vector:
-    """log sum exp along an axis; -inf where all terms are.
+    """Return log sum exp along an axis, or -inf if all terms are -inf.
 
-    As ``scipy.special.logsumexp``, but with less to do for each call: an inference makes one or
-    several for each position.
+    This does the same as ``scipy.special.logsumexp``, with less work per call, because an inference
+    makes one or several calls for each position.
     """
     top = logarithms.max(axis=axis, keepdims=True)
     top[top == -np.inf] = 0.0
-    with np.errstate(divide="ignore"):  # of the logarithm of 0
+    with np.errstate(divide="ignore"):  # the logarithm of 0 is -inf
         return np.asarray(np.log(np.exp(logarithms - top).sum(axis=axis)) + top.squeeze(axis))

@@ -1,4 +1,4 @@
-"""Matrices and arrays of data: shared checks, and the dtype of products with them."""
+"""Checks of matrices and arrays, and the dtype of products with them."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from structsvm.data.conversion import (
 from structsvm.data.remedies import label_remedy
 from structsvm.data.sparse_indices import as_csr, in_32_bits, require_indices
 
-#: Numbers that are read at a time from an array, which may be mapped from a huge file.
+#: Number of entries read at a time from an array, which may be mapped from a huge file.
 BLOCK = 1_000_000
-#: The end of messages about missing words: how words of a table get lost.
+#: The end of messages about missing words, on how words of a table get lost.
 WORDS_LOST = (
     "; pandas.read_csv takes words such as 'NA' and 'null' for missing, unless it is given "
     "keep_default_na=False"
 )
-#: Number of squared entries whose sum must not overflow in a matrix's dtype.
+#: The sum of this number of squared entries must not overflow in the dtype of a matrix.
 SUMMED = 1e10
 
 
 def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-    """X, or X and y, by scikit-learn's ``validate_data``, and X also by :func:`require_matrix`.
+    """Check X, or X and y, by scikit-learn's ``validate_data`` and :func:`require_matrix`.
 
-    All estimators of rows take their data through here. Unless ``options`` say otherwise, X may be
-    sparse and becomes CSR as :func:`in_floats` makes it, and its dtype becomes float64 or stays
-    float32.
+    All estimators of rows check their data here. By default X may be sparse, and becomes a CSR
+    matrix as :func:`in_floats` makes it. Its dtype becomes float64, or stays float32. ``options``
+    are options of ``validate_data``.
     """
     given, X, y = y, _readable("X", X), _readable("y", y)
     if np.shape(X)[:1] == (0,):
@@ -55,11 +55,11 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         require_real_columns("X", X)
     elif hasattr(X, "dtype"):
         require_real("X", X)
-    # require_matrix finds what is not finite, in the same pass as what is too large.
+    # require_matrix finds entries that are not finite in the same pass as too large entries.
     kinds = [np.float64, np.float32]
     options = {"accept_sparse": "csr", "dtype": kinds, "ensure_all_finite": False, **options}
     try:
-        # A number too large for the dtype becomes infinite, and is refused by name.
+        # A number that is too large for the dtype becomes infinite, and is refused below.
         with np.errstate(over="ignore"):
             checked = validate_data(estimator, X, y, **options)
     except OverflowError as error:
@@ -79,11 +79,11 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
             remedy = label_remedy("y", given, np.shape(X)[0])
             raise ValueError(f"{str(error).rstrip('.')}{remedy}") from error
         raise
-    except Exception:  # an entry whose __float__ fails
+    except Exception:  # for example an entry whose __float__ fails
         converted("X", X, "hold real numbers", np.float64)
         raise
     if hasattr(X, "columns") or hasattr(estimator, "_tables"):
-        # After scikit-learn's check, which knows columns with names of text alone.
+        # Compare after scikit-learn's check, which compares only column names that are strings.
         compare_columns(estimator, "X", X, options.get("reset", True))
     if isinstance(y, str):
         require_matrix(checked)
@@ -105,16 +105,16 @@ def _require_targets(y: Any) -> None:
 
 
 def _readable(name: str, data: Any) -> Any:
-    """X or y in a form that scikit-learn converts.
+    """Return X or y in a form that scikit-learn converts.
 
-    A ValueError or TypeError where rows do not exist yet, or are masked, and for an X of which
-    numpy would make an array of one object.
+    Raises a ValueError or TypeError if rows do not exist yet or are masked, or if numpy would make
+    X an array of one object.
     """
     data = of_arrow(data)
     require_unmasked(name, data)
     if hasattr(data, "lazy") and hasattr(data, "collect"):
         raise TypeError(f"{name} is a {type(data).__name__}; pass {name}.collect()")
-    if sparse.issparse(data) or isinstance(data, np.ndarray):  # some sparse ones are dicts too
+    if sparse.issparse(data) or isinstance(data, np.ndarray):  # some sparse matrices are dicts
         return data
     arrays = hasattr(data, "__len__") or hasattr(data, "shape") or hasattr(data, "__array__")
     if name == "X" and (not arrays or isinstance(data, (str, bytes, Set, Mapping))):
@@ -128,9 +128,9 @@ def _readable(name: str, data: Any) -> Any:
 
 
 def require_matrix(X: Any, name: str = "X") -> None:
-    """Raise a ValueError unless X is a 2-d array or sparse matrix with columns, of usable numbers.
+    """Raise a ValueError unless X is a 2-d array or sparse matrix of usable numbers.
 
-    They must be finite, and not so large that their squares overflow.
+    It must have a column. The numbers must be finite, and their squares must not overflow.
     """
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or sparse.issparse(X)):
@@ -157,7 +157,7 @@ def require_matrix(X: Any, name: str = "X") -> None:
 
 
 def _first_not_finite(X: Any) -> tuple[int, int]:
-    """The row and column of the first entry that is not finite, of an array or a CSR matrix."""
+    """Return row and column of the first entry of an array or a CSR matrix that is not finite."""
     if sparse.issparse(X):
         place = int(np.argmin(np.isfinite(X.data)))
         return int(np.searchsorted(X.indptr, place, "right")) - 1, int(X.indices[place])
@@ -166,16 +166,17 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
 
 
 def in_floats(X: Any) -> Any:
-    """Features in the dtype in which products and differences are computed.
+    """Convert features to the dtype in which products and differences are computed.
 
-    Float32 stays, float16 becomes float32, and anything else becomes float64, such as integers,
-    whose differences would wrap or overflow. Integers above 2^53 are rounded, and True is 1. The
-    bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows hold each column
-    once, in rising order, with indices of 32 bits where they fit.
+    float32 stays float32, float16 becomes float32, and all other dtypes become float64.
 
-    Problems whose inputs are features call it for all data, in their task and in the methods of a
-    single example. The engine cannot do it for them: integers may be indices of words or of rows in
-    a table instead of features.
+    Differences of integers, for example, would wrap or overflow. Integers above 2^53 are rounded,
+    and True becomes 1. The bytes are in the machine's order. A sparse X becomes a CSR matrix whose
+    rows have each column at most once, in rising order, with indices of 32 bits if they fit.
+
+    Problems whose inputs are features call this function for all data, in their task and in the
+    methods for single examples. The engine cannot call it for them, because integers may also be
+    indices of words or of rows in a table.
 
     Parameters
     ----------
@@ -184,12 +185,12 @@ def in_floats(X: Any) -> Any:
     Returns
     -------
     array or CSR matrix
-        X itself if it needs no conversion, else a copy: X is never changed.
+        X itself if it needs no conversion, or a copy. X is never changed.
     """
     X = in_32_bits(X.tocsr()) if sparse.issparse(X) else X
     dtype = product_dtype(X)
     if X.dtype != dtype:
-        with np.errstate(over="ignore"):  # numbers of longer types become infinite
+        with np.errstate(over="ignore"):  # numbers of wider types may become infinite
             X = X.astype(dtype)
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
@@ -200,10 +201,11 @@ def in_floats(X: Any) -> Any:
 def require_powers(
     largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
 ) -> None:
-    """Raise a ValueError where powers of entries overflow, or all underflow, in the dtype.
+    """Raise a ValueError if powers of entries overflow, or all underflow, in the dtype.
 
-    ``largest`` is the size of the largest entries, ``name`` what holds them. The default is their
-    squares, which scores need too: weights are about as large as features.
+    ``largest`` is the largest absolute value of an entry, and ``name`` the name of the matrix. By
+    default squares are checked. Scores need squares too, because weights are about as large as
+    features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
@@ -215,7 +217,7 @@ def require_powers(
             f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
             f"{limit:.1g} overflow; divide {name} by {largest:.0e}, drop outliers{wider}"
         )
-    # Differences between entries have fewer digits than the entries.
+    # Differences between entries have fewer digits than the entries have.
     least = float(precision.tiny) ** (1 / power) / float(precision.eps)
     if underflow and 0 < largest < least:
         raise ValueError(
@@ -225,14 +227,14 @@ def require_powers(
 
 
 def largest_entry(X: Any) -> float:
-    """The largest absolute value in a matrix, 0 where it is empty, NaN where it holds a NaN."""
+    """Return the largest absolute value in a matrix: 0 if it is empty, NaN if it holds a NaN."""
     stored = X.data if sparse.issparse(X) else X
-    # numpy's maximum, since Python's drops a NaN.
+    # Use numpy's maximum, since Python's may drop a NaN.
     return float(np.max([float(stored.max()), -float(stored.min())])) if stored.size else 0.0
 
 
 def checked_numbers(name: str, values: Any) -> Vector:
-    """Values as an array of float64; refuses text and dates, which numpy would convert."""
+    """Convert values to float64; refuse text and dates, which numpy would convert."""
     require_unmasked(name, values)
     array = converted(name, values, "hold real numbers")
     require_real(name, array)
@@ -240,7 +242,7 @@ def checked_numbers(name: str, values: Any) -> Vector:
 
 
 def one_array(name: str, values: Any) -> Any:
-    """Values as a numpy array; a ValueError where they are sequences of different lengths."""
+    """Convert values to an array; raise a ValueError if they are sequences of several lengths."""
     array = converted(name, values, "be an array of single values")
     if array.dtype.kind == "V":
         raise ValueError(f"{name} must be an array of single values; got dtype {array.dtype}")
@@ -250,28 +252,28 @@ def one_array(name: str, values: Any) -> Any:
 
 
 def require_unmasked(name: str, data: Any) -> None:
-    """Raise a ValueError for a masked array, or a list of them, whose mask numpy would ignore."""
+    """Raise a ValueError for masked arrays, whose masks numpy would ignore."""
     if any(map(np.ma.isMaskedArray, data if isinstance(data, (list, tuple)) else (data,))):
         raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
 
 
 def row_blocks(X: Any) -> Iterator[Any]:
-    """Views of consecutive rows of an array, each of about BLOCK numbers."""
+    """Yield views of consecutive rows of an array, with about BLOCK numbers each."""
     step = max(1, BLOCK // max(1, X[:1].size))
     for start in range(0, X.shape[0], step):
         yield X[start : start + step]
 
 
 def product_dtype(X: Any) -> Any:
-    """The dtype of products with X: float32 for floats of at most that size, else float64."""
+    """Return the dtype of products with X: float32 if X is float32 or smaller, or float64."""
     single = X.dtype.kind == "f" and X.dtype.itemsize <= 4
     return np.dtype(np.float32 if single else np.float64)
 
 
 def weights_for(X: Any, W: Any) -> Any:
-    """Weights in the dtype of products with X, or in float64 where the products may overflow.
+    """Return weights in the dtype of products with X, or in float64 if products may overflow.
 
-    A mixed product would convert all of a float32 X at every call.
+    A product of mixed dtypes would convert a float32 X completely at every call.
     """
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
@@ -281,17 +283,17 @@ def weights_for(X: Any, W: Any) -> Any:
 
 
 def row_scores(x: Any, w: Vector) -> Vector:
-    """The scores <w, x_i> of all rows, float64 of shape (n,)."""
+    """Return the scores <w, x_i> of all rows, float64 of shape (n,)."""
     return np.asarray(x @ weights_for(x, w)).astype(np.float64, copy=False)
 
 
 def weighted_sum(x: Any, weights: Vector) -> Vector:
-    """The sum over i of weights[i] x_i, float64 of shape (d,)."""
+    """Return the sum over i of weights[i] x_i, float64 of shape (d,)."""
     return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)
 
 
 def weighted_sizes(x: Any, weights: Any) -> Vector:
-    """The sum over i of weights[i] abs(x_i), float64 of shape (d,); x is not copied as a whole."""
+    """Return the sum over i of weights[i] abs(x_i), float64 of shape (d,), without a copy of x."""
     step = max(1, BLOCK // max(1, x.shape[1]))
     total = np.zeros(x.shape[1])
     for start in range(0, x.shape[0], step):
@@ -301,7 +303,7 @@ def weighted_sizes(x: Any, weights: Any) -> Vector:
 
 
 def mean_square(rows: Any, weights: Any = None) -> float:
-    """The mean of ||x||^2 over the rows x of an array or a CSR matrix, optionally weighted."""
+    """Return the mean of ||x||^2 over the rows x of a matrix, optionally weighted."""
     numbers = rows.data if sparse.issparse(rows) else rows
     squares = np.square(numbers, dtype=np.float64)
     if weights is None:
@@ -311,7 +313,7 @@ def mean_square(rows: Any, weights: Any = None) -> float:
 
 
 def stacked_matrices(parts: list[Any]) -> Any:
-    """Arrays or sparse matrices, stacked one below the other."""
+    """Stack arrays or sparse matrices."""
     if any(map(sparse.issparse, parts)):
         return sparse.vstack(parts, format="csr")
     return np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""Rows of features of which some are sparse and some are dense, such as words and embeddings."""
+"""Rows with sparse and dense features, such as words and embeddings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MixedRows(ExampleContainer):
     ----------
     sparse : CSR matrix of shape (n, d1)
     dense : ndarray of shape (n, d2)
-        In the same precision.
+        The last columns, in the same precision.
     """
 
     ndim = 2
@@ -32,7 +32,7 @@ class MixedRows(ExampleContainer):
 
     @classmethod
     def stacked(cls, parts: Sequence[MixedRows]) -> MixedRows:
-        """Rows, one below the other."""
+        """Stack rows."""
         upper = sparse.vstack([part.sparse for part in parts], format="csr")
         return cls(upper, np.concatenate([part.dense for part in parts]))
 
@@ -53,5 +53,5 @@ class MixedRows(ExampleContainer):
         return MixedRows(self.sparse * factor, self.dense * factor)
 
     def tocsr(self) -> Any:
-        """All columns in one CSR matrix."""
+        """Return all columns in one CSR matrix."""
         return sparse.hstack([self.sparse, sparse.csr_matrix(self.dense)], format="csr")

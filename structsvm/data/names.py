@@ -1,18 +1,18 @@
-"""Names that must be the same in two places, such as those of features or classes."""
+"""Comparisons of names, such as names of features or classes, and values in messages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-#: Names, at most, in a message.
+#: Largest number of names in a message.
 SHOWN = 5
-#: Characters, at most, of a value in a message.
+#: Largest number of characters of a value in a message.
 LONGEST = 80
 
 
 def difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
-    """Return what is not as expected, as the end of a sentence about the names; '' if all is."""
+    """Return how the names differ from the expected names, as the end of a sentence, or ''."""
     known, given = set(expected), set(found)
     lacking = [name for name in expected if name not in given]
     strange = [name for name in found if name not in known]
@@ -25,7 +25,7 @@ def difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
 
 
 def shown(names: Sequence[Any]) -> str:
-    """Some names as a list in a message."""
+    """Return the first names as a list for a message."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(f"{name!r:.60}" for name in names[:SHOWN]) + more
 
@@ -33,9 +33,9 @@ def shown(names: Sequence[Any]) -> str:
 def require_names(
     what: str, found: Sequence[Any], expected: Sequence[Any], whose: str, remedy: str = ""
 ) -> None:
-    """Raise a ValueError unless names are as expected; it begins with what there is if not.
+    """Raise a ValueError, which begins with `what`, unless the names are as expected.
 
-    Names that merely count columns, from 0, may stand for any others.
+    Names that only count columns from 0 match any names.
     """
     counted = list(range(len(expected)))
     one_counts = list(found) == counted or list(expected) == counted
@@ -48,7 +48,7 @@ def require_names(
 
 
 def brief(given: Any) -> str:
-    """A value in a message: a class by its name, anything else by the start of its text."""
+    """Return a value for a message: the name of a class, or the start of another value's repr."""
     if isinstance(given, type):
         return f"the class {given.__name__}: pass an object of it"
     text = repr(given)

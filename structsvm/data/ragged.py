@@ -1,4 +1,4 @@
-"""Arrays or matrices of different lengths, one after the other."""
+"""Arrays or matrices of different lengths, stored in one array."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from structsvm.data.matrices import stacked_matrices
 
 
 class Ragged(Spans, ExampleContainer):
-    """The rows of n examples, one example after the other; ``ragged[i]`` has the i-th's rows.
+    """The rows of n examples, stored one after another; ``ragged[i]`` has the rows of example i.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Ragged(Spans, ExampleContainer):
 
     @classmethod
     def of(cls, parts: list[Any]) -> Ragged:
-        """Stack arrays or sparse matrices."""
+        """Make one from arrays or sparse matrices, one for each example."""
         return cls(
             stacked_matrices(parts), np.array([part.shape[0] for part in parts], dtype=np.intp)
         )

@@ -1,4 +1,4 @@
-"""Remedies for labels and values of another form than expected, as ends of messages."""
+"""Remedies for labels of an unexpected form, as ends of messages."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 
 def label_remedy(name: str, values: Any, length: int) -> str:
-    """The code that makes labels, one for each of ``length`` rows; '' where none is known.
+    """Return code that makes one label for each of ``length`` rows, or ''.
 
-    ``name`` is what the message calls the values: a variable, perhaps with an index.
+    ``name`` is the name of the values in the message: a variable, perhaps with an index.
     """
     array = np.asarray(values)
     if array.ndim < 2 or array.dtype.kind not in "biufUO":

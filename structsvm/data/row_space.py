@@ -1,4 +1,4 @@
-"""The space that rows span, where they are fewer than their columns."""
+"""The space that rows span, for matrices with fewer rows than columns."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from scipy import linalg
 
 from structsvm.data.arrays import Vector
 
-#: Reflections that LAPACK applies at once, at most.
+#: Largest number of reflections that LAPACK applies together.
 BLOCK = 64
 
 
 class RowSpace:
-    """An orthonormal basis of a space that holds all rows of a matrix.
+    """An orthonormal basis of a space that contains all rows of a matrix.
 
-    A linear model of the rows whose weights have the least norm has them in this space: it can be
-    trained on the coordinates in place of the rows.
+    The weights of least norm of a linear model lie in this space. So the model can be trained on
+    the coordinates of the rows in place of the rows.
 
     Parameters
     ----------
     rows : ndarray of shape (n, d), float64
-        n <= d.
+        The rows, with n <= d.
 
     Attributes
     ----------
     coordinates : ndarray of shape (n, n)
-        Of the rows: their inner products are the same.
+        The coordinates of the rows, which have the same inner products as the rows.
     """
 
     def __init__(self, rows: Any) -> None:
-        # LAPACK's reflections are the basis: rows may depend on each other.
+        # LAPACK's reflections are the basis, even if rows are linearly dependent.
         self._reflections, R = linalg.qr(rows.T, mode="raw", check_finite=False)
         self.coordinates: Vector = np.ascontiguousarray(R[: len(rows)].T)
 
     def lifted(self, weights: Vector) -> Vector:
-        """The weights of the columns, shape (..., d), from those of the coordinates, (..., n)."""
+        """Return weights of columns, shape (..., d), from weights of coordinates, (..., n)."""
         reflections, scales = self._reflections
         columns = np.zeros((len(reflections), weights[..., 0].size), order="F")
         columns[: weights.shape[-1]] = weights.reshape(-1, weights.shape[-1]).T

@@ -1,6 +1,8 @@
-"""Indices of sparse matrices: whether their rows and columns exist, and their dtype.
+"""Checks of the indices of sparse matrices, and their dtype.
 
-scipy tests the former only on request, and operations on such a matrix read or write other memory.
+scipy checks only on request whether the rows and columns exist.
+
+Operations on a matrix with invalid indices read or write invalid memory.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-#: Formats with an array of the columns, or rows, of the entries.
+#: Formats that store the columns, or the rows, of entries in an array.
 COMPRESSED = ("csr", "csc", "bsr")
-#: Largest number that is an index of 32 bits.
+#: Largest index of 32 bits.
 LARGEST = np.iinfo(np.int32).max
 
 
 def require_indices(X: Any, name: str = "X") -> None:
-    """Raise a ValueError where a sparse X refers to rows or columns that it lacks."""
+    """Raise a ValueError if a sparse X refers to rows or columns that do not exist."""
     fault = fault_of_indices(X)
     if fault:
         raise ValueError(
@@ -27,16 +29,16 @@ def require_indices(X: Any, name: str = "X") -> None:
 
 
 def fault_of_indices(X: Any) -> str:
-    """Return what is wrong with the indices of a sparse array or matrix, or ''."""
+    """Return a message if the indices of a sparse array or matrix are invalid, or ''."""
     if X.format == "csr" and X.ndim == 2 and _has_valid_rows(X):
-        return ""  # the common case; scipy's own test takes longer than work on a row of text
+        return ""  # the common case: scipy's test takes longer than work on a row of text
     try:
         if X.format in COMPRESSED:
             if X.indices.dtype.kind not in "iu" or X.indptr.dtype.kind not in "iu":
                 raise ValueError("its indices are no integers")
             if X.data.dtype.kind not in "fiubc":
                 raise ValueError(f"its data are of dtype {X.data.dtype}")
-            # A view, because the test may replace arrays of its matrix.
+            # Test a view, because the test may replace arrays of its matrix.
             type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
         elif X.format == "coo":
             type(X)((X.data, X.coords), shape=X.shape)
@@ -62,7 +64,7 @@ def _has_valid_rows(X: Any) -> bool:
 
 
 def as_csr(X: Any, name: str = "X") -> Any:
-    """A sparse X in CSR format, checked by :func:`require_indices`; other data unchanged."""
+    """Convert a sparse X to CSR after :func:`require_indices`; other data are not changed."""
     if not sparse.issparse(X):
         return X
     require_indices(X, name)
@@ -70,9 +72,9 @@ def as_csr(X: Any, name: str = "X") -> Any:
 
 
 def in_32_bits(X: Any) -> Any:
-    """The CSR matrix with indices of 32 bits where they fit; much of scikit-learn takes no others.
+    """Return a CSR matrix with indices of 32 bits if they fit, as much of scikit-learn requires.
 
-    X itself if it has them.
+    X itself is returned if no conversion is needed.
     """
     wide = max(X.indices.dtype.itemsize, X.indptr.dtype.itemsize) > 4
     if not wide or max(X.shape[1], len(X.indices)) > LARGEST:

@@ -1,7 +1,7 @@
-"""Validators shared by solvers, problems and estimators.
+"""Validators that solvers, problems and estimators share.
 
-``require_*`` raise, ``checked_*`` return the checked value; every error names the argument, the
-value expected and the value given.
+A ``require_*`` function raises errors, and a ``checked_*`` function returns the checked value.
+Every error names the argument, the expected values and the value found.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from sklearn.utils import check_random_state
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 
-#: Largest number of jobs: more is a mistake, and would start as many processes.
+#: Largest number of jobs. A larger number is a mistake, and would start too many processes.
 MOST_JOBS = 10_000
-#: Largest number of restarts of a search: more is a mistake, and would never end.
+#: Largest number of restarts of a search. With a larger number, which is a mistake, it would not
+#: end.
 MOST_STARTS = 1_000_000
 
-#: Types of numbers. Others, such as a Fraction, would make arrays of objects.
+#: Types of numbers. Other types, such as Fraction, would make arrays of objects.
 NUMBERS = (int, float, np.integer, np.floating)
-#: Smallest number above 0.
+#: The smallest number above 0.
 SMALLEST = math.ulp(0.0)
-#: Weights of examples above it are huge, and below its inverse tiny.
+#: Weights of examples are huge above this number, and tiny below its inverse.
 HUGE_WEIGHT = 1e150
 
 
@@ -84,7 +85,7 @@ def require_callable(name: str, value: Any) -> None:
 
 
 def checked_w(name: str, value: Any, size: int) -> Vector:
-    """A copy of the value as a w, or a ValueError."""
+    """Return a copy of the value as a weight vector; raise a ValueError if it is unusable."""
     last = " (with warm_start=True it is the solution of the last fit; set warm_start=False for "
     last += "features or labels of another number)"
     expected = f"{name} must be finite and of shape ({size},){last if name == 'w0' else ''}"
@@ -102,10 +103,10 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
 
 
 def checked_sample_weight(value: Any, n: int) -> Vector:
-    """The weights of n examples; ones for None.
+    """Return the weights of n examples, which are ones for None.
 
-    A ValueError unless they are n finite numbers >= 0, not all 0. If they are huge or tiny, they
-    are divided by the largest.
+    Raises a ValueError unless they are n finite numbers >= 0 that are not all 0. Huge or tiny
+    weights are divided by the largest weight.
     """
     if value is None:
         return np.ones(n)
@@ -120,12 +121,12 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
     if not weights.any():
         raise ValueError(f"{expected}; sample_weight is zero for all of them")
     largest = float(weights.max())
-    # Otherwise sums and products may overflow or underflow; multiples of weights mean the same.
+    # Sums and products of such weights may overflow or underflow; common factors change nothing.
     return weights if 1 / HUGE_WEIGHT <= largest <= HUGE_WEIGHT else weights / largest
 
 
 def checked_generator(random_state: Any) -> np.random.Generator:
-    """A random generator of numpy, or a ValueError."""
+    """Return a random generator of numpy; raise a ValueError if the seed is unusable."""
     try:
         if isinstance(random_state, np.ndarray):  # a numpy.matrix would crash the interpreter
             raise TypeError("it is an array")
@@ -138,7 +139,7 @@ def checked_generator(random_state: Any) -> np.random.Generator:
 
 
 def checked_random_state(random_state: Any) -> np.random.RandomState:
-    """A random state of scikit-learn's kind, or a ValueError."""
+    """Return a RandomState, as scikit-learn uses; raise a ValueError if the seed is unusable."""
     try:
         generator: np.random.RandomState = check_random_state(random_state)
     except (TypeError, ValueError):
@@ -150,6 +151,6 @@ def checked_random_state(random_state: Any) -> np.random.RandomState:
 
 
 def _shown(value: Any) -> str:
-    """The value for a message, with what to write instead where it is an unusual number."""
+    """Return the value for a message, with a remedy if it is a number of an unusual type."""
     unusual = isinstance(value, Real) and not isinstance(value, (*NUMBERS, np.bool_))
     return f"{value!r:.80}" + ("; convert it with float()" if unusual else "")

@@ -1,4 +1,4 @@
-"""The feature and the label that a weight belongs to."""
+"""WeightName: the feature and the label that a weight belongs to."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 
 class WeightName(NamedTuple):
-    """The feature and the label that a weight belongs to, and the units of the feature.
+    """The feature and the label of a weight, and the units of the feature.
 
     Attributes
     ----------
     feature : int or str
-        The number of a feature; or the name of what is no part of the input, as of an intercept.
+        The index of a feature, or a name if the weight belongs to no input feature, as an
+        intercept.
     label : object
-        None where weights have no labels.
+        The label; None if weights have no labels.
     mean, size : float
-        The value v of a feature as it was given counts as (v - mean) / size.
+        A value v of the original feature counts as (v - mean) / size.
     """
 
     feature: Any
