@@ -88,6 +88,9 @@ class TransitionDisplay:
         check_is_fitted(estimator)
         names = estimator.classes_.tolist()
         chosen = names if labels is None else labels
+        for label in chosen:
+            if label not in names:
+                raise ValueError(f"labels must be some of classes_, {names}; got {label!r}")
         places = [names.index(label) for label in chosen]
         ends = {
             end: getattr(estimator, f"{end}_transitions_")[places]
