@@ -1,7 +1,6 @@
-"""Labels of sequences, where the label of a position depends on its neighbours' labels.
+"""Labels of sequences, where the label of a position depends on the labels of its neighbours.
 
-Look at :class:`ChainSVM` first; :class:`Chain` is its problem, and a model for problems of your
-own.
+Look at :class:`ChainSVM` first. :class:`Chain` is its problem, and a model for your own problems.
 """
 
 from structsvm.problems.classification.weighted_labels import WeightedLabels

@@ -1,4 +1,4 @@
-"""Segments of sequences as labels of the BIO and BIOES schemes."""
+"""Segments of sequences, as labels of the BIO and BIOES schemes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from structsvm.data.conversion import is_missing, require_ordered, require_ordered_each
 from structsvm.data.matrices import WORDS_LOST
 
-#: Prefixes of the labels of segments in each scheme.
+#: Prefixes of the labels of segments in the two schemes.
 BIO, BIOES = ("B", "I"), ("B", "I", "E", "S", "L", "U")
 #: A segment: its first position, the position after its last, and its kind.
 Segment = tuple[int, int, Any]
@@ -20,10 +20,10 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
 
     None stands before the first label and after the last, as in the ``allowed_transitions`` of
     :class:`structsvm.problems.ChainSVM`. ``B-X`` begins a segment of kind X, ``I-X`` continues it,
-    ``O`` is outside. So ``I-X`` comes after ``B-X`` or ``I-X`` only. Labels may lack a kind: ``B``,
-    ``I``, ``O``. Any other label is refused, the empty one too: read tables by
-    ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as "NA" and "null", and
-    write ``O`` where a cell of labels is empty.
+    and ``O`` is outside of segments. So ``I-X`` may only follow ``B-X`` or ``I-X``. Labels may have
+    no kind: ``B``, ``I``, ``O``. Any other label, including the empty one, raises an error. Read
+    tables by ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as "NA" and
+    "null", and write ``O`` into empty cells of labels.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
 def bioes_transitions(label: str | None, following: str | None) -> bool:
     """Whether a label may follow another in the BIOES scheme; see :func:`bio_transitions`.
 
-    ``E-X`` ends a segment of more than one position, ``S-X`` is a segment of one position. The
-    scheme is also known as BILOU, with L for E and U for S.
+    ``E-X`` ends a segment of several positions, and ``S-X`` is a segment of a single position. The
+    scheme is also called BILOU, with L for E and U for S.
 
     Parameters
     ----------
@@ -64,10 +64,10 @@ def bioes_transitions(label: str | None, following: str | None) -> bool:
 
 
 def bio_segments(labels: Sequence[str]) -> list[Segment]:
-    """The segments that labels of the BIO or BIOES scheme stand for.
+    """Return the segments that labels of the BIO or BIOES scheme describe.
 
-    As in the evaluation of the CoNLL shared tasks (conlleval), a continuing label such as ``I-X``
-    begins a segment if there is no segment to continue.
+    As in conlleval, the evaluation script of the CoNLL shared tasks, a continuing label such as
+    ``I-X`` begins a segment if there is no segment to continue.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
     Returns
     -------
     list of (start, stop, kind)
-        The positions from ``start`` to ``stop - 1``; in their order.
+        The segments in their order; each has the positions from ``start`` to ``stop - 1``.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
 
 
 def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
-    """As :func:`bio_segments`; messages call the labels by this name."""
+    """Return segments as :func:`bio_segments` does; error messages call the labels ``name``."""
     found: list[Segment] = []
     before, last = "O", ""
     require_ordered(name, labels)
@@ -111,7 +111,7 @@ def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
 
 
 def as_segments(segments: Any, name: str) -> list[Segment]:
-    """Segments (start, stop, label), none empty or without a label; else a ValueError by name."""
+    """Return segments (start, stop, label), which must be non-empty and labelled."""
     require_ordered(name, segments)
     require_ordered_each(name, segments)
     try:
@@ -134,7 +134,7 @@ def as_segments(segments: Any, name: str) -> list[Segment]:
 
 
 def _parsed(label: str | None, prefixes: tuple[str, ...]) -> tuple[str, str]:
-    """Prefix and kind of a label; None, before the first and after the last, is outside."""
+    """Return prefix and kind of a label; None, before the first and after the last, is outside."""
     if label is None or label == "O":
         return "O", ""
     prefix, dash, kind = str(label).partition("-")

@@ -1,4 +1,4 @@
-"""Sequences as users have them, in lists or as rows of a table, and columns of their features."""
+"""Sequences in lists or as rows of a table, and the columns of their features."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from structsvm.problems.sequences.chain.data import checked_arrays
 
 
 class Given(NamedTuple):
-    """The rows of all sequences, and how they were given.
+    """The rows of all sequences, and their original order.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Given(NamedTuple):
     lengths : ndarray of shape (n,), int
         The number of rows of each sequence.
     order : ndarray of shape (n_rows,), int, or None
-        The place of each row in the table that was given; None for lists of sequences.
+        The index of each row in the original table; None for lists of sequences.
     """
 
     rows: Any
@@ -61,7 +61,7 @@ class Given(NamedTuple):
 
     @classmethod
     def of(cls, X: Any, groups: Any = None, may_be_empty: bool = False) -> Given:
-        """Divide what was given; a ValueError where a sequence has no rows, unless it may."""
+        """Divide X into sequences; raise a ValueError for an empty sequence unless allowed."""
         X = as_csr(of_arrow(X))
         if groups is not None:
             return cls._grouped(X, groups, may_be_empty)
@@ -110,7 +110,7 @@ class Given(NamedTuple):
         return cls(rows, lengths, order)
 
     def labels(self, y: Any) -> Any:
-        """The labels of the rows in one array, in the order of ``rows``."""
+        """Return the labels of the rows in one array, in the order of ``rows``."""
         require_column("y", y)
         if self.order is None:
             y = listed(y)
@@ -133,7 +133,7 @@ class Given(NamedTuple):
         return labels[self.order]
 
     def weights(self, sample_weight: Any) -> tuple[Vector, Vector | None]:
-        """The weights of the sequences, and of the rows in the order of ``rows``, None if all 1."""
+        """Return the weights of the sequences, and of the rows in the order of ``rows`` or None."""
         of_rows = None
         if sample_weight is not None and not (self.order is None and _are_numbers(sample_weight)):
             of_rows, sample_weight = self._weights_of_rows(sample_weight), None
@@ -168,19 +168,19 @@ class Given(NamedTuple):
         return flat
 
     def weights_of_labels(self, sample_weight: Any) -> Vector:
-        """The weight of every row's label in a mean, in the order of ``rows``: some above 0."""
+        """Return the weight of each row's label in a mean, in the order of ``rows``."""
         weights, of_rows = self.weights(sample_weight)
         if of_rows is None:
             return np.repeat(weights, self.lengths)
         return checked_sample_weight(of_rows, len(of_rows))
 
     def sequences(self, flat: Any) -> list[Any]:
-        """An array, or a list, with an entry for each row, divided into the sequences."""
+        """Divide an array or list with an entry for each row into sequences."""
         ends = [0, *self.lengths.cumsum().tolist()]
         return [flat[start:stop] for start, stop in pairwise(ends)]
 
     def as_given(self, flat: NDArray[Any]) -> list[NDArray[Any]] | NDArray[Any]:
-        """An array with an entry for each row, as the rows were given."""
+        """Return an array with an entry for each row in the original order or division."""
         if self.order is None:
             return self.sequences(flat)
         restored = np.empty_like(flat)
@@ -188,7 +188,7 @@ class Given(NamedTuple):
         return restored
 
     def place(self, row: int) -> str:
-        """A name for a row in messages."""
+        """Return the name of a row for error messages."""
         if self.order is not None:
             return f"row {self.order[row]} of X"
         i = int(np.searchsorted(np.cumsum(self.lengths), row, side="right"))
@@ -196,7 +196,7 @@ class Given(NamedTuple):
 
 
 def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
-    """The rows of sequences of at least one, and their lengths; messages call them by numbers."""
+    """Return the rows of at least one sequence, and their lengths; errors use ``numbers``."""
     for i, sequence in zip(numbers, X, strict=True):
         require_no_iterator(f"X[{i}]", sequence)
     tables = list(map(of_arrow, X))
@@ -229,9 +229,9 @@ def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
 def divided(
     groups: Any, m: int, name: str = "X", may_be_empty: bool = False
 ) -> tuple[Indices, Indices]:
-    """Divide m rows into sequences: the rows, sequence after sequence, and the lengths of these.
+    """Divide m rows into sequences: return the rows, sequence by sequence, and the lengths.
 
-    ``name`` is what messages call the table.
+    Error messages call the table ``name``.
     """
     expected = f"say of each of the {m} rows of {name} which sequence it belongs to"
     group = numbered("groups", groups, m, expected)
@@ -242,7 +242,7 @@ def divided(
 
 
 def _warn_of_parts(group: Indices, name: str) -> None:
-    """Warn of sequences whose rows are not together, since their order may have been lost."""
+    """Warn if the rows of a sequence are not adjacent, since their order may have been lost."""
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     again = np.delete(starts, np.unique(group[starts], return_index=True)[1])
     if len(again):
@@ -261,12 +261,12 @@ def _are_numbers(weights: Any) -> bool:
 
 
 def _are_described(sequence: Any) -> bool:
-    """Whether it has a dict, or a list of names, for each position."""
+    """Whether a sequence has a dict, or a list of names, for each position."""
     if not isinstance(sequence, (list, tuple)):
         return False
     kinds = set(map(type, sequence))
     if kinds <= {list, tuple} and set(map(type, chain.from_iterable(sequence))) <= {str}:
-        return True  # the usual cases, at once
+        return True  # the usual cases, quickly
     return kinds <= {dict} or all(map(_is_described, sequence))
 
 
@@ -277,7 +277,7 @@ def _is_described(x: Any) -> bool:
 
 
 def _found(sequence: Any, name: str) -> str:
-    """Name the thing in the place of a sequence, or of its first position without a dict."""
+    """Describe a value that is no sequence, or the first position that is no dict."""
     for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
         if not _is_described(x):
             return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"
@@ -285,14 +285,14 @@ def _found(sequence: Any, name: str) -> str:
 
 
 def _length(sequence: Any) -> int:
-    """The number of positions, where it is known; else 1, and the sequence is refused later."""
+    """Return the number of positions if known, otherwise 1, since an error follows later."""
     if hasattr(sequence, "shape"):
         return int(sequence.shape[0]) if len(sequence.shape) else 1
     return len(sequence) if isinstance(sequence, (list, tuple)) else 1
 
 
 class MatrixRows:
-    """Rows of a matrix, or of a table of numbers, whose columns have names.
+    """Rows of a matrix, or of a table of numbers with named columns.
 
     Attributes
     ----------
@@ -328,7 +328,7 @@ class MatrixRows:
 
 
 class DictRows:
-    """Rows given as dicts of features, or a table with text that is read as such."""
+    """Rows that are dicts of features, or that come from a table with text."""
 
     def __init__(self, columns: Columns | None, begin: Any = None) -> None:
         self._vocabulary: Vocabulary
@@ -352,7 +352,7 @@ class DictRows:
         return self._vocabulary.entries(self._described(given), given.place)
 
     def _described(self, given: Given) -> list[Any]:
-        """The rows as dicts, or lists of names; a ValueError where they are of another kind."""
+        """Return the rows as dicts or lists of names; raise a ValueError for other rows."""
         rows: Any = given.rows
         if not (isinstance(rows, list) or is_table(rows)):
             known = "dicts of features" if self._columns is None else "a table with columns of text"
@@ -366,7 +366,7 @@ class DictRows:
 
 
 def _require_filled(table: Any, place: Callable[[int], str]) -> None:
-    """Raise a ValueError for a missing value, which may be a word that a reader took for one."""
+    """Raise a ValueError for a missing value, which a reader may have made of a word."""
     for name in table.columns:
         row, values = first_missing(table[name].to_numpy()), table[name].to_list()
         if row is not None:
@@ -375,9 +375,9 @@ def _require_filled(table: Any, place: Callable[[int], str]) -> None:
 
 
 def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows, Any]:
-    """The kind of rows that were given, with the columns of all their features; and the matrix.
+    """Return the kind of rows, with the columns of all their features, and their matrix.
 
-    With ``begin``, the features of other rows, named features begin with these.
+    With ``begin``, the columns begin with the named features of other rows.
     """
     features: MatrixRows | DictRows
     columns = Columns.of("X", given.rows) if is_table(given.rows) else None

@@ -1,4 +1,4 @@
-"""Base classes of the estimators of sequences: features of any scale, and defaults for them."""
+"""Base classes of the estimators of sequences: scaling of features, labels and defaults."""
 
 from __future__ import annotations
 
@@ -29,38 +29,38 @@ from structsvm.results.result import Result
 
 
 class SequenceEncoding(ScaledColumns):
-    """Columns of features, divided by their sizes, and labels.
+    """The encoding of sequences by scaled columns of features and label codes.
 
     Attributes
     ----------
     classes : ndarray of shape (k,)
         The labels, sorted.
     known_states : KnownStates or None
-        Those of the prior.
+        The states of the prior.
     """
 
     #: The names of columns that follow the features.
     marks: ClassVar[tuple[str, ...]] = ()
-    evened = 0.0  # rare words would take part of the place of the transitions
+    evened = 0.0  # rare words would replace part of the transitions
     classes: NDArray[Any]
     known_states: KnownStates | None = None
 
     @property
     @abstractmethod
     def column_names(self) -> list[Any] | None:
-        """The names of the features, None if they have none.
+        """The names of the features; None if they have no names.
 
-        There may be more columns, which mean the same for all data.
+        There may be more columns, whose meaning is the same for all data.
         """
 
     def learn_classes(self, labels: Any, prior: Any, least: int = 2) -> None:
-        """Learn the classes from labels, and from a prior, with which they must share some."""
+        """Learn the classes from labels, and from a prior, which must share some of them."""
         self.classes = Labels(labels, least).names
         if prior is not None:
             self.classes = Labels(with_known_labels(prior.classes_, self.classes), least).names
 
     def learn_states(self, rows: Any, prior: Any) -> None:
-        """Learn which states of a prior are among those of these rows."""
+        """Learn the states of a prior that are among the features of these rows."""
         if prior is not None:
             known = prior._encoding.column_names
             self.known_states = states_of_prior(prior.problem_, known, self.column_names, rows)
@@ -86,13 +86,13 @@ class SequenceEncoding(ScaledColumns):
     def carried(self, prior: Any, problem: Any) -> Vector:
         before, earlier, w = prior._encoding, prior.problem_, prior.w_
         size, k = earlier.states_.size, earlier.states_.k
-        # Transitions from a label that was not seen are as those whose weight is 0.
+        # # A transition from an unseen label gets the weight that a trained weight of 0 stands for.
         unknown = before.weights_given(np.append(w[:size], np.zeros(k * k)), earlier)[size:][:k]
         names = self.column_names, before.column_names
         return carried_weights(problem, earlier, names, before.weights_given(w, earlier), unknown)
 
     def by_label(self, w: Vector, problem: Any) -> Any:
-        """The weights of columns as given, an array or a CSR matrix of shape (k, n_features)."""
+        """Return the weights of unscaled columns, an array or CSR matrix, (k, n_features)."""
         sizes = self.columns.sizes
         weights = problem.states_.by_label(w[: problem.states_.size])[:, : len(sizes)]
         if not sparse.issparse(weights):
@@ -104,32 +104,32 @@ class SequenceEncoding(ScaledColumns):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
-    """Base class of the estimators of sequences, which divide the columns of features.
+    """Base class of the estimators of sequences, which scale the columns of features.
 
     Parameters
     ----------
     scale : 'auto' or None, default='auto'
-        With 'auto' columns of arrays are standardised, or divided by their root mean squares where
-        no means can be subtracted, so that their units do not matter; so are columns of sparse
-        matrices that are more than half full. Others, such as words, are divided by a common
-        divisor; their entries stay up to five times larger or smaller than is typical. A common
-        factor makes the mean of ||x||^2 1. This is a part of the model: ``coef_`` is for X as it
-        was given. None leaves X as it is; C='auto' is then divided by the mean of ||x||^2, which is
-        too small if few columns have most of it.
+        With 'auto', columns of arrays are standardised, or divided by their root mean squares if no
+        means can be subtracted, so that their units do not matter. Columns of sparse matrices that
+        are more than half full are treated in the same way. Other columns, such as words, are
+        divided by a common divisor, but kept within five times the typical size. A common factor
+        makes the mean of ||x||^2 equal to 1. Scaling is part of the model: ``coef_`` is for the
+        original X. None leaves X unchanged; C='auto' is then divided by the mean of ||x||^2, which
+        is too small if a few columns dominate it.
 
     Attributes
     ----------
     feature_names_in_ : ndarray of str
-        The names of the columns of ``coef_``, where they have names.
+        The names of the columns of ``coef_``, if they have names.
     scale_ : ndarray of shape (n_features,)
-        The numbers that the columns are divided by.
+        The divisors of the columns.
     """
 
     scale: Auto | None = "auto"
 
-    #: A parameter of each.
+    #: A parameter of each subclass.
     class_weight: ClassWeight = field(init=False, default=None)
-    #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
+    #: Default C per sequence if the mean of ||x||^2 is 1, for the hinge and for other losses.
     default_C: ClassVar[tuple[float, float]]
     _takes_matrix, _takes_sparse = False, True
 
@@ -138,7 +138,7 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
 
     @property
     def coef_(self) -> Any:
-        """The weight of each feature for each label, made from ``w_``."""
+        """The weight of each feature for each label, computed from ``w_``."""
         check_is_fitted(self, "w_")
         return self._encoding.by_label(self.w_, self.problem_)
 

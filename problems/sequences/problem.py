@@ -1,4 +1,4 @@
-"""Base classes of the problems of sequences and their tasks: labels, states, and neighbours."""
+"""Base classes of the problems of sequences and of their tasks."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class SequenceProblem(SoftByTask):
     """Base class of problems whose w has a weight for each state and each pair of neighbours."""
 
     parallelism = "threads"
-    #: Rows of an input for each position.
+    #: Number of rows of an input for each position.
     width = 1
-    #: States that have a weight though they may not occur; an estimator with a prior sets them.
+    #: States that have a weight even if they do not occur; an estimator with a prior sets them.
     known_states: KnownStates | None = None
 
     class_weight: ClassWeight
     all_possible_states: bool | Auto
 
     def _learn_labels(self, labels: Any, least: int = 2) -> None:
-        """Store the labels that outputs may have, from those that are known."""
+        """Store the labels that outputs may have, from the known labels."""
         known = self.known_states
         self._labels = Labels(labels if known is None else known.and_labels(labels), least)
         self.classes_ = self._labels.names
@@ -49,7 +49,7 @@ class SequenceProblem(SoftByTask):
         self.work = k * (numbers + k * len(X.layout.step)) / len(X)
 
     def _sum_of(self, rows: Any, codes: Indices, pairs: Vector) -> Any:
-        """The joint feature of rows with these labels, and of neighbours counted in pairs."""
+        """Return the joint feature of rows with these labels, and of counts of neighbours."""
         one_hot = np.eye(len(self.classes_))[codes]
         if not sparse.issparse(rows):
             return np.append(self.states_.of_matrix(rows.T @ one_hot), pairs)
@@ -58,7 +58,7 @@ class SequenceProblem(SoftByTask):
         return sparse.hstack(parts, format="csr")
 
     def _terms(self, positions: Any, rows: Any, codes: Indices, w: Vector) -> ScoreTerms:
-        """The terms of the score: each row with its label, and with the label before."""
+        """Return the terms of the score: each row with its label, and with the label before."""
         k, m = len(self.classes_), len(codes)
         places = np.arange(1, m), codes[:-1] * k + codes[1:]
         pairs = sparse.csr_matrix((np.ones(m - 1), places), (m, k * k))
@@ -67,7 +67,7 @@ class SequenceProblem(SoftByTask):
 
 
 class SequenceTask(Task):
-    """Such a problem and n sequences, packed; it says by ``_best`` what scores highest."""
+    """The task of n packed sequences; subclasses define ``_best``, which finds the best outputs."""
 
     X: Packed
     Y: Any
@@ -86,7 +86,7 @@ class SequenceTask(Task):
         return self._best(*self.scores(w))
 
     def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
-        """The scores of labels, shape (k, n_rows), and of pairs of these, in units of mu."""
+        """Return the scores of labels, (k, n_rows), and of pairs of labels, in units of mu."""
         X, k = self.X, len(self.problem.classes_)
         weights, transition = np.split(w, [-k * k])
         weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")

@@ -18,7 +18,7 @@ from structsvm.problems.sequences.data import divided
 def segment_f1_score(
     Y_true: Any, Y_pred: Any, sample_weight: Any = None, *, groups: Any = None
 ) -> float:
-    """F1 over the segments of all sequences: a segment is right if its ends and kind are.
+    """Compute F1 over the segments of all sequences; ends and kind must be right.
 
     Parameters
     ----------
@@ -28,10 +28,10 @@ def segment_f1_score(
         :class:`structsvm.problems.SegmentSVM`. With ``groups``, array-likes of a label for each row
         of a table.
     sample_weight : array-like of shape (n,), optional
-        Weights of the sequences, >= 0 and not all 0; their segments have the same. With ``groups``
-        in the order of the sorted groups.
+        Weights of the sequences and their segments, >= 0 and not all 0. With ``groups`` the
+        sequences are in the order of the sorted groups.
     groups : array-like of shape (n_rows,), optional
-        The sequence that each row of a table belongs to.
+        The sequence to which each row of a table belongs.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def segment_f1_score(
     Raises
     ------
     ValueError
-        The sequences do not correspond, there are none, or a label is missing or of another scheme.
+        The sequences do not match, there are none, or a label is missing or of another scheme.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def segment_f1_score(
 
 
 def _segments(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[set[Segment]], ...]:
-    """The true and the predicted segments of every sequence."""
+    """Return the true and the predicted segments of every sequence."""
     read, unit = (_listed, "sequences") if groups is None else (_rows, "labels")
     found: list[Any] = [read("Y_true", Y_true), read("Y_pred", Y_pred)]
     n, m = map(len, found)
@@ -104,7 +104,7 @@ def _listed(name: str, Y: Any) -> list[list[Any]]:
 
 
 def _rows(name: str, Y: Any) -> Any:
-    """The labels of a table in one array."""
+    """Return the labels of a table in one array."""
     require_column(name, Y)
     labels = checked_labels(name, Y)
     if labels.ndim != 1:

@@ -1,11 +1,11 @@
 """Warm-started active set with block pivoting: a projected, damped Newton method.
 
-The true output is a zero plane of every capped group, with ``a = 0`` and ``b = 0``; its dual
-variable is the slack of the cap. With it a group is a simplex, ``sum = cap``; a hard group has an
-infinite cap. So a point is ``x = (alpha, slack)``, where the zero plane of group g has index ``m +
-g``. The pivot of a group is its largest entry, and its free directions are ``e_j - e_pivot``. This
-eliminates the equality constraints, and a group whose entire cap lies on one plane has no
-direction.
+In every capped group the true output is a zero plane, with ``a = 0`` and ``b = 0``, whose dual
+variable is the slack of the cap. With this plane a group is a simplex, ``sum = cap``; a hard group
+has an infinite cap. So a point is ``x = (alpha, slack)``, and the index of the zero plane of group
+g is ``m + g``. The pivot of a group is its largest entry, and its free directions are ``e_j -
+e_pivot``. This eliminates the equality constraints, and a group whose entire cap lies on one plane
+has no direction.
 
 A step adds the most violated plane of every group to the support, solves for the Newton direction
 on the support, and projects: many planes may enter and leave in one step. Levenberg-Marquardt

@@ -1,4 +1,4 @@
-"""Sequences of rows, or of labels, in one container."""
+"""The container of sequences of rows or labels."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from structsvm.problems.sequences.chain.layout import ChainLayout
 
 @dataclass(eq=False, repr=False)
 class Packed(ExampleContainer):
-    """n sequences of rows, or of labels, in the order of a :class:`ChainLayout`.
+    """A container of n sequences of rows or labels, in the order of a :class:`ChainLayout`.
 
-    A labelling is stored as label codes and read as the labels.
+    A labelling is stored as label codes; its elements are arrays of labels.
 
     Parameters
     ----------
     rows : array or CSR matrix with the rows of the layout
     layout : ChainLayout
     names : ndarray, optional
-        The labels by code, where ``rows`` are label codes.
+        The labels, indexed by code, if ``rows`` are label codes.
     weights : ndarray of shape (n_positions,), optional
-        The weights of the labels; None where all are 1.
+        The weights of the labels; None if all are 1.
     states : States, optional
-        Of the columns of ``rows``; needed for products.
+        The states of the columns of ``rows``; required for products.
     """
 
     rows: Any
@@ -58,7 +58,7 @@ class Packed(ExampleContainer):
         return cls(sequences[places], layout, names, None if weights is None else weights[places])
 
     def flat(self) -> Any:
-        """The rows, or label codes, of the sequences one after the other."""
+        """Return the rows or label codes of the sequences, one sequence after the other."""
         found = np.empty_like(self.rows)
         found[self.layout.places] = self.rows
         return found
@@ -72,15 +72,15 @@ class Packed(ExampleContainer):
 
     @cached_property
     def features(self) -> StateRows:
-        """The rows, for products with the weights of the states."""
+        """The rows as :class:`StateRows`, for products with the weights of the states."""
         found: StateRows = self.states.rows(self.rows)
         return found
 
 
 def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
-    """The inputs in a list; a ValueError unless they are matrices with the same columns.
+    """Return the inputs in a list; they must be matrices with the same columns.
 
-    Messages call them by these numbers; by default by their places.
+    Error messages use ``numbers`` for the inputs, by default their indices.
     """
     arrays = list(map(X.__getitem__, range(n_examples(X))))
     numbers = range(len(arrays)) if numbers is None else numbers
@@ -109,7 +109,7 @@ def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
 
 
 def packed(X: Any, width: int = 1) -> Packed:
-    """Inputs in one container, in floats; each position has ``width`` rows."""
+    """Return inputs in one container, in floats; each position has ``width`` rows."""
     if isinstance(X, Packed):
         return X
     arrays = checked_arrays(X)

@@ -1,4 +1,4 @@
-"""Sequences as people have them, encoded as rows of a :class:`Chain`, and their weights decoded."""
+"""The encoding of sequences as rows of a :class:`Chain`, and of weights."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.data import Given, row_features
 from structsvm.problems.sequences.estimator import SequenceEncoding
 
-#: Columns that mark first and last positions.
+#: Names of the columns that mark first and last positions.
 MARKS = ("first position", "last position")
 ENDS = len(MARKS)
 
 
 class ChainEncoding(SequenceEncoding):
-    """Scaled rows, with two columns that mark first and last positions, and label codes.
+    """The encoding by scaled rows with columns that mark first and last positions, and label codes.
 
-    Means are subtracted from columns where every label has a weight for the first position. Their
-    scores are parts of these weights and of those of transitions: so a centred column makes the
-    same predictions possible as the column as it was given.
+    If every label has a weight for the first position, means are subtracted from columns. The
+    scores of the means become part of these weights and of the weights of transitions, so centred
+    columns allow the same predictions as the original columns.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class ChainEncoding(SequenceEncoding):
     Attributes
     ----------
     features : MatrixRows or DictRows
-        What is learned of the features' names.
+        The names of the features, learned from the training rows.
     """
 
     spans_rows = True
@@ -79,9 +79,9 @@ class ChainEncoding(SequenceEncoding):
         return self._encoded(rows, X, y, sample_weight)
 
     def scores(self, given: Given, w: Vector, problem: Any) -> Vector | None:
-        """The scores of labels in rows of features with names, shape (k, n_rows); None for others.
+        """Return the scores of labels in rows of named features, (k, n_rows), or None for others.
 
-        They are in double precision.
+        The scores are in double precision.
         """
         if not given.lengths.any() or (entries := self.features.entries(given)) is None:
             return None
@@ -99,7 +99,7 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The entries of three rows: the shift by the means, and marks of first and last ones."""
+        """The entries of three rows: the shift by means, and the marks of first and last rows."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr
@@ -130,10 +130,10 @@ class ChainEncoding(SequenceEncoding):
         return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
 
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Weights for features as given, to which the scores of the means of columns are added.
+        """Add the scores of the means of columns to weights for unscaled features.
 
-        Each label has a score for them at every position, which is a part of the weights of the
-        first label and of the transitions to each later one.
+        At every position each label has a score for the means. It is part of the weight of the
+        first label and of the transitions to each later label.
         """
         states, means = problem.states_, self.columns.means
         if not means.any():

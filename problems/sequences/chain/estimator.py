@@ -1,4 +1,4 @@
-"""Sequence labelling as an estimator."""
+"""The estimator for sequence labelling."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ from structsvm.results.verification import Verification
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ChainSVM(SequenceEstimator):
-    """Labels for the positions of sequences, by a structural SVM over a chain.
+    """A structural SVM over a chain, which predicts a label for each position of a sequence.
 
     The score of a labelling is the sum of the weights of the features at its positions, of its
-    transitions, and of its first and last label. Training minimises the number of wrong labels, by
-    margin rescaling with exact oracles and a certified gap: the problem is :class:`Chain`.
+    transitions, and of its first and last label. Training minimises the number of wrong labels by
+    margin rescaling, with exact oracles and a certified gap. The problem is :class:`Chain`.
 
-    X is a list of sequences, y a list of as many sequences of labels. A sequence is a matrix of
-    shape (length, n_features), dense or scipy.sparse, or a DataFrame; or a list of dicts of
-    features, one for each position. A value in a dict is a number, a bool or a string, which makes
-    a feature ``name:string``. As for CRFsuite, it may also be a list of strings or a dict of
-    values, and a list of names may stand for a dict. An array of numbers, such as an embedding,
-    gets a column for each number.
+    X is a list of sequences, and y a list of as many sequences of labels. A sequence is a matrix of
+    shape (length, n_features), dense or scipy.sparse, a DataFrame, or a list of dicts of features,
+    one for each position. A value in a dict is a number, a bool or a string; a string becomes a
+    feature ``name:string``. As in CRFsuite, a value may also be a list of strings or a dict of
+    values, and a list of names may replace a dict. An array of numbers, such as an embedding,
+    becomes a column for each number.
 
-    Or X is one table of all rows: a DataFrame, a pyarrow table, a matrix or a list of dicts.
-    Then y has a label for each row, ``groups`` has the sequence of each row, with rows of a
-    sequence in order, and ``predict`` returns an array with a label for each row.
+    X may also be one table of all rows: a DataFrame, a pyarrow table, a matrix or a list of dicts.
+    Then y has a label for each row, and ``groups`` has the sequence of each row; the rows of a
+    sequence are in order. ``predict`` then returns an array with a label for each row.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -58,57 +58,57 @@ class ChainSVM(SequenceEstimator):
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 3 n for n sequences, or 10 n if ``loss`` is not 'hinge'; with a ``sample_weight``
-        n is its sum. :doc:`/appendix/defaults` shows how it was chosen. 'cv' chooses it by
+        n is its sum. :doc:`/appendix/defaults` shows how this rule was chosen. 'cv' chooses C by
         cross-validation: see ``cv_scores_``.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
-        of labels for which it is true. None stands before the first label and after the last; if
-        no pair begins with None, a sequence may begin with any label, and so for its end. Neither
-        training nor predictions use other transitions. Default: all transitions.
-        :func:`bio_transitions` is a rule for segments.
+        of labels for which it is true. None stands before the first label and after the last. If no
+        pair begins with None, a sequence may begin with any label; if no pair ends with None, it
+        may end with any label. Neither training nor predictions use other transitions. Default: all
+        transitions. :func:`bio_transitions` is a rule for segments.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label; 1 by default. Not with 'log_loss', which
-        has no loss.
+        The loss of a wrong label, by true label; 1 by default. It cannot be used with 'log_loss',
+        which has no loss.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, where features are sparse: True, all;
-        False, those that occur in training, as CRFsuite does by default. 'auto' is all, if they are
-        at most half a million; else those that occur, and of the most frequent features all, up to
-        half a million. With more pairs training takes more time and memory, and is a little more
-        accurate on some data. :doc:`/sequences` compares. If some pairs have no weight, no means
-        are subtracted from sparse features.
+        For sparse features, which pairs of a feature and a label have a weight: all pairs (True),
+        or the pairs that occur in training (False), which is the default of CRFsuite. 'auto' takes
+        all pairs if there are at most half a million; otherwise the pairs that occur, and all pairs
+        of the most frequent features, up to half a million. With more pairs training takes more
+        time and memory, and predictions are a little more accurate on some data: :doc:`/sequences`
+        compares. If some pairs have no weight, no means are subtracted from sparse features.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
-        conditional random field, as CRFsuite's L-BFGS does.
+        The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
+        conditional random field, as L-BFGS in CRFsuite does.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.1. :doc:`/appendix/defaults` shows that smaller gaps hardly change
         predictions.
     warm_start : bool, default=False
-        Start the next fit from the ``w_`` of the last one, for the same features and labels. If X
-        and y are the same too, for example where only C changes, the planes are reused.
+        Start the next fit from the ``w_`` of the last fit, if features and labels are the same. If
+        X and y are the same, too, for example if only C changes, the planes are reused.
 
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     coef_ : ndarray or CSR matrix of shape (k, n_features)
-        The weight of each feature for each label; a CSR matrix where some pairs have no weight.
+        The weight of each feature for each label; a CSR matrix if some pairs have no weight.
     transitions_ : ndarray of shape (k, k)
-        ``transitions_[a, b]`` is the weight of label b after label a; what is not allowed has -inf.
-        Where features are centred, b's score for their means is a part of it, and of
-        ``start_transitions_``.
+        ``transitions_[a, b]`` is the weight of label b after label a, -inf if it is not allowed. If
+        features are centred, it includes the score of b for their means, and so does
+        ``start_transitions_[b]``.
     start_transitions_, end_transitions_ : ndarray of shape (k,)
-        The weights of the labels that a sequence begins and ends with.
+        The weights of the first and of the last label of a sequence.
     state_features_ : dict
-        The weights other than 0 of features, by (name, label).
+        The nonzero weights of features, by (name, label).
     transition_features_ : dict
-        The weights other than 0 of transitions, by (label, next label).
+        The nonzero weights of transitions, by (label, next label).
     n_features_in_ : int
         Number of columns of ``coef_``.
     feature_names_in_ : ndarray of str
-        Their names, if X holds dicts or is a DataFrame.
+        The names of these columns, if X holds dicts or is a DataFrame.
     temperature_ : float
-        See :meth:`fit_temperature`; 1 before it is called.
+        The temperature of :meth:`fit_temperature`; 1 before it is called.
     validation_indices_ : ndarray of shape (m,) or None
         The sequences that early stopping held out.
 
@@ -141,7 +141,7 @@ class ChainSVM(SequenceEstimator):
     all_possible_states: bool | Auto = "auto"
     loss: Loss = "hinge"
 
-    #: benchmarks/defaults/sequences.py and tolerance.py.
+    #: From benchmarks/defaults/sequences.py and tolerance.py.
     default_C, default_rtol = (3.0, 10.0), 0.1
 
     def fit(
@@ -162,24 +162,24 @@ class ChainSVM(SequenceEstimator):
         Parameters
         ----------
         X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
-            float32 stays float32 in products with X, and dicts become float32 where that holds
-            their numbers exactly; all else is converted to float64.
+            float32 stays float32 in products with X, and dicts become float32 if this represents
+            their numbers exactly; all other types are converted to float64.
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
-            Labels of any sortable kind, at least two different ones.
+            Labels of any sortable type, at least two different ones.
         groups : array-like of shape (n_rows,), optional
-            The sequence that each row of the table belongs to: numbers, strings or others of one
-            type, none missing. Where rows of a sequence are not together, a warning says so.
+            The sequence to which each row of the table belongs: numbers, strings or other values of
+            one type, none missing. A warning follows if the rows of a sequence are not adjacent.
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences in the mean slack, >= 0 and not all 0.
-            Or a list of n arrays, with ``groups`` an array of shape (n_rows,): the loss of getting
-            each position wrong, >= 0, multiplied by ``class_weight``; 1 by default.
+            The weights of the sequences in the mean slack, >= 0 and not all 0. Or the loss of each
+            position if its label is wrong, >= 0, multiplied by ``class_weight``: a list of n
+            arrays, or with ``groups`` an array of shape (n_rows,). Default: 1.
         w_prior : ChainSVM, optional
-            A fitted one, whose weights the regulariser keeps near, by the names of features and
-            labels. So it may have been trained on sequences of another source: features and labels
-            that only these have keep their weights, and others begin at 0. Or an array in the
-            order of ``w_``, for the features as they are given.
+            A fitted ChainSVM: the regulariser is the squared distance from its weights instead of
+            from 0. Features and labels are matched by name. So it may be fitted to sequences from
+            another source: features and labels that occur only there keep their weights, and new
+            ones start at 0. Or an array in the order of ``w_``, for unscaled features.
         X_val, y_val, groups_val : as X, y and groups, optional
-            What ``early_stopping`` is to hold out, in place of a part of X and y.
+            The held-out data for ``early_stopping``, which otherwise holds out a part of X and y.
 
         Returns
         -------
@@ -190,8 +190,8 @@ class ChainSVM(SequenceEstimator):
         Raises
         ------
         ValueError
-            The sequences or labels are unusable, labels have a transition that is not allowed, or
-            a parameter is out of its range; the message names the sequence.
+            The sequences or labels are unusable, labels have a forbidden transition, or a parameter
+            is out of its range. The message names the sequence.
         """
         if groups is None:
             require_parts_not_swapped(X, y)
@@ -220,10 +220,10 @@ class ChainSVM(SequenceEstimator):
     def predict(self, X: Any, *, groups: Any) -> NDArray[Any]: ...
 
     def predict(self, X: Any, *, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
-        """The labelling of highest score for every sequence, empty for an empty one.
+        """Return the labelling of highest score of every sequence, [] for an empty sequence.
 
-        Features that were not trained on are ignored and counted: the count is logged, and a
-        warning if they are more than half.
+        Features that are not in the training data are ignored. Their number is logged; if they are
+        more than half, it is a warning.
 
         Returns
         -------
@@ -232,7 +232,7 @@ class ChainSVM(SequenceEstimator):
         Raises
         ------
         ValueError
-            The sequences are unusable, or have no labelling that is allowed.
+            The sequences are unusable, or one has no allowed labelling.
         """
         given, task = self._task(X, groups)
         labels = self.classes_[task.decode(self.w_).flat()]
@@ -241,19 +241,19 @@ class ChainSVM(SequenceEstimator):
         return given.sequences(labels.tolist())
 
     def predict_single(self, x: Any) -> list[Any]:
-        """The labelling of highest score for one sequence."""
+        """Return the labelling of highest score of one sequence."""
         return self.predict([x])[0]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> float:
-        """The fraction of positions with the right label.
+        """Return the fraction of positions with the right label.
 
-        Labels that were not trained on count as wrong, with a warning that counts them.
+        Labels that are not in the training data count as wrong; a warning states their number.
 
         Parameters
         ----------
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences, which their positions share; or weights of positions, in
-            the form that :meth:`fit` takes.
+            The weights of the sequences, which apply to all their positions; or weights of
+            positions, in the form that :meth:`fit` takes.
 
         Returns
         -------
@@ -277,7 +277,7 @@ class ChainSVM(SequenceEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        The data are those given to ``fit``; what early stopping held out of them is left out.
+        Pass the data of ``fit``; the sequences that early stopping held out are left out again.
         """
         check_is_fitted(self)
         return super().verify(Given.of(X, groups), y, sample_weight=sample_weight)
@@ -286,27 +286,27 @@ class ChainSVM(SequenceEstimator):
 
     @property
     def state_features_(self) -> dict[tuple[Any, Any], float]:
-        """The weights other than 0 of features, by name, or number, and label."""
+        """The nonzero weights of features, by name, or number, and label."""
         return _by_name(self.coef_.T, self._names(), self.classes_)
 
     @property
     def transition_features_(self) -> dict[tuple[Any, Any], float]:
-        """The weights other than 0 of a label and the next, where these are allowed."""
+        """The nonzero weights of allowed transitions, by label and next label."""
         check_is_fitted(self)
         finite = np.where(np.isfinite(self.transitions_), self.transitions_, 0.0)
         return _by_name(finite, self.classes_.tolist(), self.classes_)
 
     def _names(self) -> Any:
-        """The names of the columns of ``coef_``, or their numbers."""
+        """Return the names of the columns of ``coef_``, or their numbers."""
         return self._encoding.column_names or range(self.n_features_in_)
 
     def top_features(self, n: int = 10) -> dict[Any, list[tuple[Any, float]]]:
-        """The n features of largest weight for each label.
+        """Return the n features of largest weight for each label.
 
         Returns
         -------
         dict of label and list of (name, weight)
-            Names come from ``feature_names_in_``, or are numbers of columns.
+            Names come from ``feature_names_in_``; columns without names have numbers.
         """
         check_is_fitted(self)
         require_integer("n", n, least=1)
@@ -322,7 +322,7 @@ class ChainSVM(SequenceEstimator):
     def predict_n_best(
         self, X: Any, n: int, *, groups: Any = None
     ) -> list[list[tuple[Any, float]]]:
-        """The n labellings of highest score for every sequence, with their scores.
+        """Return the n labellings of highest score of every sequence, with their scores.
 
         Parameters
         ----------
@@ -335,9 +335,9 @@ class ChainSVM(SequenceEstimator):
         Returns
         -------
         list of lists of (labels, score)
-            For each sequence pairs of a list of labels and a float, best first; fewer than n where
-            a sequence has fewer labellings. With ``groups`` the sequences are in the order of the
-            sorted groups.
+            For each sequence, pairs of a list of labels and a float, best first. There are fewer
+            than n if a sequence has fewer labellings. With ``groups`` the sequences are in the
+            order of the sorted groups.
         """
         require_integer("n", n, least=1)
         given, task = self._task(X, groups)
@@ -359,12 +359,12 @@ class ChainSVM(SequenceEstimator):
     def predict_proba(
         self, X: Any, *, groups: Any = None, temperature: float | None = None
     ) -> list[Vector] | Vector:
-        """The probability of every label at every position.
+        """Return the probability of every label at every position.
 
-        These are the marginals of a conditional random field: a labelling has a probability
-        proportional to exp(score / temperature). With ``loss='log_loss'`` the field itself is
-        trained. Other losses are not for probabilities: :meth:`fit_temperature` makes them fit the
-        frequencies of other data. Without either, the hinge raises an AttributeError.
+        These are the marginals of a conditional random field: the probability of a labelling is
+        proportional to exp(score / temperature). With ``loss='log_loss'`` this field itself is
+        trained. Other losses do not train probabilities; :meth:`fit_temperature` calibrates them on
+        other data. With the hinge it must be called first, or an AttributeError is raised.
 
         Parameters
         ----------
@@ -372,7 +372,7 @@ class ChainSVM(SequenceEstimator):
         groups : array-like of shape (n_rows,), optional
             The sequence of each row of a table X.
         temperature : float, optional
-            What scores are divided by, > 0. Default: ``temperature_``.
+            Divisor of the scores, > 0. Default: ``temperature_``.
 
         Returns
         -------
@@ -385,7 +385,7 @@ class ChainSVM(SequenceEstimator):
     def predict_marginals(
         self, X: Any, *, groups: Any = None, temperature: float | None = None
     ) -> list[Any]:
-        """The probabilities of :meth:`predict_proba`, a dict of label and probability a position.
+        """Return the probabilities of :meth:`predict_proba` as a dict for each position.
 
         Parameters
         ----------
@@ -393,7 +393,7 @@ class ChainSVM(SequenceEstimator):
         groups : array-like of shape (n_rows,), optional
             The sequence of each row of a table X.
         temperature : float, optional
-            What scores are divided by, > 0. Default: ``temperature_``.
+            Divisor of the scores, > 0. Default: ``temperature_``.
 
         Returns
         -------
@@ -409,15 +409,16 @@ class ChainSVM(SequenceEstimator):
     def predict_marginals_single(
         self, x: Any, *, temperature: float | None = None
     ) -> list[dict[Any, float]]:
-        """The probabilities of :meth:`predict_marginals` for one sequence."""
+        """Return the probabilities of :meth:`predict_marginals` for one sequence."""
         return list(self.predict_marginals([x], temperature=temperature)[0])
 
     def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Self:
-        """Set ``temperature_`` so that the labels of data not trained on are most likely.
+        """Set ``temperature_`` so that the labels of held-out data are most likely.
 
-        It minimises the mean of -log p of the true labels, p by :meth:`predict_proba` (Guo et
-        al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
-        prediction. Sequences that were trained on make the probabilities too extreme.
+        It minimises the mean of -log p over the true labels, where p is from :meth:`predict_proba`
+        (Guo et al., On Calibration of Modern Neural Networks, ICML 2017, applied to a chain). It
+        changes no prediction. Do not pass training sequences: they make the probabilities too
+        extreme.
         """
         given, task = self._task(X, groups)
         if not given.lengths.any():
@@ -427,7 +428,7 @@ class ChainSVM(SequenceEstimator):
         return self._choose_temperature(lambda t: self._probabilities(task, t)[rows, codes])
 
     def _probabilities(self, task: ChainTask, temperature: float) -> Vector:
-        """The probability of every label in every row, in the order of the rows given."""
+        """Return the probability of every label in every row, in the original order of rows."""
         return normalised(task.probabilities(self.w_, temperature).flat())
 
     # ------------------------------------------------------------------ parts of fit
@@ -447,8 +448,8 @@ class ChainSVM(SequenceEstimator):
         return problem
 
     def _task(self, X: Any, groups: Any) -> tuple[Given, ChainTask]:
-        """Sequences as they were given, some maybe empty, and their task."""
-        if "w_" not in vars(self):  # the check by itself takes as long as the search of a sentence
+        """Return the sequences, of which some may be empty, and their task."""
+        if "w_" not in vars(self):  # the check takes as long as the search of a sentence
             check_is_fitted(self, "w_")
         given = X if isinstance(X, Given) else Given.of(X, groups, may_be_empty=True)
         scores = self._encoding.scores(given, self.w_, self.problem_)
@@ -473,7 +474,7 @@ class ChainSVM(SequenceEstimator):
 
 
 def _by_name(weights: Any, rows: Any, labels: NDArray[Any]) -> dict[tuple[Any, Any], float]:
-    """The entries other than 0 of a matrix, by the names of its rows and the labels."""
+    """Return the nonzero entries of a matrix, by the names of its rows and the labels."""
     found, names = sparse.coo_matrix(weights), labels.tolist()
     places = zip(found.row.tolist(), found.col.tolist(), found.data.tolist(), strict=True)
     return {(rows[i], names[j]): weight for i, j, weight in places if weight}

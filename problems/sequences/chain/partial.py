@@ -1,4 +1,4 @@
-"""Chains whose training labels are known in part."""
+"""Chains trained on partly known labels."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from structsvm.problems.sequences.chain.problem import Chain, ChainTask
 from structsvm.problems.sequences.chain.search import viterbi
 from structsvm.problems.sequences.chain.transitions import Rule
 
-#: The label of a position that is not known, among integers, as in scikit-learn.
+#: The integer that stands for an unknown label, as in scikit-learn.
 UNKNOWN = -1
 
 
 class PartialTask(ChainTask):
-    """A :class:`PartialChain` and n sequences, whose Y are annotations until labels are set."""
+    """The task of a :class:`PartialChain`; Y holds annotations until labels are imputed."""
 
     problem: PartialChain
 
@@ -37,7 +37,7 @@ class PartialTask(ChainTask):
         unary[:, known] = -np.inf
         unary[codes[known], known] = own
         found = viterbi(unary, transition, layout)
-        found[known] = codes[known]  # they differ if no allowed labelling has the known labels
+        found[known] = codes[known]  # these differ if no allowed labelling has the known labels
         weight = problem.unknown_weight
         weights = None if weight == 1 else np.where(known, 1.0, weight)
         labelling = Packed(found, layout, problem.classes_, weights)
@@ -50,26 +50,25 @@ class PartialTask(ChainTask):
 class PartialChain(LatentProblem, Chain):
     """A :class:`Chain` trained on sequences whose labels may be partly or wholly unknown.
 
-    In an annotation None stands for an unknown label, or -1 where the labels are integers, as in
-    scikit-learn; a sequence without any labels has None as its annotation. Unknown labels are
-    completed by Viterbi's algorithm over the labellings that have the known ones.
+    In an annotation None stands for an unknown label, or -1 if labels are integers, as in
+    scikit-learn. The annotation of a sequence without any label is None. Viterbi's algorithm
+    completes unknown labels by the best labelling that has the known labels.
 
-    The loss counts known positions, and each that was completed with ``unknown_weight``. With 0 it
-    is a latent structural SVM (Yu & Joachims, ICML 2009): the loss does not depend on what is
-    latent, and the slack of a sequence without any label is 0; it still counts in the mean slack,
-    which C multiplies. With a larger weight, completed labels are to be found with a margin too, as
-    in a transductive structural SVM.
+    A known position counts fully in the loss, and a completed position counts with
+    ``unknown_weight``. With the weight 0 this is a latent structural SVM (Yu & Joachims, ICML
+    2009): the loss does not depend on latent labels, and the slack of a sequence without any label
+    is 0. Such a sequence still counts in the mean slack, which C multiplies. With a larger weight,
+    completed labels must be predicted with a margin, too, as in a transductive structural SVM.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label; 1 by default. 'balanced' is inversely
+        The loss of a wrong label, by true label; 1 by default. With 'balanced' it is inversely
         proportional to the frequencies of the known labels.
     unknown_weight : float, default=0.0
-        The loss of getting an unknown label wrong, against its completion, relative to a known one,
-        >= 0.
+        The loss of a wrong label at a completed position, relative to a known position, >= 0.
 
     Attributes
     ----------
@@ -95,7 +94,7 @@ class PartialChain(LatentProblem, Chain):
         class_weight: ClassWeight = None,
         unknown_weight: float = 0.0,
     ) -> None:
-        # A feature may occur with a label only where labels are unknown.
+        # # A feature may occur with a label only at positions with unknown labels.
         super().__init__(allowed_transitions, class_weight, all_possible_states=True)
         self.unknown_weight = unknown_weight
 
@@ -116,7 +115,7 @@ class PartialChain(LatentProblem, Chain):
         self._means = np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """The mean features of each known label minus the overall mean, plus a little noise."""
+        """Return the mean features of each known label minus the overall mean, plus some noise."""
         k, noise = len(self.classes_), super().initial_w(X, rng)
         return np.asarray(noise + np.concatenate([self._means.ravel(), np.zeros(k * k)]))
 
@@ -127,7 +126,7 @@ class PartialChain(LatentProblem, Chain):
         return self.complete(x, y, w)
 
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """The loss of the known positions; labels that were not trained on are wrong."""
+        """Return the loss of the known positions; labels that are not in training are wrong."""
         labels, classes = known_labels(y, len(y_hat)), self.classes_.tolist()
         weights = [label in classes for label in labels]
         filled = [label if label in classes else classes[0] for label in labels]
@@ -135,7 +134,7 @@ class PartialChain(LatentProblem, Chain):
         return self.loss(WeightedLabels(filled, weights), y_hat) + new
 
     def known_codes(self, Y: Any, layout: ChainLayout) -> Indices:
-        """The codes of the known labels in the order of the layout, and -1 for unknown ones."""
+        """Return the codes of known labels, in the order of the layout, and -1 for the others."""
         labels = _flat(Y, layout)
         known = [i for i, label in enumerate(labels) if label is not None]
         codes = np.full(len(labels), UNKNOWN)
@@ -145,7 +144,7 @@ class PartialChain(LatentProblem, Chain):
 
 
 def _flat(Y: Any, layout: ChainLayout) -> list[Any]:
-    """The labels of all sequences, one after the other, None where they are unknown."""
+    """Return the labels of all sequences, concatenated; None for unknown labels."""
     sequences = [None] * len(layout.lengths) if Y is None else Y
     pairs = zip(sequences, layout.lengths.tolist(), strict=True)
     return [
@@ -154,7 +153,7 @@ def _flat(Y: Any, layout: ChainLayout) -> list[Any]:
 
 
 def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
-    """The labels of a sequence of this length, None where they are unknown."""
+    """Return the labels of a sequence of this length; None for unknown labels."""
     if y is None:
         return [None] * length
     require_ordered(name, y)

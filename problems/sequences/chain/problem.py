@@ -1,4 +1,4 @@
-"""Sequence labelling as a structured problem, bound to all its sequences at once."""
+"""Sequence labelling as a structured problem, with its task for many sequences."""
 
 from __future__ import annotations
 
@@ -33,16 +33,17 @@ from structsvm.problems.sequences.chain.search import (
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 
-#: Smaller probabilities count as this: times weights and features they would be subnormal numbers
-#: in float32, with which a product takes five times as long. The error is far below rounding.
+#: Smaller probabilities are raised to this. Their products with weights and features would be
+#: subnormal numbers in float32, with which a product takes five times as long. The error is far
+#: below rounding.
 SMALLEST = 1e-20
 
 
 class ChainTask(SequenceTask):
-    """A :class:`Chain` and n sequences, packed."""
+    """The task of a :class:`Chain` and n packed sequences."""
 
     problem: Chain
-    Y: Any  # Packed, but annotations until ``with_labels`` where labels are known in part
+    Y: Any  # Packed, or annotations until ``with_labels`` if labels are partly known
 
     def __init__(self, problem: Chain, X: Any, Y: Any = None) -> None:
         super().__init__(problem, X, Y)
@@ -53,7 +54,7 @@ class ChainTask(SequenceTask):
 
     def search(self, w: Vector) -> Packed:
         unary, transition = self.scores(w)
-        # Every label but the true one scores more by the weight of the position.
+        # # Lowering the true label by its loss orders labellings as raising all other labels does.
         unary.reshape(-1)[_own(self.Y.rows)] -= self.problem.position_losses(self.Y)
         return self._best(unary, transition)
 
@@ -77,7 +78,8 @@ class ChainTask(SequenceTask):
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         X, codes, losses = self.X, self.Y.rows, self.problem.position_losses(self.Y)
         truth, (log_partition, labels, pairs) = self._distribution(w, mu, weights)
-        # Lowering the truth instead of raising the others lowered every labelling by its losses.
+        # # Lowering the true labels instead of raising the others lowered every labelling by the
+        # losses.
         values = mu * (log_partition - X.layout.sums(truth)) + X.layout.sums(losses)
         np.maximum(labels, SMALLEST, out=labels)
         own = _own(codes)
@@ -95,7 +97,7 @@ class ChainTask(SequenceTask):
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         X, (_, (_, labels, pairs)) = self.X, self._distribution(w, mu, weights)
         weight = weights[X.layout.sequence]
-        # As if the labels of different positions were independent.
+        # # Treat the labels of different positions as independent.
         variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
         unary = X.features.squared().sums(variances.astype(X.rows.dtype, copy=False))
         share = pairs / max(1.0, float(weight[self.n :].sum()))
@@ -111,9 +113,10 @@ class ChainTask(SequenceTask):
     # ------------------------------------------------------------------ more than one labelling
 
     def n_best(self, w: Vector, n: int) -> Iterator[tuple[Any, Vector]]:
-        """Yield for each input the n labellings of highest score, and their scores, falling.
+        """Yield for each input the n labellings of highest score, and their decreasing scores.
 
-        Labels of shape (m, length) and scores of shape (m,); m < n if fewer labellings exist.
+        The labels are of shape (m, length) and the scores of shape (m,), where m < n if fewer
+        labellings exist.
         """
         (unary, transition), layout = self.scores(w), self.X.layout
         for i in range(self.n):
@@ -121,9 +124,9 @@ class ChainTask(SequenceTask):
             yield self.problem.classes_[codes], scores
 
     def probabilities(self, w: Vector, temperature: float) -> Packed:
-        """The probability of every label at every position, an array (length, k) for each input.
+        """Return the probability of every label at every position, (length, k) for each input.
 
-        A labelling has a probability proportional to exp(<w, Psi> / temperature).
+        The probability of a labelling is proportional to exp(<w, Psi> / temperature).
         """
         found = marginals(*self.scores(w, temperature), self.X.layout, np.ones(self.n))
         return Packed(found.parts.T, self.X.layout)
@@ -155,7 +158,7 @@ class ChainTask(SequenceTask):
         return self._allowed(*super().scores(w, mu))
 
     def _allowed(self, unary: Vector, transition: Vector) -> tuple[Vector, Vector]:
-        """The scores, -inf where labels are forbidden; ``unary`` may be overwritten."""
+        """Return the scores, -inf for forbidden labels; ``unary`` may be overwritten."""
         if self.problem.allowed_ is not None:
             transition = self.problem.allowed_.forbid(unary, transition, self.X.layout)
         return unary, transition
@@ -165,23 +168,24 @@ class ChainTask(SequenceTask):
         return Packed(viterbi(unary, transition, layout), layout, self.problem.classes_)
 
     def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
-        """The scores of the true labels, and the marginals.
+        """Return the scores of the true labels, and the marginals.
 
-        The weights of the examples are in the sum of the pairs only.
+        The weights of the examples are only in the sum of the pairs.
         """
         unary, transition = self.scores(w, mu)
         codes, later = self.Y.rows, slice(self.n, None)
         own, flat = _own(codes), unary.reshape(-1)
-        # Taken before the loss enters: the value is relative to the plain score of the truth.
+        # # Take these scores before the loss is added: the value is relative to the plain score of
+        # the truth.
         truth = flat[own].astype(np.float64)
         truth[later] += transition[codes[self.X.layout.before], codes[later]]
-        # To lower the truth is less work than to raise all others.
+        # # Lowering the true labels is less work than raising all others.
         flat[own] -= self.problem.position_losses(self.Y) / mu
         return truth, marginals(unary, transition, self.X.layout, weights)
 
 
 class ScoredChainTask(ChainTask):
-    """Sequences whose labels have these scores, shape (k, n_rows), one sequence after the other."""
+    """A task whose labels have given scores, (k, n_rows), one sequence after the other."""
 
     def __init__(self, problem: Chain, scores: Vector, lengths: Indices) -> None:
         layout = ChainLayout(lengths)
@@ -196,63 +200,65 @@ class ScoredChainTask(ChainTask):
 
 
 def _own(codes: Any) -> Any:
-    """The places of the true labels in a flattened array with a row for each label."""
+    """Return the indices of the true labels in a flat array with a row for each label."""
     return codes * len(codes) + np.arange(len(codes))
 
 
 @dataclass(eq=False, repr=False)
 class Chain(SequenceProblem):
-    """Sequence labelling by a chain: scores for labels at positions, and for transitions.
+    """The problem of labelling sequences by a chain, with scores of labels and of transitions.
 
-    An input is a matrix of shape (length, d), a row of features for each position, dense or
-    scipy.sparse CSR; lengths may differ. An output is a sequence of as many labels. Psi sums
-    x (x) e_y over the positions and e_y (x) e_y' over the pairs of neighbours; w has the weights of
-    the states, which are pairs of a feature and a label, feature by feature, and then the (k, k)
-    matrix of transitions, ``[a, b]`` for b after a. If all states have a weight, it is
-    ``w.reshape(d + k, k)``. The loss is the number of wrong labels.
+    An input is a matrix of shape (length, d), dense or scipy.sparse CSR, with a row of features for
+    each position; lengths may differ. An output is a sequence of as many labels. Psi sums x (x) e_y
+    over the positions and e_y (x) e_y' over the pairs of neighbours, where (x) is the outer product
+    and e_y the unit vector of label y. A state is a pair of a feature and a label. w has the
+    weights of the states, feature by feature, and then the (k, k) matrix of transitions, ``[a, b]``
+    for b after a. If all states have a weight, ``w.reshape(d + k, k)`` holds both. The loss is the
+    number of wrong labels.
 
-    The oracles are exact: Viterbi and forward-backward, over all sequences at once. With float32
-    inputs the products with them are in float32. Labels may be of any sortable kind; a label that
-    ``initialize`` has not seen raises ValueError. Predictions are a sequence of arrays of labels.
-    ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative; the
-    last example computes the fraction of right labels instead. :class:`ChainSVM` is an estimator
-    with this score, and takes features in more forms.
+    The oracles are exact: Viterbi and forward-backward, for all sequences together. With float32
+    inputs, products with them are computed in float32. Labels may be of any sortable type; a label
+    that ``initialize`` has not seen raises a ValueError. Predictions are a sequence of arrays of
+    labels. ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative;
+    the last example computes the fraction of right labels instead. The estimator :class:`ChainSVM`
+    has this fraction as its score, and takes features in more forms.
 
     Parameters
     ----------
     allowed_transitions : callable or pairs of labels, optional
-        Which labels may follow each other, in all outputs that the oracles search: a function
+        Which labels may follow each other in all outputs that the oracles search: a function
         ``allowed(label, next_label)``, or the pairs for which it is true. None stands before the
-        first label and after the last; where no pair begins with None, a sequence may begin with
-        any label, and so for its end. A label that no output has is an error. Default: all
-        transitions. :func:`bio_transitions` is a rule for segments.
+        first label and after the last. If no pair begins with None, a sequence may begin with any
+        label; if no pair ends with None, it may end with any label. A label that occurs in no
+        output raises an error. Default: all transitions. :func:`bio_transitions` is a rule for
+        segments.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label, as in scikit-learn; 1 by default.
-        'balanced' is inversely proportional to the frequencies. The loss of single positions is
-        set by outputs that are :class:`WeightedLabels`, and multiplied by this.
+        The loss of a wrong label, by true label, as in scikit-learn; 1 by default. With 'balanced'
+        it is inversely proportional to the frequencies of labels. Outputs that are
+        :class:`WeightedLabels` set the loss of single positions, which is multiplied by this.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label, the states, have a weight, where inputs are sparse:
-        True, all; False, those that occur in training. 'auto' is all, if they are at most half a
-        million; else those that occur, and of the most frequent features all, up to half a million.
+        For sparse inputs, which states have a weight: all (True), or the states that occur in
+        training (False). 'auto' takes all states if there are at most half a million; otherwise the
+        states that occur, and all states of the most frequent features, up to half a million.
 
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     class_weight_ : ndarray of shape (k,)
-        The loss of getting each label wrong.
+        The loss of each label if it is predicted wrongly.
     allowed_ : Allowed or None
-        The transitions that are allowed, as arrays of bool: ``pairs``, ``first`` and ``last``.
+        The allowed transitions, as arrays of bool: ``pairs``, ``first`` and ``last``.
     states_ : States
-        Which states have a weight, and where it is in w.
+        The states that have a weight, and the indices of their weights in w.
     n_features_ : int
-        d, the number of columns of every input.
+        The number of columns of every input, d.
 
     References
     ----------
-    Altun, Tsochantaridis & Hofmann, Hidden Markov Support Vector Machines, ICML 2003. We differ in
-    that the loss rescales the margin. The soft oracle is the conditional random field of Lafferty,
-    McCallum & Pereira, ICML 2001, with loss-augmented scores.
+    Altun, Tsochantaridis & Hofmann, Hidden Markov Support Vector Machines, ICML 2003. Our
+    difference is that the loss rescales the margin. The soft oracle is the conditional random field
+    of Lafferty, McCallum & Pereira, ICML 2001, with loss-augmented scores.
 
     Examples
     --------
@@ -327,7 +333,7 @@ class Chain(SequenceProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Twenty short sequences of points in the plane, with three labels."""
+        """Return twenty short sequences of points in the plane, with three labels."""
         rng = np.random.default_rng(0)
         Y = [np.cumsum(rng.integers(2, size=length)) % 3 for length in rng.integers(1, 5, size=20)]
         corners = np.array([[2.0, 0.0], [-1.0, 1.5], [-1.0, -1.5]])
@@ -335,17 +341,17 @@ class Chain(SequenceProblem):
         return X, [np.array(["low", "mid", "top"])[y] for y in Y]
 
     def position_losses(self, labelling: Packed) -> Vector:
-        """The loss of getting each position of a packed labelling wrong."""
+        """Return the loss of each position of a packed labelling, if its label is wrong."""
         losses: Vector = self.class_weight_[labelling.rows]
         return losses if labelling.weights is None else losses * labelling.weights
 
     def losses(self, true: Packed, found: Packed) -> Vector:
-        """The loss of each of n packed labellings."""
+        """Return the loss of each of n packed labellings."""
         wrong = (true.rows != found.rows) * self.position_losses(true)
         return np.asarray(true.layout.sums(wrong))
 
     def labelling(self, Y: Any, layout: ChainLayout) -> Packed:
-        """Outputs packed, as codes of the labels known."""
+        """Pack outputs, as codes of the known labels."""
         if not isinstance(Y, Packed):
             codes = self._labels.codes(flat_labels(layout.lengths, Y))
             return Packed.of(codes, layout, self.classes_, flat_weights(Y))
@@ -363,7 +369,7 @@ class Chain(SequenceProblem):
 
 
 class ChainAxes(AxesBefore):
-    """The axes of the weights of features, by feature; transitions follow.
+    """The axes of the weights of features, feature by feature, followed by transitions.
 
     Parameters
     ----------
@@ -383,14 +389,14 @@ class ChainAxes(AxesBefore):
         return self._transposed(super().times(factors, self._transposed(w, self._d)), self._k)
 
     def _transposed(self, w: Any, rows: int) -> Any:
-        """The weights with those of features, a matrix of this number of rows, transposed."""
+        """Transpose the weights of features, a matrix with ``rows`` rows, and keep the others."""
         features, others = np.split(w, [self._first], axis=-1)
         by_row = features.reshape(*features.shape[:-1], rows, -1).swapaxes(-1, -2)
         return np.concatenate([by_row.reshape(features.shape), others], axis=-1)
 
 
 def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
-    """The difference for each sequence, a CSR matrix of shape (n, size_joint_feature)."""
+    """Return the difference for each sequence, a CSR matrix of shape (n, size_joint_feature)."""
     layout, k = X.layout, X.states.k
     rows = X.rows.tocsr() if isinstance(X.rows, MixedRows) else sparse.csr_matrix(X.rows)
     n, sequence = len(layout.lengths), layout.sequence
@@ -400,7 +406,7 @@ def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
     signs = np.repeat(np.array([1, -1], rows.dtype), len(wrong))
     sums = sparse.csr_matrix((signs, (owner, np.arange(len(codes)))), (n, len(codes)))
     unary = sums @ X.states.of_rows(rows, codes)
-    # The first n stored positions begin a sequence; all from n on have a predecessor.
+    # # The first n stored positions begin a sequence; all positions from n on have a predecessor.
     codes, before = np.stack([true, found]), layout.before
     columns = (codes[:, before] * k + codes[:, n:]).ravel()
     signs, places = np.repeat([1.0, -1.0], len(before)), np.tile(sequence[n:], 2)
@@ -409,7 +415,7 @@ def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
 
 
 def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) -> Vector:
-    """The sum of the differences with a weight for each sequence, shape (size_joint_feature,)."""
+    """Return the differences, summed with a weight for each sequence, (size_joint_feature,)."""
     layout, k = X.layout, X.states.k
     weight = np.asarray(weights)[layout.sequence]
     unary = X.features.sums(_votes(true, found, weight, k).astype(X.rows.dtype))
@@ -418,7 +424,7 @@ def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) ->
 
 
 def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None) -> Vector:
-    """Counts, or sums of weights, of one label following another; shape (k, k)."""
+    """Count how often one label follows another, or sum weights; shape (k, k)."""
     later = slice(len(layout.lengths), None)
     pairs = codes[layout.before] * k + codes[later]
     weight = None if weight is None else weight[later]
@@ -426,7 +432,7 @@ def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None)
 
 
 def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
-    """A sparse (m, n) matrix: column j has weight[j] in row plus[j], -weight[j] in row minus[j]."""
+    """Return a sparse (m, n) matrix with weight[j] in row plus[j], -weight[j] in row minus[j]."""
     some = np.flatnonzero(plus != minus)  # the others cancel
     rows = np.concatenate([plus[some], minus[some]])
     values = np.concatenate([weight[some], -weight[some]])

@@ -1,9 +1,9 @@
-"""Dynamic programs on chains, for all sequences at once: Viterbi and forward-backward.
+"""Dynamic programs on chains, for all sequences together: Viterbi and forward-backward.
 
 ``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
 each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
-after label a. Forbidden transitions have the score -inf, and so do labels that no allowed labelling
-has at a position.
+after label a. Forbidden transitions have the score -inf, and so have labels that no allowed
+labelling has at a position.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.log_sums import log_sums
 from structsvm.problems.sequences.chain.layout import ChainLayout, CutLayout
 
-#: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
+#: Number of entries in a table of sequences and pairs of labels that fit into a processor's cache.
 CACHED = 50_000
-#: Least probability of a label, relative to the largest at its position. Lower ones are raised:
-#: they may be subnormal, with which processors are slow.
+#: Least probability of a label, relative to the largest at its position. Lower ones are raised to
+#: it, because they may be subnormal numbers, with which processors are slow.
 LEAST = {np.dtype(np.float32): 1e-30, np.dtype(np.float64): 1e-280}
-#: Spread of transition scores up to which it does not matter what is raised: the transitions to and
-#: from a label make up for twice the spread, and what is left is less than rounding.
+#: Spread of transition scores up to which raising is harmless: the transitions to and from a label
+#: make up for at most twice the spread, so the effect is below rounding.
 SAFE = 25.0
-#: Spread of transition scores from which float64 replaces float32 at once.
+#: Spread of transition scores above which float64 replaces float32 from the start.
 WIDE = 40.0
-#: Logarithm of the message to a label that no other may precede: finite, to be subtracted.
+#: Logarithm of the message to a label without predecessors: finite, so that it can be subtracted.
 LOWEST_MESSAGE = -1e300
-#: Relative difference of numbers that are equal to rounding, in units of the machine's precision.
+#: Relative difference of numbers that counts as rounding, in units of the machine precision.
 ROUNDING = 64
-#: Expected labels at a position that may have been raised.
+#: Largest negligible expected number of raised labels per position.
 NEGLIGIBLE = 1e-7
 
 
 class Marginals(NamedTuple):
-    """Marginals of outputs that have a probability ~ exp(score).
+    """The marginals of outputs whose probability is proportional to exp(score).
 
     Attributes
     ----------
     log_partition : ndarray of shape (n,)
-        log sum exp(score).
+        The logarithm of the sum of exp(score) over the outputs.
     parts : ndarray
         The probability of every label at every position, shape (k, n_positions).
     pairs : ndarray of shape (k, k)
@@ -59,7 +59,7 @@ class Marginals(NamedTuple):
 
 @compiled("chain")
 def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
-    """The labelling of highest score, as a label code at every position."""
+    """Return the labelling of highest score, as a label code at every position."""
     pieces, lowest = layout.pieces, np.finfo(unary.dtype).min
     unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
 
@@ -69,15 +69,16 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
         scores -= np.maximum(np.maximum.reduce(scores), lowest)
         return scores
 
-    # The best score of a sequence that ends here with this label, less that of the best label:
-    # so the same arises, to the bit, whatever came long before.
+    # # The best score of a sequence that ends here with this label, minus that of the best label.
+    # So distant positions do not change it, not even in its last bit.
     best, first = np.empty_like(unary), slice(len(pieces))
     best[:, first] = unary[:, first] - np.maximum(unary[:, first].max(axis=0), lowest)
     pieces.run(best, forward)
     best, onto = np.ascontiguousarray(best.T), np.ascontiguousarray(transition.T)
 
     def backward(after: Indices, here: Any) -> Indices:
-        # No back pointers: the best predecessor is found again from the label chosen after it.
+        # # Without back pointers, the best predecessor is computed again from the label chosen
+        # after it.
         return np.asarray((best[here] + onto[after]).argmax(axis=1))
 
     codes, ends = np.empty(len(best), dtype=np.intp), pieces.last
@@ -88,15 +89,15 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
 
 @compiled("chain")
 def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-    """The score of the best labelling with each label at each position, less the best of all.
+    """Return the best score with each label at each position, minus the best of all.
 
-    Shape (k, n_positions); -inf where no allowed labelling has the label.
+    The shape is (k, n_positions); entries are -inf if no allowed labelling has the label.
     """
     pieces, lowest = layout.pieces, np.finfo(unary.dtype).min
     unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
 
     def along(onto: Vector, first: Any, backwards: bool) -> Vector:
-        """The best scores of what ends at each position, from one side."""
+        """Return the best scores of paths that end at each position, from one side."""
 
         def advance(before: Vector, here: Any) -> Vector:
             scores = _largest_sums(before, onto)
@@ -119,9 +120,9 @@ def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vec
 
 
 def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector) -> Marginals:
-    """The forward-backward algorithm.
+    """Compute marginals by the forward-backward algorithm.
 
-    Results have the dtype of ``unary`` if the scores allow it, else float64. ``unary`` may be
+    Results have the dtype of ``unary`` if the scores allow it, otherwise float64. ``unary`` may be
     overwritten. ``weights``, of shape (n,), belong to the sequences.
     """
     spread = np.ptp(transition[np.isfinite(transition)])
@@ -131,7 +132,7 @@ def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: V
         unary = unary.astype(np.float64)
     raised = np.isneginf(unary)
     found = _by_products(unary.copy(), transition, layout, weights, raised)
-    # What was raised adds no more than its probability to the partition function.
+    # # A raised label adds no more than its probability to the partition function.
     doubt = layout.sums(np.where(raised, found.parts, 0).sum(axis=0, dtype=np.float64))
     doubtful = np.flatnonzero(doubt > NEGLIGIBLE * layout.lengths)
     found.parts[raised] = 0.0
@@ -149,15 +150,15 @@ def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: V
 def _by_products(
     unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector, raised: Any = None
 ) -> Marginals:
-    """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step.
+    """Compute marginals from exponentials with largest entry 1: a matrix product per step.
 
-    The forward pass computes messages, the backward pass the probabilities themselves: each step
+    The forward pass computes messages, the backward pass the probabilities themselves. Each step
     follows from the next by Bayes' rule and the forward messages, so that nothing overflows.
-    Numbers that are too small are raised, and marked in ``raised``, where it is given. ``unary`` is
+    Numbers that are too small are raised, and marked in ``raised`` if it is given. ``unary`` is
     overwritten.
     """
     least = LEAST[unary.dtype]
-    # The highest score of a transition to a label is moved to the label.
+    # # Move the highest score of a transition to a label to the label.
     top = transition.max(axis=0, keepdims=True)
     top[np.isneginf(top)] = 0.0
     factors = np.exp(transition - top).astype(unary.dtype)
@@ -195,8 +196,8 @@ def _by_steps(
         np.maximum(here, lowest, out=here)
         if raised is not None:
             raised[:, step] |= (here <= lowest) | (message <= least)
-    # Where a sequence ends, its forward message is the marginal times a number that belongs to
-    # the partition function.
+    # # At the end of a sequence the forward message is the marginal times a factor of the partition
+    # function.
     sums = p[:, layout.last].sum(axis=0)
     p[:, layout.last] /= sums
     scale[layout.last] *= sums
@@ -213,7 +214,7 @@ def _by_steps(
 def _by_pieces(
     p: Vector, factors: Vector, pieces: CutLayout, weight: Vector, raised: Any
 ) -> tuple[Vector, Vector]:
-    """Do as :func:`_by_steps`, for long sequences in pieces."""
+    """Do the same as :func:`_by_steps`, for long sequences in pieces."""
     states, p = p, pieces.cut(p)
     states[:] = p
     least, tiny = LEAST[p.dtype], np.finfo(p.dtype).tiny
@@ -245,7 +246,7 @@ def _by_pieces(
     labels = np.divide(ratios, shares, out=shares)
     labels *= states
     np.maximum(labels, least, out=labels)
-    sums = labels.sum(axis=0)  # 1, but for the differences where a run ends
+    sums = labels.sum(axis=0)  # 1, except for differences where a run ends
     labels /= sums
     ratios *= pieces.cut(weight) / sums
     pairs = np.zeros(factors.shape)
@@ -263,7 +264,7 @@ def _differ(found: Vector, known: Vector) -> Any:
 def _by_logarithms(
     unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector
 ) -> Marginals:
-    """Marginals for any spread of the scores, with k^2 exponentials for every position."""
+    """Compute marginals for any spread of the scores, with k^2 exponentials per position."""
     steps, forward = list(layout.steps()), unary.T.copy()  # a row for each position
     messages = np.zeros_like(forward)
     for previous, step in pairwise(steps):
@@ -283,7 +284,7 @@ def _by_logarithms(
 
 
 def _largest_sums(best: Vector, transition: Vector) -> Vector:
-    """The maximum over a of best[a] + transition[a, b], shape (k, n)."""
+    """Return the maximum over a of best[a] + transition[a, b], shape (k, n)."""
     if transition.size * best.shape[1] <= CACHED:
         return np.asarray(np.maximum.reduce(best[:, None] + transition[:, :, None]))
     largest: Vector = best[0] + transition[0][:, None]
@@ -293,7 +294,7 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
 
 
 def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
-    """The positions of a step and those before them, in blocks whose tables fit into the cache."""
+    """Yield blocks of a step's positions and of those before, whose tables fit into the cache."""
     size = max(1, CACHED // k**2)
     for start in range(0, step.stop - step.start, size):
         stop = min(start + size, step.stop - step.start)
@@ -304,25 +305,25 @@ def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice
 
 
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:
-    """The n best labellings, by an extension of Viterbi's algorithm.
+    """Return the n best labellings, by an extension of Viterbi's algorithm.
 
-    For each label, the n best labellings up to a position that end with it are extensions of the n
-    best up to the position before.
+    For each label, the n best labellings that end with it at a position extend labellings that are
+    among the n best, for their last label, at the position before.
 
     Parameters
     ----------
     unary : ndarray of shape (length, k)
-        The score of every label at every position; -inf where it cannot be.
+        The score of every label at every position, -inf if the label is forbidden.
     transition : ndarray of shape (k, k)
-        ``transition[a, b]`` is the score of b after a; -inf where that is forbidden.
+        ``transition[a, b]`` is the score of b after a, -inf if this is forbidden.
     n : int
 
     Returns
     -------
     codes : ndarray of shape (m, length)
-        The labellings as label codes, best first; m < n where there are no more.
+        The labellings as label codes, best first; m < n if there are fewer labellings.
     scores : ndarray of shape (m,)
-        Their scores, falling.
+        The scores of the labellings, decreasing.
     """
     best, choices = unary[0][:, None], []
     for here in unary[1:]:
@@ -342,5 +343,5 @@ def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:
 
 
 def _largest(scores: Vector, n: int) -> Indices:
-    """The rows of the n largest entries of each column, largest first."""
+    """Return the row indices of the n largest entries of each column, largest first."""
     return np.argsort(-scores, axis=0, kind="stable")[:n]

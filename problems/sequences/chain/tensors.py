@@ -1,7 +1,7 @@
-"""Inference of chains over tensors of PyTorch, for layers of networks.
+"""Inference of chains over PyTorch tensors, for layers of networks.
 
-All sequences advance at once, step by step, in the order of a :class:`ChainLayout`, so that
-positions that a shorter sequence does not have take no time.
+All sequences advance together, step by step, in the order of a :class:`ChainLayout`, so positions
+that shorter sequences do not have take no time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from structsvm.torch.arguments import (
 if TYPE_CHECKING:
     from structsvm.problems.sequences.chain.problem import Chain
 
-#: The score of what ``allowed_transitions`` forbid. Infinite ones would have no gradient.
+#: The score of labels and transitions that ``allowed_transitions`` forbid. Infinite scores would
+#: have no gradient.
 FORBIDDEN = -1e30
 
 
@@ -42,9 +43,10 @@ class ChainScores(NamedTuple):
     Attributes
     ----------
     unary : tensor of shape (n_positions, k)
-        In the order of the layout.
+        The label scores, in the order of the layout.
     transition : tensor of shape (k, k) or (n_positions - n, k, k)
-        ``[..., a, b]`` for b after a: the same everywhere, or one table per later position.
+        The transition scores, ``[..., a, b]`` for b after a: one table for all, or one for each
+        later position.
     layout : ChainLayout
     """
 
@@ -53,7 +55,7 @@ class ChainScores(NamedTuple):
     layout: ChainLayout
 
     def to(self, step: slice) -> torch.Tensor:
-        """The scores of the transitions to the positions of a step but the first."""
+        """Return the scores of the transitions to the positions of a step after the first."""
         n = len(self.layout.lengths)
         shared = self.transition.ndim == 2
         return self.transition if shared else self.transition[step.start - n : step.stop - n]
@@ -61,10 +63,10 @@ class ChainScores(NamedTuple):
     def perturbed(
         self, noise: Callable[[torch.Tensor], torch.Tensor]
     ) -> tuple[ChainScores, torch.Tensor]:
-        """Perturbed scores, all samples of the n sequences as one batch, sample by sample.
+        """Return perturbed scores: all samples of the n sequences as one batch, by sample.
 
-        Each sequence has noise of its own; where transitions score the same everywhere, they do so
-        in each sample of a sequence. Returns also where the positions of the batch are in this
+        Each sequence has its own noise. If transitions have one table, each sample of a sequence
+        has one table, too. The second result holds the indices of the batch's positions in this
         layout, shape (n_samples * n_positions,).
         """
         k, n, shared = self.unary.shape[1], len(self.layout.lengths), self.transition.ndim == 2
@@ -82,7 +84,7 @@ class ChainScores(NamedTuple):
         return batch, self._index(places)
 
     def sums(self, codes: torch.Tensor) -> torch.Tensor:
-        """The score of a labelling of each sequence, shape (n,)."""
+        """Return the score of a labelling of each sequence, shape (n,)."""
         n, before = len(self.layout.lengths), self._index(self.layout.before)
         own = self.unary.gather(1, codes[:, None]).squeeze(1)
         places = () if self.transition.ndim == 2 else (self._index(np.arange(len(before))),)
@@ -91,7 +93,7 @@ class ChainScores(NamedTuple):
         return scores.new_zeros(n).index_add(0, self._index(self.layout.sequence), scores)
 
     def largest(self, mu: float) -> torch.Tensor:
-        """mu log sum exp(score / mu) over the labellings of each sequence, shape (n,)."""
+        """Return mu log sum exp(score / mu) over the labellings of each sequence, shape (n,)."""
         steps = list(self.layout.steps())
         scaled = self._replace(unary=self.unary / mu, transition=self.transition / mu)
         messages, ended = scaled.unary[steps[0]], []
@@ -100,11 +102,11 @@ class ChainScores(NamedTuple):
             ended.append(messages[going_on:])
             through = messages[:going_on, :, None] + scaled.to(step)
             messages = scaled.unary[step] + torch.logsumexp(through, dim=1)
-        last = torch.cat([messages, *reversed(ended)])  # by rank: the longest sequences end last
+        last = torch.cat([messages, *reversed(ended)])  # the longest sequences end last
         return mu * torch.logsumexp(last, dim=1)[self._index(self.layout.rank)]
 
     def best(self) -> torch.Tensor:
-        """The labelling of highest score, as codes (n_positions,): Viterbi's algorithm."""
+        """Return the labelling of highest score, as codes (n_positions,): Viterbi's algorithm."""
         steps = list(self.layout.steps())
         best = [self.unary[steps[0]]]
         for _, step in pairwise(steps):
@@ -112,7 +114,8 @@ class ChainScores(NamedTuple):
             best.append(self.unary[step] + through.amax(dim=1))
         codes = [best[-1].argmax(dim=1)]
         for here, step in zip(reversed(best[:-1]), reversed(steps[1:]), strict=True):
-            # No back pointers: the best predecessor is found again from the label after it.
+            # # Without back pointers, the best predecessor is computed again from the label after
+            # it.
             later, going_on = codes[-1], step.stop - step.start
             through = self.to(step)
             into = (
@@ -129,7 +132,7 @@ class ChainScores(NamedTuple):
 
 
 class ChainTensors(TensorInference):
-    """The inference of :class:`Chain`."""
+    """Inference of :class:`Chain` over tensors."""
 
     def __init__(self, problem: Chain) -> None:
         self.problem = problem
@@ -191,7 +194,7 @@ class ChainTensors(TensorInference):
         return Packed(as_numpy(scores.best()), scores.layout, self.problem.classes_)
 
     def _by_label(self, w: torch.Tensor) -> torch.Tensor:
-        """The weights of the states, shape (d, k)."""
+        """Return the weights of the states, shape (d, k)."""
         states = self.problem.states_
         if isinstance(states, AllStates):
             return w.view(states.d, states.k)
@@ -201,7 +204,7 @@ class ChainTensors(TensorInference):
     def _scores(
         self, unary: torch.Tensor, transition: torch.Tensor, layout: ChainLayout
     ) -> ChainScores:
-        """Scores in which forbidden transitions score low; all scores must be finite."""
+        """Return scores with low scores for forbidden transitions; all scores must be finite."""
         require_finite("the scores of labels", unary)
         require_finite("the scores of transitions", transition)
         allowed, n = self.problem.allowed_, len(layout.lengths)
@@ -216,7 +219,7 @@ class ChainTensors(TensorInference):
         return ChainScores(unary, transition, layout)
 
     def _labelling(self, Y: Any, layout: ChainLayout) -> Packed:
-        """The true labels, packed, without padding."""
+        """Return the true labels, packed, without padding."""
         Y, n = as_arrays(Y), len(layout.lengths)
         if len(Y) != n:
             raise ValueError(f"X has {n} examples but Y has {len(Y)}; they must be equal")
@@ -229,7 +232,7 @@ class ChainTensors(TensorInference):
 
 
 def _packed(name: str, X: Any, mask: Any, columns: int) -> tuple[torch.Tensor, ChainLayout]:
-    """The rows of sequences in the order of their layout, and the layout."""
+    """Return the rows of sequences in the order of their layout, and the layout."""
     if isinstance(X, PackedSequence):
         X = unpack_sequence(X)
     if isinstance(X, (list, tuple)):
@@ -261,7 +264,7 @@ def _concatenated(name: str, X: Sequence[Any]) -> tuple[torch.Tensor, ChainLayou
 
 
 def _lengths(X: torch.Tensor, mask: Any) -> Indices:
-    """The lengths of padded sequences."""
+    """Return the lengths of padded sequences."""
     n, longest = X.shape[:2]
     if longest == 0:
         raise ValueError("the sequences have no positions; expected at least one")

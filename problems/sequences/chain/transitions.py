@@ -1,4 +1,4 @@
-"""Rules about which labels may follow each other, begin a sequence and end one."""
+"""Rules for which labels may follow each other, begin a sequence and end one."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from structsvm.exceptions import ProblemError
 from structsvm.problems.sequences.chain.data import Packed
 from structsvm.problems.sequences.chain.layout import ChainLayout
 
-#: The contract of ``allowed_transitions`` as a function, for messages.
+#: The contract of ``allowed_transitions`` as a function, in the words of error messages.
 CALLED = (
     "it is called with a label and the next, of which None stands before the first and after the "
     "last, and must return True or False"
 )
-#: A function of a label and the next, or the pairs themselves; None is before the first label and
-#: after the last.
+#: A function of a label and the next one, or the allowed pairs; None stands before the first label
+#: and after the last.
 Rule = Callable[[Any, Any], bool] | Iterable[tuple[Any, Any]]
 
 
 class Allowed(NamedTuple):
-    """The transitions that a rule allows between k labels, as label codes.
+    """The allowed transitions between k labels, indexed by label codes.
 
     Attributes
     ----------
     pairs : ndarray of shape (k, k), bool
         Whether label b may follow label a.
     first, last : ndarray of shape (k,), bool
-        Whether a label may begin a sequence, or end it.
+        Whether each label may begin a sequence, or end it.
     """
 
     pairs: Any
@@ -42,7 +42,7 @@ class Allowed(NamedTuple):
 
     @classmethod
     def by(cls, rule: Rule, names: Any) -> Allowed:
-        """The transitions allowed by a rule between labels with these names."""
+        """Return the transitions that a rule allows between labels with these names."""
         labels = names.tolist()
         follows = _asked(rule) if callable(rule) else _among(_checked_pairs(rule, labels))
         pairs = [[follows(a, b) for b in labels] for a in labels]
@@ -51,9 +51,10 @@ class Allowed(NamedTuple):
         return cls(np.array(pairs), np.array(first), np.array(last))
 
     def forbid(self, unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-        """The transition scores, -inf where they are forbidden.
+        """Return the transition scores, -inf if forbidden.
 
-        ``unary``, of shape (k, n_positions), becomes -inf where no allowed labelling has a label.
+        ``unary``, of shape (k, n_positions), is set to -inf for labels that no allowed labelling
+        has.
         """
         to_end = layout.lengths[layout.sequence] - 1 - layout.step
         for first, pairs, distance in (
@@ -65,12 +66,12 @@ class Allowed(NamedTuple):
             places = np.flatnonzero(~reached.all(axis=1)[distance])
             rows, labels = np.nonzero(~reached[distance[places]])
             unary[labels, places[rows]] = -np.inf
-        if not self.pairs.any():  # then all sequences have one position
+        if not self.pairs.any():  # all sequences have one position
             return transition
         return np.where(self.pairs, transition, -np.inf)
 
     def require_possible(self, lengths: Indices) -> None:
-        """Raise a ValueError where no labelling of a sequence of some length is allowed."""
+        """Raise a ValueError if a sequence of one of these lengths has no allowed labelling."""
         reached = _reached(self.first, self.pairs, int(lengths.max(initial=1)))
         wrong = ~(reached & self.last).any(axis=1)[np.minimum(lengths, len(reached)) - 1]
         if wrong.any():
@@ -81,7 +82,7 @@ class Allowed(NamedTuple):
             )
 
     def require(self, labelling: Packed) -> None:
-        """Raise a ValueError where a labelling has a transition that is not allowed."""
+        """Raise a ValueError if a labelling has a forbidden transition."""
         codes, layout, k = labelling.rows, labelling.layout, len(self.first)
         outside = np.full(len(labelling), k)  # before the first label and after the last
         before = np.concatenate([outside, codes[layout.before], codes[layout.last]])
@@ -109,7 +110,7 @@ class Allowed(NamedTuple):
 
 
 def _reached(first: Any, pairs: Any, steps: int) -> Any:
-    """The labels after 0, 1, ... steps, (n, k), bool; the last are those of all later steps."""
+    """Return the possible labels after 0, 1, ... steps, (n, k); the last row holds from then on."""
     reached = [first]
     while len(reached) < steps and ((after := reached[-1] @ pairs) != reached[-1]).any():
         reached.append(after)
@@ -117,7 +118,7 @@ def _reached(first: Any, pairs: Any, steps: int) -> Any:
 
 
 def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
-    """The function of the user, whose errors and answers are checked."""
+    """Return the user's function, whose errors and answers are checked."""
 
     def follows(a: Any, b: Any) -> bool:
         call = f"allowed_transitions({a!r}, {b!r})"
@@ -155,7 +156,7 @@ def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
 
 
 def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:
-    """Whether a transition is one of the pairs; ends without any pairs are unrestricted."""
+    """Return a function that tests for the pairs; ends without any pairs are unrestricted."""
     any_first = all(a is not None for a, _ in pairs)
     any_last = all(b is not None for _, b in pairs)
 

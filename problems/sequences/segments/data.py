@@ -1,4 +1,4 @@
-"""Segmentations of many sequences in one container."""
+"""The container of segmentations of many sequences."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from structsvm.problems.sequences.chain.layout import ChainLayout
 
 @dataclass(eq=False, repr=False)
 class Segmentations(ExampleContainer):
-    """The segments of n sequences, in their order; read as lists of (start, stop, label).
+    """A container of the segments of n sequences; its elements are lists of (start, stop, label).
 
     Parameters
     ----------
     stops, lengths, codes : ndarray of shape (n_segments,), int
-        The position after the last of each segment, its length and the code of its label.
+        The position after the last position of each segment, its length, and the code of its label.
     layout : Spans
         The segments of each sequence.
     names : ndarray of shape (k,)
-        The labels by code.
+        The labels, indexed by code.
     """
 
     stops: Any
@@ -40,7 +40,7 @@ class Segmentations(ExampleContainer):
 
     @classmethod
     def of(cls, segments: list[list[Segment]], labels: Labels) -> Segmentations:
-        """Checked segments of every sequence, coded by the labels."""
+        """Pack the checked segments of every sequence, coded by the labels."""
         starts, stops, names = zip(*(one for own in segments for one in own), strict=True)
         layout, codes = Spans(np.array(list(map(len, segments)))), labels.codes(list(names))
         return cls(np.array(stops), np.subtract(stops, starts), codes, layout, labels.names)
@@ -57,12 +57,12 @@ class Segmentations(ExampleContainer):
         return list(zip(starts, stops.tolist(), labels, strict=True))
 
     def candidates(self, layout: ChainLayout) -> Indices:
-        """The rows of the segments among all candidates."""
+        """Return the row indices of the segments among all candidates."""
         last = layout.positions(self.layout.owner, self.stops - 1)
         return np.asarray(last * layout.width + self.lengths - 1)
 
     def pairs(self) -> tuple[Indices, Indices, Indices]:
-        """The codes of neighbouring segments, and the sequences that they belong to."""
+        """Return the codes of neighbouring segments, and the sequences to which they belong."""
         first = np.zeros(len(self.codes), dtype=bool)
         first[self.layout.starts[:-1]] = True
         later = np.flatnonzero(~first)
@@ -70,7 +70,7 @@ class Segmentations(ExampleContainer):
 
 
 def all_segments(Y: Any, lengths: Indices, longest: int, called: str = "Y") -> list[list[Segment]]:
-    """The segments of all outputs, checked; ``called`` is the name of Y in messages."""
+    """Return the segments of all outputs, checked; error messages call Y ``called``."""
     n = n_examples(Y, called)
     if n != len(lengths):
         raise ValueError(f"X has {len(lengths)} examples but {called} has {n}; they must be equal")
@@ -80,7 +80,7 @@ def all_segments(Y: Any, lengths: Indices, longest: int, called: str = "Y") -> l
 def _checked_segments(
     i: int, segments: Any, length: int, longest: int, called: str
 ) -> list[Segment]:
-    """The segments of Y[i]; a ValueError unless they follow each other and fill the sequence."""
+    """Return the segments of Y[i], which must be contiguous and fill the sequence."""
     name = f"{called}[{i}]"
     found, place = as_segments(segments, name), 0
     for start, stop, label in found:
@@ -110,7 +110,7 @@ def _checked_segments(
 def every_segmentation(
     length: int, longest: int, labels: list[Any], start: int = 0
 ) -> Iterator[list[Segment]]:
-    """Enumerate the segmentations of the positions from ``start`` on."""
+    """Yield all segmentations of the positions from ``start`` on."""
     if start == length:
         yield []
     for stop in range(start + 1, min(length, start + longest) + 1):

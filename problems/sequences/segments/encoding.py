@@ -1,4 +1,4 @@
-"""Sequences encoded as the features of all candidate segments."""
+"""The encoding of sequences by the features of all candidate segments."""
 
 from __future__ import annotations
 
@@ -22,28 +22,29 @@ from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.estimator import SequenceEncoding
 from structsvm.problems.sequences.segments.data import Segmentations, all_segments
 
-#: A function of a sequence, the first position of a segment and the position after its last.
+#: A function of a sequence, the first position of a segment, and the position after its last.
 Features = Callable[[Any, int, int], Mapping[str, Any]]
-#: Changes of ||x||^2 by this part are rounding, in single precision too.
+#: Relative change of ||x||^2 that counts as rounding, even in single precision.
 ROUNDING = 1e-12
 
 
 class SegmentEncoding(SequenceEncoding):
-    """Scaled rows of candidate segments, and label codes of segments.
+    """The encoding by scaled rows of candidate segments, and label codes of segments.
 
     Parameters
     ----------
     scale : 'auto' or None
     features : callable or None
-        None where inputs are matrices of candidates.
+        The function that describes segments; None if inputs are matrices of candidates.
     max_length : int
 
     Attributes
     ----------
     vocabulary : Vocabulary or None
-        The names of features, where there is a function of these.
+        The names of features; None if inputs are matrices.
     square : float
-        The mean of ||x||^2, or of the change of x where a segment becomes longer by a position.
+        The mean of ||x||^2, or of ||x - x'||^2 where x' describes the segment without its first
+        position.
     """
 
     formerly = MappingProxyType(
@@ -95,7 +96,7 @@ class SegmentEncoding(SequenceEncoding):
         return Encoded(inputs.with_fields(rows=rows), outputs, weights, rows)
 
     def _candidates(self, X: Any) -> Packed:
-        """The features of all candidates, as they were given."""
+        """Return the unscaled features of all candidates."""
         if self.vocabulary is None:
             return packed(X, self.max_length)
         lengths = _lengths(X)
@@ -117,7 +118,7 @@ class SegmentEncoding(SequenceEncoding):
                     yield self._described(i, X[i], start, stop) if start >= 0 else {}
 
     def _described(self, i: int, sequence: Any, start: int, stop: int) -> Mapping[str, Any]:
-        """The features of one candidate."""
+        """Return the features of one candidate."""
         assert self.features is not None
         call = f"features(X[{i}], {start}, {stop})"
         try:
@@ -132,7 +133,7 @@ class SegmentEncoding(SequenceEncoding):
 
 
 def _lengths(X: Any) -> Any:
-    """The lengths of sequences; a ValueError where one is 0."""
+    """Return the lengths of sequences; raise a ValueError if one is 0."""
     if isinstance(X, str):
         raise ValueError(f"X must be a list of sequences; got the string {X[:60]!r}: give [X]")
     require_ordered_each("X", X)

@@ -1,4 +1,4 @@
-"""Segmentation of sequences as an estimator."""
+"""The estimator for segmentation of sequences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from structsvm.results.result import Result
 
 
 def require_matrices(X: Any) -> None:
-    """Raise a ValueError for sequences of words or characters, which need a function."""
+    """Raise a ValueError for sequences of words or characters, which require ``features``."""
     for i in range(n_examples(X)):
         if isinstance(X[i], str) or (
             isinstance(X[i], (list, tuple)) and X[i] and isinstance(X[i][0], (str, Mapping))
@@ -44,16 +44,16 @@ def require_matrices(X: Any) -> None:
 @documented
 @dataclass(eq=False, repr=False)
 class SegmentSVM(SequenceEstimator):
-    """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
+    """A structural SVM over a semi-Markov chain, which divides sequences into labelled segments.
 
     The score of a segmentation is the sum of the weights of the features of its segments, and of
-    the transitions between their labels. The loss is the number of segments that only one of two
-    segmentations has. Oracles are exact, and the gap is certified: the problem is
-    :class:`Segments`.
+    the transitions between their labels. The loss is the number of segments that only one of the
+    true and the predicted segmentation has. Oracles are exact, and the gap is certified. The
+    problem is :class:`Segments`.
 
     X is a list of sequences with a length, such as strings or lists of words; ``features`` is
-    called with each candidate segment. y is a list of as many lists of segments (start, stop,
-    label), which follow each other and fill the sequence. One label is enough.
+    called for each candidate segment. y is a list of as many lists of segments (start, stop,
+    label), which follow each other and fill the sequence. A single label is enough.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -61,25 +61,27 @@ class SegmentSVM(SequenceEstimator):
     ----------
     features : callable, optional
         ``features(sequence, start, stop)`` returns a dict of the features of the segment
-        ``sequence[start:stop]``, with numbers, bools and strings as values: a string is a feature
-        of its own, ``name:string``. It may look at the rest of the sequence too. Default: X holds
-        matrices of features as :class:`Segments` takes them. Columns are divided by their sizes,
-        and not centred: subtract a level far from 0.
+        ``sequence[start:stop]``, with numbers, bools and strings as values; a string becomes a
+        feature ``name:string``. It may use the rest of the sequence, too. Default: X holds matrices
+        of features, as :class:`Segments` takes them. Columns are scaled but not centred: subtract
+        large offsets yourself.
     max_length : int, default=10
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge', divided by the mean of
-        ||x - x'||^2 for true segments of two positions or more, x' being without the first one.
-        'cv' chooses it by cross-validation: see ``cv_scores_``.
+        ||x - x'||^2 over true segments of at least two positions, where x' describes the segment
+        without its first position. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, where features are sparse: True, all;
-        False, those that occur on true segments. 'auto' is all, if they are at most half a million;
-        else those that occur, and of the most frequent features all, up to half a million.
+        For sparse features, which pairs of a feature and a label have a weight: all pairs (True),
+        or the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
+        most half a million; otherwise the pairs that occur, and all pairs of the most frequent
+        features, up to half a million.
     class_weight : dict or 'balanced', optional
-        The loss of a segment that only one of two segmentations has, by its label; 1 by default.
+        The loss of a segment that only the true or only the predicted segmentation has, by its
+        label; 1 by default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
+        The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.01.
@@ -89,16 +91,16 @@ class SegmentSVM(SequenceEstimator):
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     coef_ : ndarray or CSR matrix of shape (k, n_features)
-        The weight of each feature of a segment for each label; a CSR matrix where some pairs have
-        no weight.
+        The weight of each feature of a segment for each label; a CSR matrix if some pairs have no
+        weight.
     transitions_ : ndarray of shape (k, k)
-        ``transitions_[a, b]`` is the weight of a segment of label b after one of a.
+        ``transitions_[a, b]`` is the weight of a segment of label b after a segment of label a.
     feature_names_in_ : ndarray of str
-        Names of the columns of ``coef_``, if there are ``features``.
+        The names of the columns of ``coef_``, if ``features`` is given.
     temperature_ : float
-        See :meth:`fit_temperature`; 1 before it is called.
+        The temperature of :meth:`fit_temperature`; 1 before it is called.
     scale_ : ndarray of shape (n_features,)
-        The numbers that the columns are divided by, found from the true segments.
+        The divisors of the columns, computed from the true segments.
 
     Examples
     --------
@@ -129,7 +131,7 @@ class SegmentSVM(SequenceEstimator):
     default_C, default_rtol = (5.0, 10.0), 1e-2
 
     def predict(self, X: Any) -> list[list[Segment]]:
-        """The segmentation of highest score for every sequence.
+        """Predict the segmentation of highest score of every sequence.
 
         Parameters
         ----------
@@ -144,9 +146,9 @@ class SegmentSVM(SequenceEstimator):
         return [found[i] for i in range(len(found))]
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
-        """The probability of every candidate segment, with every label.
+        """Return the probability of every candidate segment with every label.
 
-        A segmentation has a probability ~ exp(score / temperature): see
+        The probability of a segmentation is proportional to exp(score / temperature): see
         :meth:`ChainSVM.predict_proba`.
 
         Parameters
@@ -154,12 +156,12 @@ class SegmentSVM(SequenceEstimator):
         X : list of n sequences
             n may be 0.
         temperature : float, optional
-            What scores are divided by, > 0. Default: ``temperature_``.
+            Divisor of the scores, > 0. Default: ``temperature_``.
 
         Returns
         -------
         list of n arrays of shape (length, max_length, k)
-            ``p[stop - 1, m - 1]`` for the segment of m positions that ends before ``stop``.
+            ``p[stop - 1, m - 1]`` belongs to the segment of m positions that ends before ``stop``.
         """
         check_is_fitted(self, "w_")
         temperature = self._temperature(temperature)
@@ -173,16 +175,16 @@ class SegmentSVM(SequenceEstimator):
         return lambda t: task.probabilities_of_truth(self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """F1 over the segments of all sequences: see :func:`segment_f1_score`.
+        """Return F1 over the segments of all sequences: see :func:`segment_f1_score`.
 
-        Labels that were not trained on count as wrong, with a warning that counts them.
+        Labels that are not in the training data count as wrong; a warning states their number.
 
         Parameters
         ----------
         X : list of n sequences
         y : list of n lists of segments (start, stop, label)
         sample_weight : array-like of shape (n,), optional
-            Weights of the sequences; their segments have the same.
+            Weights of the sequences, which apply to all their segments.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Segmentation of sequences as a structured problem: a semi-Markov chain, bound to its data."""
+"""Segmentation of sequences by a semi-Markov chain as a structured problem, with its task."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from structsvm.problems.sequences.segments.data import (
 )
 from structsvm.problems.sequences.segments.search import marginals, max_marginals, viterbi
 
-#: Positions of a segment, at most: more would take too much memory.
+#: Largest number of positions of a segment: more would take too much memory.
 MOST_POSITIONS = 1000
 
 
 class SegmentsTask(SequenceTask):
-    """:class:`Segments` and n sequences, whose candidates are packed."""
+    """The task of :class:`Segments` for n sequences, whose candidates are packed."""
 
     problem: Segments
     Y: Segmentations
@@ -60,7 +60,8 @@ class SegmentsTask(SequenceTask):
         values = mu * log_partition + least - truth
         segments *= weights[X.layout.sequence]
         own = segments[self.true_places]
-        # Relative to an output without segments, a wrong segment costs its loss, a true one gains.
+        # # Relative to an output without segments, a wrong segment adds its loss, and a true one
+        # subtracts it.
         of_labels = segments.sum(axis=(0, 2))
         loss = float(of_labels @ of_classes - 2 * own @ losses + weights @ least)
         expected = by_row(segments).astype(X.rows.dtype, copy=False)
@@ -71,7 +72,7 @@ class SegmentsTask(SequenceTask):
 
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         X, (_, (_, segments, pairs)) = self.X, self.distribution(w, mu, weights)
-        # As if segments were independent of each other.
+        # # Treat segments as independent of each other.
         p = by_row(segments).astype(X.rows.dtype)
         np.minimum(p, 1, out=p)  # rounding
         weight = np.repeat(weights[X.layout.sequence], X.layout.width).astype(p.dtype)
@@ -81,23 +82,24 @@ class SegmentsTask(SequenceTask):
     # ------------------------------------------------------------------ probabilities
 
     def probabilities(self, w: Vector, temperature: float) -> Packed:
-        """The probability of every label of every candidate, (length * max_length, k) for an input.
+        """Return the probability of every label of every candidate segment.
 
-        A segmentation has a probability ~ exp(<w, Psi> / temperature).
+        Each input has an array of shape (length * max_length, k). The probability of a segmentation
+        is proportional to exp(<w, Psi> / temperature).
         """
         (scores, transition), layout = self.scores(w, temperature), self.X.layout
         found = marginals(scores, transition, layout, np.ones(self.n))
         return Packed(by_row(found.parts).T, layout)
 
     def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
-        """The probabilities of the true segments."""
+        """Return the probabilities of the true segments."""
         p = self.probabilities(w, temperature).rows
         return np.asarray(p[self.true_rows, self.Y.codes])
 
     # ------------------------------------------------------------------ labels as parts
 
     def part_names(self, i: int) -> list[Any]:
-        """A segment of each label may begin at a position, or go on there."""
+        """Return names: a segment of each label may begin at a position, or continue there."""
         names = [f"{way}-{label}" for way in "BI" for label in self.problem.classes_]
         return [names] * int(self.X.layout.lengths[i])
 
@@ -131,19 +133,19 @@ class SegmentsTask(SequenceTask):
 
     @property
     def true_rows(self) -> Indices:
-        """The rows of the true segments among all candidates."""
+        """The row indices of the true segments among all candidates."""
         return self.Y.candidates(self.X.layout)
 
     @property
     def true_places(self) -> tuple[Indices, Indices, Indices]:
-        """The places of the true segments among the scores."""
+        """The indices of the true segments among the scores."""
         place, more = np.divmod(self.true_rows, self.X.layout.width)
         return more, self.Y.codes, place
 
     def distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
-        """The scores of the truth, and the marginals.
+        """Return the scores of the true segmentations, and the marginals.
 
-        The weights of the examples are in the sum of the pairs only.
+        The weights of the examples are only in the sum of the pairs.
         """
         scores, transition = self.scores(w, mu)
         before, after, sequence = self.Y.pairs()
@@ -163,7 +165,7 @@ class SegmentsTask(SequenceTask):
         return scores, transition
 
     def _add_losses(self, scores: Vector, mu: float = 1.0) -> None:
-        """Add the loss of every candidate, relative to the loss of an output without segments."""
+        """Add the loss of every candidate, relative to an output without segments."""
         of_classes = self.problem.class_weight_
         scores += of_classes[:, None] / mu
         scores[self.true_places] -= 2 * of_classes[self.Y.codes] / mu
@@ -177,7 +179,7 @@ class SegmentsTask(SequenceTask):
         return Segmentations(stops[order], lengths[order], codes[order], Spans(sizes), names)
 
     def _sum(self, outputs: Segmentations, weights: Vector) -> Vector:
-        """The weighted sum of the joint features of outputs, shape (size_joint_feature,)."""
+        """Return the weighted sum of the joint features of outputs, (size_joint_feature,)."""
         X, k = self.X, len(self.problem.classes_)
         rows = outputs.candidates(X.layout)
         weight = np.repeat(weights, outputs.layout.sizes).astype(X.rows.dtype)
@@ -189,56 +191,57 @@ class SegmentsTask(SequenceTask):
 
 
 def by_row(parts: Vector) -> Vector:
-    """Numbers of candidate segments in the order of their rows, shape (k, n_rows)."""
+    """Return numbers of candidate segments in the order of their rows, shape (k, n_rows)."""
     return parts.transpose(1, 2, 0).reshape(parts.shape[1], -1)
 
 
 @dataclass(eq=False, repr=False)
 class Segments(SequenceProblem):
-    """Segmentation: divide a sequence into labelled segments, each with features of its own.
+    """The problem of dividing a sequence into labelled segments, each with its own features.
 
-    A chain of labels sees single positions; here a feature may be anything about a whole segment,
-    such as the word that its letters spell, or its length. An input is a matrix of candidate
-    segments, dense or scipy.sparse CSR, of shape (length * max_length, d): row
-    ``(stop - 1) * max_length + m - 1`` has the features of the segment of m positions that ends
-    before position ``stop``. Rows of segments that would begin before the sequence are ignored. An
-    output is a list of segments ``(start, stop, label)`` that follow each other and fill the
-    sequence. Psi sums x (x) e_label over the segments and e_a (x) e_b over neighbours; w has the
-    weights of these, as in :class:`Chain`. The loss is the number of segments that only one of two
-    outputs has.
+    A chain of labels has features of single positions; here a feature may describe an entire
+    segment, for example the word that its letters spell, or its length. An input is a matrix of
+    candidate segments, dense or scipy.sparse CSR, of shape (length * max_length, d): row ``(stop -
+    1) * max_length + m - 1`` has the features of the segment of m positions that ends before
+    position ``stop``. Rows of segments that would begin before the sequence are ignored. An output
+    is a list of segments ``(start, stop, label)`` that follow each other and fill the sequence. Psi
+    sums x (x) e_label over the segments and e_a (x) e_b over neighbouring labels a and b, where (x)
+    is the outer product and e_a the unit vector of label a; w has their weights, as in
+    :class:`Chain`. The loss is the number of segments that only one of two outputs has.
 
     The oracles are exact and take time proportional to length, max_length and k, and to k^2.
 
     Parameters
     ----------
     max_length : int, default=10
-        Positions of a segment, at most: from 1 to 1000.
+        Largest number of positions of a segment, from 1 to 1000.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, where inputs are sparse: True, all;
-        False, those that occur on true segments. 'auto' is all, if they are at most half a million;
-        else those that occur, and of the most frequent features all, up to half a million.
+        For sparse inputs, which pairs of a feature and a label have a weight: all pairs (True), or
+        the pairs that occur in true segments (False). 'auto' takes all pairs if there are at most
+        half a million; otherwise the pairs that occur, and all pairs of the most frequent features,
+        up to half a million.
     class_weight : dict or 'balanced', optional
         The loss of a segment that only one of two outputs has, by its label, as in scikit-learn; 1
-        by default. 'balanced' is inversely proportional to the frequencies.
+        by default. With 'balanced' it is inversely proportional to the frequencies of labels.
 
     Attributes
     ----------
     class_weight_ : ndarray of shape (k,)
-        The loss of a segment by its label.
+        The loss of a segment of each label.
     classes_ : ndarray of shape (k,)
         The labels, sorted; there may be only one.
     n_features_ : int
-        d, the number of columns of every input.
+        The number of columns of every input, d.
 
     References
     ----------
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
-    for the features and the dynamic program. We differ in that we train for a margin, as
-    structural SVMs do, and transitions have no features of segments.
+    for the features and the dynamic program. Our differences: we train for a margin, as structural
+    SVMs do, and transitions have no features of segments.
 
     Examples
     --------
-    Letters to words: a candidate has one feature, whether it is a known word.
+    Divide letters into words, where the only feature of a candidate is whether it is a known word:
 
     >>> import numpy as np
     >>> from structsvm import StructuredSVM
@@ -317,7 +320,7 @@ class Segments(SequenceProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Twenty short sequences of numbers, divided into runs of two labels."""
+        """Return twenty short sequences of numbers, divided into runs of two labels."""
         rng, longest = np.random.default_rng(0), 10
         X, Y = [], []
         for length in rng.integers(1, 6, size=20):
@@ -334,7 +337,7 @@ class Segments(SequenceProblem):
         return X, Y
 
     def labelling(self, Y: Any, layout: ChainLayout) -> Segmentations:
-        """Outputs in one container, as codes of the labels known."""
+        """Pack outputs, as codes of the known labels."""
         if not isinstance(Y, Segmentations):
             return Segmentations.of(all_segments(Y, layout.lengths, self.max_length), self._labels)
         if Y.names is self.classes_:

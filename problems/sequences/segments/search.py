@@ -1,12 +1,12 @@
-"""Dynamic programs over segmentations, for all sequences at once.
+"""Dynamic programs over segmentations, for all sequences together.
 
 ``scores`` holds the score of every candidate segment, shape (longest, k, n_positions): segment
-``scores[l - 1, b, p]`` ends at stored position p, has l positions and label b. A segment that would
-begin before its sequence has -inf. ``transition[a, b]`` is the score of a segment of label b after
-one of label a.
+``scores[l - 1, b, p]`` ends at stored position p, and has l positions and label b. A segment that
+would begin before its sequence has -inf. ``transition[a, b]`` is the score of a segment of label b
+after one of label a.
 
-The state of a recursion is a window: at place p, ``windows[l - 1, b, p]`` is the score of all that
-is before a segment of label b that begins l - 1 positions before the end of position p.
+The state of a recursion is a window: ``windows[l - 1, b, p]`` is the score of everything before a
+segment of label b that begins l - 1 positions before the end of stored position p.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from structsvm.data.arrays import Vector
 from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.search import CACHED, LOWEST_MESSAGE, Marginals
 
-#: Relative difference of logarithms that are equal to rounding.
+#: Relative difference of logarithms that counts as rounding.
 ROUNDING = 1e-14
 
 
 def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[Any, Any, Any]:
-    """The segmentations of highest score: stored last position, length and label of all segments.
+    """Return the best segmentations: stored last position, length and label of all segments.
 
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
     section 3.2.
@@ -36,7 +36,7 @@ def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[An
     while len(place):
         step = layout.step[place]
         before = layout.positions(sequence, np.maximum(step - 1, 0))
-        # At a first position only a segment of one position has a score other than -inf.
+        # # At a first position, only a segment of one position has a score above -inf.
         taken = (scores[:, label, place] + windows[:, label, before]).argmax(axis=0) + 1
         found.append((place, taken, label))
         before = step - taken
@@ -50,7 +50,7 @@ def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[An
 def marginals(
     scores: Vector, transition: Vector, layout: ChainLayout, weights: Vector
 ) -> Marginals:
-    """The forward-backward algorithm, with logarithms.
+    """Compute marginals by the forward-backward algorithm, with logarithms.
 
     The parts are candidate segments, shape (longest, k, n_positions).
     """
@@ -67,13 +67,13 @@ def marginals(
 
 
 def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-    """The score of the best segmentation with each part at each position, less the best of all.
+    """Return the best score with each part at each position, minus the best of all.
 
-    Parts are segments of each label that begin at the position, and then those that go on there:
-    shape (2 k, n_positions).
+    The parts are segments of each label that begin at the position, followed by segments that
+    continue there; the shape is (2 k, n_positions).
     """
     found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
-    # By first position: the best of all segments that have at least 1, 2 ... positions.
+    # # For each first position, the best of all segments with at least 1, 2, ... positions.
     best = np.maximum.accumulate(_by_beginning(found, layout)[::-1])[::-1]
     going_on = np.full_like(best[0], -np.inf)
     for more, own in enumerate(best[1:], 1):
@@ -86,14 +86,14 @@ def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Ve
 def _with_each(
     scores: Vector, transition: Vector, layout: ChainLayout, total: Any, differ: Any
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """The totals over the segmentations with each candidate; the arguments are as in ``_along``.
+    """Return totals over the segmentations with each candidate, with arguments as in ``_along``.
 
     Returns
     -------
     parts : ndarray of the shape of ``scores``
-        The totals, less the total over all segmentations.
+        The totals, minus the total over all segmentations.
     ending, leaving : ndarray of shape (k, n_positions)
-        The totals of all that ends, or begins, at a position with a label.
+        The totals of everything that ends, or begins, with a label at a position.
     whole : ndarray of shape (n,)
         The totals over all segmentations.
     """
@@ -122,17 +122,18 @@ def _along(
     differ: Callable[..., Any],
     way: int = 1,
 ) -> tuple[Vector, Vector, Vector]:
-    """Run along all sequences; ``total`` is the maximum over the first axis, or log sum exp.
+    """Run along all sequences, where ``total`` is the maximum over the first axis or log sum exp.
 
-    The way -1 is from the ends, and segments are known by where they begin.
+    With ``way`` -1 the run starts at the ends, and segments are indexed by their first positions.
 
     Returns
     -------
     ending : ndarray of shape (k, n_positions)
-        The scores of all that ends at a position with a label, relative to the window before it.
+        The scores of everything that ends with a label at a position, relative to the window before
+        it.
     windows : ndarray of shape (longest, k, n_positions)
     offsets : ndarray of shape (n_positions,)
-        The zero of each window, relative to that of the window before it.
+        The zero of each window, relative to the zero of the window before it.
     """
     pieces = layout.pieces
     own = pieces.cut(scores)
@@ -157,7 +158,7 @@ def _along(
 
 
 def _sums(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
-    """The sums of values along each sequence up to each position, or from it on."""
+    """Sum values along each sequence, up to each position, or from it on."""
     sums = values.copy()
     if len(layout) > len(layout.starts):  # more sequences than steps
         layout.run(sums, lambda before, here: before + values[here], backwards=way < 0)
@@ -182,7 +183,7 @@ def _differ(found: Vector, known: Vector) -> Any:
 
 
 def _by_beginning(scores: Vector, layout: ChainLayout) -> Vector:
-    """The scores of segments by their first position in the place of the last."""
+    """Return the scores of segments, indexed by first position instead of last position."""
     found = np.full_like(scores, -np.inf)
     for more, own in enumerate(scores):
         here = np.flatnonzero(layout.step + more < layout.lengths[layout.sequence])
