@@ -6,10 +6,10 @@ from structsvm import Problem
 
 
 class Alignment(Problem):
-    """Align two strings: some of their letters become pairs, in the order of both.
+    """Align two strings: pair some of their letters, in the order of both strings.
 
     An input x is a pair of strings. An output y has an entry for each letter of the first: the
-    place of its partner in the second, or -1. Psi counts the pairs of letters, and the letters
+    index of its partner in the second, or -1. Psi counts the pairs of letters, and the letters
     without a partner in both strings; so w holds the scores of substitutions and of a gap
     (Joachims, Hofmann, Yue & Yu, Predicting Structured Objects with Support Vector Machines,
     Communications of the ACM 2009). The loss is the number of entries that differ.
@@ -49,7 +49,7 @@ class Alignment(Problem):
 
     @staticmethod
     def example_data(n=30, random_state=0):
-        """Strings and their copies, in which letters were replaced, dropped and inserted."""
+        """Return strings and copies in which letters were replaced, dropped and inserted."""
         rng = np.random.default_rng(random_state)
         X, Y = [], []
         for length in rng.integers(6, 12, size=n):
@@ -88,10 +88,10 @@ SIMILAR = str.maketrans("AGCT", "GATC")
 
 
 def best_alignment(pairs, skipped, gap):
-    """The alignment of highest score (Needleman & Wunsch, 1970).
+    """Return the alignment of highest score (Needleman & Wunsch, 1970).
 
-    ``pairs[i, j]`` is the score of a pair, ``skipped[i]`` that of leaving letter i of the first
-    string alone, and ``gap`` that of a letter of the second.
+    ``pairs[i, j]`` is the score of a pair, ``skipped[i]`` the score of leaving letter i of
+    the first string alone, and ``gap`` the score of leaving a letter of the second string alone.
     """
     m, n = pairs.shape
     gaps = gap * np.arange(n + 1)
@@ -99,7 +99,7 @@ def best_alignment(pairs, skipped, gap):
     for i in range(m):
         here = best[i] + skipped[i]
         here[1:] = np.maximum(here[1:], best[i, :-1] + pairs[i])
-        # Letters of the second string that are left alone before j: the best start among all.
+        # Leave letters of the second string before j alone, from the best start on.
         best[i + 1] = gaps + np.maximum.accumulate(here - gaps)
     y, i, j = np.full(m, -1), m, n
     while i:

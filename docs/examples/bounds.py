@@ -1,4 +1,4 @@
-"""Matching with what is known about the weights: they are not negative, and they fall."""
+"""Matching with constraints on the weights: they are not negative, and they fall."""
 
 import numpy as np
 from matching import Matching

@@ -1,4 +1,4 @@
-"""The candidates of ultrack as an integer program, whose weights its annotations teach."""
+"""The candidates of ultrack as an integer program, and weights learned from its annotations."""
 
 import numpy as np
 import pandas as pd
@@ -7,28 +7,30 @@ from scipy.sparse import coo_array, eye_array, hstack
 
 from structsvm.problems import Program
 
-#: What is known of a variable.
+#: The value of a variable by its annotation.
 KNOWN = {"REAL": 1, "FAKE": 0, "UNKNOWN": -1}
-#: The columns of annotations of nodes, in the order of the variables; those of links follow.
+#: The columns of annotations of nodes, in the order of the variables; links follow.
 OF_NODES = ("node_annot", "appear_annot", "disappear_annot", "division_annot")
 
 
 def tables(connection):
-    """The nodes, links and overlaps of ultrack's database, data.db, by their names."""
+    """Return the tables of nodes, links and overlaps of ultrack's database, data.db, by name."""
     names = ("nodes", "links", "overlaps")
     return {name: pd.read_sql(f"select * from {name}", connection) for name in names}
 
 
 def program(nodes, links, overlaps):
-    """ultrack's program: nodes, appearances, disappearances, divisions and links, in this order.
+    """Return ultrack's program.
 
-    Weights are learned for a node, its probability, appearing, disappearing, dividing, a link, and
-    the link's weight.
+    The variables are nodes, appearances, disappearances, divisions and links, in this order.
+
+    Their features are a constant and the probability of a node, constants of appearing,
+    disappearing and dividing, and a constant and the weight of a link.
     """
     n, m, place = len(nodes), len(links), pd.Series(range(len(nodes)), nodes["id"])
 
     def ends(table, column):
-        """The places of the nodes that a column names, a row for each."""
+        """Return a matrix with a row for each entry of a column, which is 1 at the named node."""
         at = np.arange(len(table)), place[table[column]].to_numpy()
         return coo_array((np.ones(len(table)), at), (len(table), n))
 
@@ -52,6 +54,6 @@ def program(nodes, links, overlaps):
 
 
 def annotations(nodes, links, overlaps):
-    """What ultrack's annotations say of the variables: 1, 0, or -1 where nothing is known."""
+    """Return the annotated values of the variables: 1, 0, or -1 for unannotated variables."""
     columns = [*(nodes[name] for name in OF_NODES), links["annotation"]]
     return pd.concat(columns).map(KNOWN).to_numpy()

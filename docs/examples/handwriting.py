@@ -2,7 +2,7 @@
 
     python handwriting.py    # needs ocr_letters.npz in the folder named by STRUCTSVM_DATA
 
-One of the ten folds of the words is trained on, the nine others are predicted.
+Training uses one of the ten folds of the words; the other nine folds are predicted.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ EPOCHS, BATCH = 60, 32
 
 
 def words():
-    """Pixels (length, 128) and codes of the letters of every word, and its fold."""
+    """Return the pixels (length, 128) and letter codes of every word, and its fold."""
     data = load_file("ocr_letters")
     cuts = np.flatnonzero(np.diff(data["word"])) + 1
     pixels = torch.from_numpy(np.unpackbits(data["X"], axis=1).astype(np.float32))
@@ -32,7 +32,7 @@ def words():
 
 
 def network(width=16, dropout=0.5):
-    """Two convolutions and a hidden layer, from images of 16 x 8 pixels to features."""
+    """Return two convolutions and a hidden layer, from images of 16 x 8 pixels to features."""
 
     def convolution(n_in, n_out):
         return nn.Conv2d(n_in, n_out, 3, padding=1), nn.BatchNorm2d(n_out), nn.ReLU()
@@ -52,7 +52,7 @@ def network(width=16, dropout=0.5):
 
 
 class ChainReader(nn.Module):
-    """Reads words: features of letters, and a chain of labels that the layer scores."""
+    """A reader of words: features of letters, and a chain of labels that the layer scores."""
 
     def __init__(self, letters, mu=MU):
         super().__init__()
@@ -72,7 +72,7 @@ class ChainReader(nn.Module):
 
 
 class LetterReader(nn.Module):
-    """The same network with a softmax: reads every letter by itself."""
+    """A reader with the same network and a softmax, which reads every letter alone."""
 
     def __init__(self, n_letters=26):
         super().__init__()
@@ -104,7 +104,7 @@ def trained(reader, pixels, letters, rate=RATE):
 
 
 class LinearReader:
-    """A chain of the pixels themselves, without a network."""
+    """A chain of pixels, without a network."""
 
     def __init__(self, pixels, letters):
         self.svm = ChainSVM().fit([x.numpy() for x in pixels], letters)
@@ -114,7 +114,7 @@ class LinearReader:
 
 
 def error(reader, pixels, letters):
-    """The percentage of wrong letters."""
+    """Return the percentage of wrong letters."""
     found = [y for i in range(0, len(pixels), 500) for y in reader.read(pixels[i : i + 500])]
     return 100 * float(np.mean(np.concatenate(found) != np.concatenate(letters)))
 

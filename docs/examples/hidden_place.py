@@ -1,4 +1,4 @@
-"""A class that shows at one of many places of an input, and which one is not known."""
+"""A class that shows at one of many places of an input; the place is not known."""
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -27,7 +27,7 @@ class HiddenPlace(LatentProblem):
         self.annotations_ = list(Y)
 
     def initial_w(self, X, rng):
-        """For each class what shows at a random place of a random example, less the mean."""
+        """Return for each class the features at a random place of an example, less the mean."""
         mean = X.mean(axis=(0, 1))
         shown = [
             X[rng.choice(examples), rng.integers(X.shape[1])] - mean
@@ -69,7 +69,7 @@ class HiddenPlace(LatentProblem):
         return PlacesTask(self, X, Y)
 
     def scores(self, X, w):
-        """The scores of all outputs, shape (n, n_classes, m)."""
+        """Return the scores of all outputs, shape (n, n_classes, m)."""
         n, m, d = X.shape
         shown = w.reshape(-1, d) @ X.reshape(-1, d).T
         scores = np.zeros((n, self.n_classes, m))
@@ -80,7 +80,7 @@ class HiddenPlace(LatentProblem):
 
 
 class PlacesTask(Task):
-    """All examples at once; Y holds annotations until labels are imputed."""
+    """All examples; Y holds annotations until labels are imputed."""
 
     def search(self, w):
         wrong = np.arange(self.problem.n_classes) != np.array(self.Y)[:, :1]
@@ -109,7 +109,7 @@ class PlacesTask(Task):
 
 
 class MostInk(HiddenPlace):
-    """Starts from the places where the features add up to the most, such as bright windows."""
+    """A problem that starts from the places with the largest sum of features, such as ink."""
 
     def initial_w(self, X, rng):
         rows = X[np.arange(len(X)), X.sum(axis=2).argmax(axis=1)]
@@ -119,13 +119,13 @@ class MostInk(HiddenPlace):
 
 
 def best(scores):
-    """The outputs of largest score, shape (n, 2)."""
+    """Return the outputs of largest score, shape (n, 2)."""
     n, _, m = scores.shape
     return np.column_stack(np.divmod(scores.reshape(n, -1).argmax(axis=1), m))
 
 
 def hidden_digits(side=16, noise=0.1, random_state=0):
-    """The bundled digits of 8 x 8 pixels, each at a random place of a noisy square image.
+    """Draw the bundled digits of 8 x 8 pixels, each at a random place of a noisy square image.
 
     Returns images (1797, side, side), digits (1797,) and the rows and columns of their places.
     """
@@ -139,7 +139,7 @@ def hidden_digits(side=16, noise=0.1, random_state=0):
 
 
 def windows(images, size=8, step=1):
-    """The square windows of images as rows of their pixels and a 1, shape (n, m, size**2 + 1)."""
+    """Return square windows of images as rows of pixels and a 1: (n, m, size**2 + 1)."""
     found = np.lib.stride_tricks.sliding_window_view(images, (size, size), axis=(1, 2))
     rows = found[:, ::step, ::step].reshape(len(images), -1, size * size)
     return np.concatenate([rows, np.ones((*rows.shape[:2], 1))], axis=2)

@@ -9,7 +9,7 @@ from structsvm import Problem
 
 
 class Matching(Problem):
-    """Assign m items to m others, one to one.
+    """Assign m items to m other items, one to one.
 
     An input x is an array of shape (m, m, d): ``x[i, j]`` says how well i and j agree, feature by
     feature. An output y is a permutation: ``y[i]`` is the partner of i.

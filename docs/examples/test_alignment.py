@@ -1,4 +1,4 @@
-"""The alignment of the examples: its searches against all alignments, and what it learns."""
+"""The alignment of the examples: its searches against all alignments, and its learned weights."""
 
 import numpy as np
 import pytest

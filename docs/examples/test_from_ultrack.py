@@ -12,7 +12,7 @@ from structsvm.problems import IntegerProgramSVM
 
 @pytest.fixture
 def tables():
-    """Three cells in four frames, each with a fragment that overlaps it and is less probable."""
+    """Return three cells in four frames, each overlapped by a less probable fragment."""
     rng = np.random.default_rng(0)
     at = [(t, cell, fragment) for t in range(4) for cell in range(3) for fragment in (0, 1)]
     nodes = pd.DataFrame({"id": range(100, 124), "t": [t for t, _, _ in at]})

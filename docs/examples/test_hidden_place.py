@@ -1,4 +1,4 @@
-"""The hidden places of the examples: the contract, and places and motifs that are found."""
+"""The hidden places of the examples: the contract, and the places and motifs that it finds."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from structsvm import CCCP, LatentSVM, check_problem
 
 
 def planted(n=60, places=8, d=5, seed=0):
-    """Noise and a 1, in which class 1 shows a motif at a random place, and the places."""
+    """Return noise and a 1, with a motif of class 1 at random places, and these places."""
     rng = np.random.default_rng(seed)
     X, labels = rng.normal(size=(n, places, d)), np.arange(n) % 2
     shown = rng.integers(places, size=n)

@@ -10,11 +10,11 @@ from scipy.sparse import coo_array
 from structsvm.problems import Program
 
 SIZE = 100.0
-#: The kinds of variables, and the features of each beside a constant. A skip passes over a frame in
-#: which the cell was not detected.
+#: The kinds of variables, and the features of each kind besides a constant. A skip passes over a
+#: frame in which the cell was not detected.
 KINDS = {"cell": 1, "move": 2, "divide": 3, "appear": 1, "disappear": 1, "skip": 2}
-#: The weights that a person might write down. A cell: 4 contrast - 3; a move costs what it is long
-#: and what it changes; and so on.
+#: Weights that a person might write down. A cell scores 4 contrast - 3; the cost of a move is its
+#: length and its changes; and so on.
 BY_HAND = np.array(
     [-3.0, 4.0, 2.0, -1.0, -2.0, 0.0, -1.0, -2.0, 1.0, -1.0, -1.0, -1.0, -1.0, 0.0, -1.0, -2.0]
 )
@@ -41,9 +41,9 @@ class Movie(NamedTuple):
 
 
 def movie(random_state, n_frames=8, n_cells=12, missed=0.05):
-    """Cells that move, divide, leave the picture and enter it, among clutter of low contrast.
+    """Draw cells that move, divide, leave the picture and enter it, among clutter of low contrast.
 
-    A fraction of the cells is missed by the detector in each frame.
+    The detector misses a fraction of the cells in each frame.
     """
     rng = np.random.default_rng(random_state)
     rows, cells = [], [(*rng.uniform(0, SIZE, 2), rng.normal(100, 10), -1) for _ in range(n_cells)]
@@ -73,7 +73,7 @@ def movie(random_state, n_frames=8, n_cells=12, missed=0.05):
 
 
 def variables(movie, reach=20.0, nearest=4):
-    """The variables as pairs of a kind and detections: all events that are near enough."""
+    """Return the variables, pairs of a kind and detections, of all events that are near enough."""
     found = [("cell", (i,)) for i in range(len(movie.frame))]
     for i, t in enumerate(movie.frame):
         if t > 0:
@@ -88,7 +88,7 @@ def variables(movie, reach=20.0, nearest=4):
 
 
 def nearby(movie, i, t, reach, most):
-    """The detections of a frame that are nearest to one of an earlier frame."""
+    """Return the detections of a frame that are nearest to a detection of an earlier frame."""
     following = np.flatnonzero(movie.frame == t)
     distance = np.linalg.norm(movie.points[following] - movie.points[i], axis=1)
     order = np.argsort(distance)[:most]
@@ -96,7 +96,7 @@ def nearby(movie, i, t, reach, most):
 
 
 def program(movie):
-    """The program of a movie: what comes in and what goes out of each detection adds up."""
+    """Return the program of a movie: links into and out of each detection must add up."""
     events, offsets = variables(movie), np.cumsum([0, *(1 + k for k in KINDS.values())])
     features = np.zeros((len(events), offsets[-1]))
     into, out = [], []
@@ -121,7 +121,7 @@ def program(movie):
 
 
 def described(movie, kind, places):
-    """A constant and the features of an event."""
+    """Return a constant and the features of an event."""
     i, *others = places
     if kind == "cell":
         return [1.0, movie.contrast[i]]
@@ -136,7 +136,7 @@ def described(movie, kind, places):
 
 
 def truth(movie):
-    """The true values of the variables; a step that is none of them is an end and a start."""
+    """Return the true values of the variables; a step without a variable ends and starts."""
     events = variables(movie)
     children = {i: np.flatnonzero(movie.parent == i).tolist() for i in range(len(movie.frame))}
     links = {(i, *sorted(both)) for i, both in children.items() if both}
@@ -162,16 +162,16 @@ def truth(movie):
 
 
 def links(movie, y):
-    """The links from a cell to itself or its daughters at their next detection, a set of pairs."""
+    """Return the links from a cell to itself or its daughters at the next detection, as pairs."""
     events = variables(movie)
     taken = [places for (_, places), value in zip(events, y, strict=True) if value == 1]
     return {(i, j) for i, *both in taken for j in both}
 
 
 def annotated(movie, fraction, random_state):
-    """The true values of what concerns a fraction of the detections, -1 for all else.
+    """Return the true values of the variables of a fraction of the detections, otherwise -1.
 
-    For a detection it is known whether it is a cell, whether it appears, and where it goes.
+    Annotators know of a detection whether it is a cell, whether it appears, and where it goes.
     """
     order = np.random.default_rng(random_state).permutation(len(movie.frame))
     known = order < max(1, round(fraction * len(order)))
@@ -179,23 +179,23 @@ def annotated(movie, fraction, random_state):
 
 
 def f1(movies, predictions):
-    """The F1 of the links of movies, in which the links are counted together."""
+    """Return the F1 of the links of all movies together."""
     found = [links(movie, y) for movie, y in zip(movies, predictions, strict=True)]
     true = [links(movie, truth(movie)) for movie in movies]
     right = sum(len(a & b) for a, b in zip(found, true, strict=True))
     return 2 * right / sum(len(a) + len(b) for a, b in zip(found, true, strict=True))
 
 
-#: The cost of a missed cell, a false one, and a missed, a false and a wrong kind of link.
+#: The cost of a missed cell, a false cell, a missed link, a false link, and a wrong kind of link.
 COSTS = {"missed": 10.0, "false": 1.0, "missed link": 1.5, "false link": 1.0, "kind": 1.0}
 
 
 def tra(movies, predictions):
-    """The TRA score of the Cell Tracking Challenge, of all movies together: 1 is perfect.
+    """Return the TRA score of the Cell Tracking Challenge, of all movies together: 1 is perfect.
 
-    It is 1 - AOGM / AOGM of nothing found: the cost of changing the graph found to the true one
-    (Matula et al., PLoS ONE 2015), where cells are the detections as they are given, so that none
-    must be split.
+    TRA is 1 - AOGM / AOGM of an empty graph. AOGM is the cost of changing the predicted graph to
+    the true graph (Matula et al., PLoS ONE 2015). Cells are detections here, so that no cell must
+    be split.
     """
     cost = most = 0.0
     for movie, y in zip(movies, predictions, strict=True):
@@ -213,7 +213,7 @@ def tra(movies, predictions):
 
 
 def graph(movie, y):
-    """The cells, and the links with their kinds: within a track, or to a daughter."""
+    """Return the cells, and the links with their kinds: within a track, or to a daughter."""
     taken = [event for event, value in zip(variables(movie), y, strict=True) if value == 1]
     cells = {places[0] for kind, places in taken if kind == "cell"}
     pairs = {(i, j): kind == "divide" for kind, (i, *others) in taken for j in others}

@@ -3,8 +3,8 @@ Label sets: a digit on seven segments
 =====================================
 
 A handwritten digit, half of whose pixels are lost, is to be shown on a display of seven segments,
-each on or off. :class:`structsvm.problems.MultiLabelSVM` learns which segments are on together. One
-classifier for each segment shows many signs that are no digits.
+each on or off. :class:`structsvm.problems.MultiLabelSVM` learns which segments are on together.
+Separate classifiers for the segments show many signs that are no digits.
 """
 
 import matplotlib.pyplot as plt

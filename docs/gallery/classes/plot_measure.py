@@ -2,8 +2,8 @@
 Train for the measure you report
 ================================
 
-One row in twenty is positive, and the classes overlap. A classifier trained for the error calls
-few rows positive: each doubtful one is more likely negative. Trained for F1,
+One row in twenty is positive, and the classes overlap. A classifier trained for the error predicts
+few rows as positive, because a doubtful row is more likely negative. Trained for F1,
 :class:`structsvm.problems.MultivariateSVM` finds most positive rows.
 """
 

@@ -2,8 +2,8 @@
 Rankings: the best rooms of a search
 ====================================
 
-A search for rooms in a city lists ten, known by price and size, and guests gave each a grade. Dear
-cities have better rooms; within a city guests prefer the cheap ones. A regression of the grades
+A search in a city lists ten rooms with price and size, and guests gave each room a grade. Dear
+cities have better rooms; within a city guests prefer cheap rooms. A regression of the grades
 compares rooms of different cities, and puts dear rooms first.
 :class:`structsvm.problems.RankingSVM` compares rooms of the same search, and is trained for the
 measure of the ranking, here NDCG of the first five.
@@ -17,7 +17,7 @@ from sklearn.metrics import ndcg_score
 from structsvm.problems import RankingSVM
 
 # %%
-# A hundred searches train, a hundred test.
+# A hundred searches are for training, a hundred for testing.
 
 rng = np.random.default_rng(0)
 qid = np.repeat(np.arange(200), 10)
@@ -36,8 +36,8 @@ for name, model in (("regression", regression), ("ranking", ranking)):
     print(f"{name:10} NDCG of the first five {ndcg:.3f}, weight of the price {model.coef_[0]:.2f}")
 
 # %%
-# Five of the searches, each with a colour. Overall grades rise with the price, as the regression
-# found (dashed); in each search they fall, as the ranking found.
+# Five of the searches, each in its colour. Overall, grades rise with the price, as the regression
+# learned (dashed); within a search they fall, as the ranking learned.
 
 figure, ax = plt.subplots(figsize=(5, 3.4), layout="constrained")
 order = np.argsort([city[qid == q][0] for q in range(100)])

@@ -3,9 +3,9 @@ Classes in a taxonomy: birds of five families
 =============================================
 
 A bird is one of 25 species in five families, and only three birds of each species are known. A
-wrong species of the right family is half a mistake. :class:`structsvm.problems.TaxonomySVM` shares
-what it learns in a family, and its loss is the distance in the tree;
-:class:`structsvm.problems.MulticlassSVM` takes all species alike.
+wrong species of the right family is half a mistake. Species of a family share weights in
+:class:`structsvm.problems.TaxonomySVM`, and its loss is the distance in the tree;
+:class:`structsvm.problems.MulticlassSVM` treats all species alike.
 """
 
 import matplotlib.pyplot as plt
@@ -37,7 +37,7 @@ for name, predicted in found.items():
     print(f"{name:13} wrong species {wrong:.1%}, wrong family {astray:.1%}")
 
 # %%
-# Rows are the true species, columns the predicted ones, in the order of the families.
+# Rows are the true species, columns the predicted species, in the order of the families.
 
 figure, axes = plt.subplots(1, 2, figsize=(5, 2.9), layout="constrained")
 for ax, (name, predicted) in zip(axes, found.items(), strict=True):

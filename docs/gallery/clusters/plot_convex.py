@@ -4,7 +4,7 @@ A bound over all labellings
 
 Which rows belong together? :class:`structsvm.problems.SDPMMC` relaxes the search for two clusters
 to a semidefinite program, whose optimum is a lower bound for every labelling. Its matrix is blue
-for pairs in the same cluster, red for pairs in different ones, and pale for undecided pairs.
+for pairs in the same cluster, red for pairs in different clusters, and pale for undecided pairs.
 """
 
 import matplotlib.pyplot as plt

@@ -4,8 +4,8 @@ Ten clusters of digits
 
 1797 images of handwritten digits are divided into ten clusters without their labels, by
 :class:`structsvm.problems.CPM3C` and by k-means. Each row of
-:class:`structsvm.displays.ClusterDisplay` shows images of one cluster; red ones are another digit
-than most of their cluster.
+:class:`structsvm.displays.ClusterDisplay` shows images of one cluster; red images are another
+digit than most of their cluster.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,7 @@ Clusters with the largest margin
 ================================
 
 Maximum margin clustering finds the two clusters that a support vector machine separates best. With
-a kernel they may be curved, where k-means cuts straight through.
+a kernel the clusters may be curved; k-means cuts straight through them.
 :class:`structsvm.problems.MMC` counts single rows, :class:`structsvm.problems.MultivariateMMC`
 compares whole clusterings.
 """
@@ -21,7 +21,7 @@ moons = make_moons(300, noise=0.06, random_state=0)
 kernel = {"kernel": "rbf", "gamma": 2.0, "random_state": 0}
 
 # %%
-# Above k-means, below maximum margin clusters. The area within the margin is grey.
+# K-means is above, maximum margin clusters are below. The area within the margin is grey.
 
 figure, axes = plt.subplots(2, 2, figsize=(5, 4.4), layout="constrained")
 for clusterer, (X, y), (above, below) in (

@@ -4,7 +4,7 @@ Probabilities of clusters
 
 How sure is it that a row belongs to a cluster? :class:`structsvm.problems.BayesianMMC` gives the
 probability of each cluster, by a posterior over classifiers with a large margin. A Gaussian mixture
-gives one too, for clusters that are ellipses.
+also gives probabilities, for clusters that are ellipses.
 """
 
 import matplotlib.pyplot as plt
@@ -21,8 +21,8 @@ grid = np.meshgrid(np.linspace(low[0], high[0], 100), np.linspace(low[1], high[1
 points = np.column_stack([axis.ravel() for axis in grid])
 
 # %%
-# The ground shows the probability, pale where the two clusters are equally likely. Dots have the
-# colour of their true cluster.
+# The background shows the probability, pale where the two clusters are equally likely. Dots have
+# the colour of their true cluster.
 
 figure, axes = plt.subplots(2, figsize=(5, 5.4), layout="constrained")
 for ax, model in zip(axes, (GaussianMixture(2, random_state=0), BayesianMMC()), strict=True):

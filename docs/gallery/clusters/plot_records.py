@@ -3,9 +3,9 @@ Records of the same person
 ==========================
 
 Which records of a village are of the same person? A classifier scores pairs of records, and the
-usual way takes the connected components of the likely pairs: there one wrong pair joins two
-persons. :class:`structsvm.problems.CorrelationClustering` learns what the pairs of a whole cluster
-must add up to.
+usual way takes the connected components of the likely pairs, in which one wrong pair joins two
+persons. :class:`structsvm.problems.CorrelationClustering` learns how similar all pairs of a
+cluster must be in total.
 """
 
 import matplotlib.pyplot as plt
@@ -61,8 +61,8 @@ for name, labels in found.items():
     print(f"{name:22} adjusted Rand index {adjusted_rand_score(new_person, labels):.3f}")
 
 # %%
-# The threshold is the best one for the training records. The picture shows the first new village:
-# colours are persons, and lines join records that were put together.
+# The threshold is the best threshold for the training records. The picture shows the first new
+# village: colours are persons, and lines join records of one cluster.
 
 figure, axes = plt.subplots(2, figsize=(5, 6), layout="constrained")
 pairs = new_pairs[new_pairs.village == 0]

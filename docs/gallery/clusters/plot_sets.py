@@ -2,10 +2,10 @@
 New sets clustered like earlier ones
 ====================================
 
-Shells from ten beaches are sorted into species. Three of twelve measurements tell the species, nine
-do not matter. :class:`structsvm.problems.SupervisedKMeans` learns which similarity gives these
-clusters, and sorts the shells of other beaches, whose species are new. k-means has no examples: all
-measurements count.
+Shells from ten beaches are sorted into species. Three of twelve measurements depend on the species,
+nine do not. :class:`structsvm.problems.SupervisedKMeans` learns which similarity gives these
+clusters, and sorts the shells of other beaches, whose species are new. k-means has no examples, so
+all measurements count.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +17,7 @@ from sklearn.preprocessing import scale
 from structsvm.problems import SupervisedKMeans
 
 # %%
-# A beach has forty shells of four species of its own.
+# Each beach has forty shells of four species, which no other beach has.
 
 
 def draw(rng):
@@ -40,8 +40,8 @@ for name, labels in found.items():
 
 # %%
 # The similarities of all pairs on the first new beach, with the shells in the order of their
-# species. Red pairs are similar. :doc:`/supervised_clustering` also learns a similarity by a
-# classifier of pairs, which is simpler.
+# species. Red pairs are similar. :doc:`/supervised_clustering` also compares a classifier of pairs,
+# which is simpler.
 
 figure, axes = plt.subplots(1, 2, figsize=(5, 2.9), layout="constrained")
 similarities = {"all measurements": X[10] @ X[10].T, "learned": learned.similarity(X[10])}

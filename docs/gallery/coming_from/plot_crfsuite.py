@@ -3,7 +3,7 @@ From sklearn-crfsuite: the parts of a recipe
 ============================================
 
 A program of sklearn-crfsuite, line by line: features of words, ``CRF``, flat F1, a look at the
-weights and a search of parameters. :doc:`The guide </coming_from>` has a table of all names.
+weights and a search for parameters. :doc:`The guide </coming_from>` has a table of all names.
 """
 
 from itertools import chain
@@ -40,7 +40,7 @@ NEW_NAMES = "coconut milk|walnuts|cheddar cheese|red onions|mustard seeds|honey|
 
 
 def draw(rng, parts):
-    """The words of a line, and their labels: a part begins with B, and goes on with I."""
+    """Return the words of a line and their labels; a part begins with B and goes on with I."""
     words, labels = [], []
     for symbol in rng.choice(PATTERNS.strip().split("\n")).split():
         part = rng.choice(parts[symbol].split("|")).split() if symbol in parts else [symbol]
@@ -95,16 +95,16 @@ y_train, y_test = ([labels for _, labels in lines] for lines in (train, test))
 #     metrics.flat_f1_score(y_test, y_pred, average="weighted", labels=labels)
 #
 # Here ``loss="log_loss"`` trains the same kind of model, with a weight for every transition. C =
-# n / (2 c2) regularises as c2 does, where ``scale=None`` leaves the features as they are. There is
-# no c1. Training ends with a certificate.
+# n / (2 c2) regularises like c2 if ``scale=None`` leaves the features unchanged. There is no c1.
+# Training ends with a certificate.
 
 C = len(X_train) / (2 * 0.1)
 crf = ChainSVM(loss="log_loss", C=C, scale=None).fit(X_train, y_train)
 print(crf.result_)
 
 # %%
-# The flat F1 is the F1 of scikit-learn on joined labels. ``segment_f1_score`` counts parts, whose
-# beginning, end and label must be right.
+# The flat F1 is scikit-learn's F1 of joined labels. ``segment_f1_score`` counts parts whose
+# beginning, end and label are right.
 
 labels = [label for label in crf.classes_ if label != "O"]
 
@@ -118,8 +118,8 @@ print(f"flat F1     {flat_f1(crf, X_test, y_test):.3f}")
 print(f"F1 of parts {segment_f1_score(y_test, crf.predict(X_test)):.3f}")
 
 # %%
-# What was learned of labels that follow each other: ``transition_features_`` is the dict that eli5
-# shows, ``transitions_`` the same as an array. After a quantity comes a unit.
+# Weights of labels that follow each other: ``transition_features_`` is the dict that eli5 shows,
+# ``transitions_`` has the same weights as an array. After a quantity comes a unit.
 
 figure, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
 image = ax.imshow(crf.transitions_, cmap="viridis")
@@ -136,7 +136,7 @@ for label, features in crf.top_features(3).items():
     print(f"{label:7}", ", ".join(f"{name} {weight:.2f}" for name, weight in features))
 
 # %%
-# The parameters are searched by scikit-learn, on the lists as they are; C in place of c1 and c2.
+# scikit-learn searches for parameters, on the same lists, with C in place of c1 and c2.
 
 space = {"C": loguniform(0.1 * len(X_train), 1000 * len(X_train))}
 search = RandomizedSearchCV(crf, space, n_iter=10, cv=3, scoring=flat_f1, random_state=0)
@@ -145,7 +145,7 @@ print(f"best C: {search.best_params_['C'] / len(X_train):.2g} n")
 print(f"flat F1 {flat_f1(search, X_test, y_test):.3f}")
 
 # %%
-# Trained for decisions, by the hinge, with the default C:
+# Trained for decisions, with the hinge loss and the default C:
 
 svm = ChainSVM().fit(X_train, y_train)
 print(f"flat F1 {flat_f1(svm, X_test, y_test):.3f}")

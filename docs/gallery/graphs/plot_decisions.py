@@ -2,10 +2,10 @@
 Decisions: routes for predicted travel times
 ============================================
 
-The travel times of the streets of a grid are predicted from five features, and the fastest route is
-taken. Least squares predicts the times well.
-:class:`structsvm.problems.DecisionFocusedRegressor` predicts times with good routes: routes of
-little regret, the time lost against the fastest one.
+The travel times of the streets of a grid are predicted from five features, and a driver takes the
+fastest route by the predicted times. Least squares predicts the times well.
+:class:`structsvm.problems.DecisionFocusedRegressor` predicts times that lead to good routes: routes
+of little regret, the time lost against the fastest route.
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +25,7 @@ train, test = slice(0, 500), slice(500, 3500)
 
 
 def regret(predicted, best):
-    """The relative regret of the fastest routes for predicted times."""
+    """Return the relative regret of the fastest routes for predicted times."""
     costs = best.costs.reshape(predicted.shape)
     return (costs * paths.batch(predicted)).sum() / best.values.sum() - 1
 
@@ -43,7 +43,7 @@ regrets = (f"{name} {values[-1]:.1%}" for name, values in found.items())
 print(f"regret at degree {DEGREES[-1]}:", *regrets, sep="\n")
 
 # %%
-# What the decision-focused regressor saves grows with the degree.
+# The gain of the decision-focused regressor grows with the degree.
 
 figure, ax = plt.subplots(figsize=(5, 3.2), layout="constrained")
 for (name, values), style in zip(found.items(), ("o--", "o-"), strict=True):

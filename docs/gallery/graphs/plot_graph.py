@@ -2,8 +2,8 @@
 Graphs: pixels of a noisy image
 ===============================
 
-Which pixels are ink, and which paper? :class:`structsvm.problems.GraphSVM` labels all of them at
-once: neighbours attract each other, by a weight that is learned, and a minimum cut finds the best
+Which pixels are ink, and which paper? :class:`structsvm.problems.GraphSVM` labels all pixels
+together: neighbours attract each other, by a learned weight, and a minimum cut finds the best
 labelling. A threshold sees one pixel at a time.
 """
 
@@ -31,7 +31,7 @@ X = [grid_graph(image[:, :, None]) for image in images]
 Y = [mask.ravel() for mask in masks]
 
 # %%
-# Five images train, three test.
+# Five images are for training, three for testing.
 
 svm = GraphSVM(attractive=True).fit(X[:5], Y[:5])
 threshold = [image > 0.5 for image in images[5:]]

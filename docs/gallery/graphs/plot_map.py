@@ -2,11 +2,11 @@
 Shortest paths on maps that a network reads
 ===========================================
 
-A network sees a noisy picture of the ground and predicts what each cell costs, and the cheapest
-path is taken. Trained by :class:`structsvm.torch.StructuredHingeLoss` of a
-:class:`structsvm.problems.DecisionProblem`, here the SPO+ loss, it predicts costs with good paths;
-trained by squared error, good costs. It needs PyTorch, without which the
-site is built: the output is stored.
+A network sees a noisy picture of the ground and predicts the cost of each cell, and a walker takes
+the cheapest path by these costs. Trained with :class:`structsvm.torch.StructuredHingeLoss` of a
+:class:`structsvm.problems.DecisionProblem`, here the SPO+ loss, the network predicts costs that
+lead to good paths; trained with the squared error, it predicts good costs. The example needs
+PyTorch, without which the site is built: its output is stored.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/gallery-map.png"
@@ -31,7 +31,7 @@ entered = np.concatenate([np.append(cells[i, 1:], cells[i + 1 : i + 2]) for i in
 
 
 def draw(rng, n):
-    """The costs of the cells of n maps, their best paths, and their pictures."""
+    """Return the costs of the cells of n maps, their best paths, and their pictures."""
     fields = gaussian_filter(rng.normal(size=(n, 12, 12)), (0, 1.2, 1.2), mode="wrap")
     kinds = np.digitize(fields / fields.std(), [-0.7, 0.0, 0.7])
     pixels = COLOURS[kinds].repeat(4, axis=1).repeat(4, axis=2)
@@ -67,8 +67,8 @@ networks = {
 }
 
 # %%
-# The regret is what paths cost more than the shortest ones. The picture shows the test map on which
-# SPO+ saves most.
+# The regret is the extra cost of paths over the cheapest paths. The picture shows the test map on
+# which SPO+ saves most.
 
 costs, best, pictures = draw(rng, 300)
 least = np.array([y.costs @ y.decision for y in best])

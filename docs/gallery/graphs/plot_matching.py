@@ -4,8 +4,8 @@ Matching: the same fish in two photographs
 
 Which fish of one photograph is which of another, taken a little later?
 :class:`structsvm.problems.AssignmentSVM` learns how much a step counts, and a change of size or of
-colour, and matches all fish at once. If each fish takes the partner that a classifier of pairs
-finds most likely, several take the same one.
+colour, and matches all fish together. If each fish takes the partner that a classifier of pairs
+finds most likely, several fish take the same partner.
 """
 
 import matplotlib.pyplot as plt
@@ -41,8 +41,8 @@ for name, partners in found.items():
     print(f"{name:15} {np.mean(partners == y[test]):.1%} of the partners right")
 
 # %%
-# The pair of photographs with the median error of each fish alone. A line leads from a fish, a dot,
-# to its partner, a triangle. Wrong ones are red.
+# The pair of photographs with the median error if each fish chooses alone. A line leads from a
+# fish, a dot, to its partner, a triangle. Wrong lines are red.
 
 right = {name: partners == y[test] for name, partners in found.items()}
 i = np.argsort(right["each fish alone"].mean(axis=1))[25]

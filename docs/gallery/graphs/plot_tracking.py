@@ -4,8 +4,8 @@ Integer programs: cells tracked through a movie
 
 Which detection in one frame is the same cell, or its mother, in the next? Every detection and every
 possible link is a 0/1 variable with features. A cell comes from one cell and goes to at most two.
-:class:`structsvm.problems.IntegerProgramSVM` learns from one movie and finds the best solution of
-others. A classifier decides on each variable alone.
+:class:`structsvm.problems.IntegerProgramSVM` learns from one movie and finds the best solution for
+other movies. A classifier decides on each variable alone.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ from structsvm.problems import IntegerProgramSVM, Program
 
 
 def movie(rng, n_frames=8, n_cells=12):
-    """Frame, place, area, contrast and mother of each detection; -1 for none, -2 for clutter."""
+    """Frame, place, area, contrast and mother of each detection (-1: none, -2: clutter)."""
     rows, cells = [], [(place, rng.normal(100, 10), -1) for place in rng.uniform(0, 100, n_cells)]
     for frame in range(n_frames):
         rows += [
@@ -39,14 +39,14 @@ def movie(rng, n_frames=8, n_cells=12):
 
 
 def links(frame, place):
-    """All pairs of a detection and one of the next frame that is near."""
+    """Return all pairs of near detections in successive frames."""
     return np.argwhere(
         (frame[None] == frame[:, None] + 1) & (abs(place[None] - place[:, None]) < 8)
     )
 
 
 def program(frame, place, area, contrast, _):
-    """The features of detections and links, and what solutions must satisfy."""
+    """Return the features of detections and links, with the constraints on solutions."""
     start, end = links(frame, place).T
     n, m = len(frame), len(start)
     features = np.zeros((n + m, 6))

@@ -3,8 +3,8 @@ Labels of a sequence, with and without neighbours
 =================================================
 
 A machine is idle, busy or cooling down, and a noisy sensor is read once a minute. One reading says
-little about the state, its neighbours say more: :class:`structsvm.problems.ChainSVM` learns which
-state follows which. :class:`structsvm.problems.MulticlassSVM` sees one reading at a time.
+little about the state, the readings around it say more: :class:`structsvm.problems.ChainSVM` learns
+which state follows which. :class:`structsvm.problems.MulticlassSVM` sees one reading at a time.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +13,7 @@ import numpy as np
 from structsvm.problems import ChainSVM, MulticlassSVM
 
 # %%
-# A state lasts ten minutes on average. Thirty sequences train, ten test.
+# A state lasts ten minutes on average. Thirty sequences are for training, ten for testing.
 
 STATES = np.array(["idle", "busy", "cooling"])
 LEVELS = np.array([0.0, 2.0, 1.0])

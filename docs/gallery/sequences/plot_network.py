@@ -5,8 +5,8 @@ A network in front of a chain
 Sequences of handwritten digits, half of whose pixels are lost, mostly count upwards. A small
 convolutional network computes features of each image, and a chain labels the sequence.
 :class:`structsvm.torch.StructuredHingeLoss` trains both together. The words of :doc:`the
-guide </networks>` are a real task. It needs PyTorch, without which the site is built: the output
-is stored.
+guide </networks>` are a real task. The example needs PyTorch, without which the site is built: its
+output is stored.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/gallery-network.png"
@@ -27,7 +27,7 @@ images, labels = load_digits(return_X_y=True)
 
 
 def draw(rng, n, pool):
-    """The images and digits of n sequences of length 10."""
+    """Return the images and digits of n sequences of length 10."""
     y = rng.integers(10, size=(n, 10))
     for i in range(1, 10):
         counts = rng.random(n) < 0.8
@@ -42,7 +42,7 @@ X, y = draw(rng, 200, np.arange(1000))
 X_test, y_test = draw(rng, 100, np.arange(1000, 1797))
 
 # %%
-# The same network twice: before a softmax, which reads each digit alone, and before a chain.
+# The same network twice: in front of a softmax, which reads each digit alone, and of a chain.
 
 
 def network(n_out):

@@ -3,8 +3,8 @@ Words without spaces
 ====================
 
 A sentence has lost its spaces and is to be divided into words. Most words are in a dictionary, some
-are names. :class:`structsvm.problems.SegmentSVM` asks of every segment whether the dictionary has
-it, and finds the best division of the whole sentence.
+are names. :class:`structsvm.problems.SegmentSVM` looks up every segment in the dictionary, and
+finds the best division of the whole sentence.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,7 @@ def name(rng):
 
 
 def draw(rng, words):
-    """A sentence of eight words without spaces, and its words as segments."""
+    """Return a sentence of eight words without spaces, and its words as segments."""
     drawn = [name(rng) if rng.random() < 0.15 else str(rng.choice(words)) for _ in range(8)]
     ends = np.cumsum([0, *map(len, drawn)]).tolist()
     return "".join(drawn), list(zip(ends[:-1], ends[1:], ["word"] * 8, strict=True))
@@ -33,7 +33,7 @@ def looked_up(text, start, stop):
 
 
 def longest_match(text):
-    """Take the longest word of the dictionary, again and again; else a single letter."""
+    """Cut off the longest word of the dictionary again and again, or a single letter."""
     found, start = [], 0
     while start < len(text):
         stops = range(len(text), start, -1)
@@ -44,7 +44,8 @@ def longest_match(text):
 
 
 # %%
-# Training and test draw from different halves of the dictionary. Longest match has all of it.
+# Training and test sentences draw from different halves of the dictionary. Longest match has both
+# halves.
 
 rng = np.random.default_rng(0)
 words = rng.permutation(DICTIONARY)

@@ -4,7 +4,7 @@ Trees: which stream flows where
 
 Gauges stand along the streams of a valley, on a map that shows no slopes. Which gauge is the next
 one downstream? :class:`structsvm.problems.DependencyParser` scores all arcs and finds the best
-tree, as for :doc:`the words of a sentence </trees>`. Where each gauge chooses alone, water runs in
+tree, as for :doc:`the words of a sentence </trees>`. If each gauge chooses alone, water runs in
 circles.
 """
 
@@ -17,7 +17,7 @@ from structsvm.problems import DependencyParser
 
 
 def draw(rng, n=40):
-    """Streams that branch upwards from place 0, the mouth: all places, and the next of each."""
+    """Return the places of streams that branch upwards from the mouth, and the next of each."""
     places, nexts, angles = [np.zeros(2)], [], [np.pi / 2]
     while len(nexts) < n:
         start = int(rng.integers(len(places)))
@@ -31,14 +31,14 @@ def draw(rng, n=40):
 
 
 def arcs(places):
-    """The features of arcs from each gauge to all places: length, its square, and way up."""
+    """Return the features of arcs from each gauge to all places: length, square, and rise."""
     steps = places - places[1:, None]
     lengths = np.linalg.norm(steps, axis=2)
     return np.stack([lengths, lengths**2, steps[:, :, 1]], axis=2)
 
 
 # %%
-# Both learn from the same arcs: a logistic regression tells true arcs from others.
+# Both learn from the same arcs: a logistic regression separates true arcs from other arcs.
 
 rng = np.random.default_rng(0)
 places, y = zip(*[draw(rng) for _ in range(80)], strict=True)
@@ -54,7 +54,7 @@ for name, nexts in found.items():
     print(f"{name:10} {np.mean(np.equal(nexts, y[40:])):.1%} of the arcs are right")
 
 # %%
-# The first valley of the test. Wrong arcs are red.
+# The first test valley. Wrong arcs are red.
 
 figure, axes = plt.subplots(1, 2, figsize=(5, 3), layout="constrained")
 for ax, (name, nexts) in zip(axes, found.items(), strict=True):

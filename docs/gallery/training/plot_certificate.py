@@ -19,7 +19,7 @@ X, y = load_digits(return_X_y=True)
 X = X / 16
 
 # %%
-# Digits, with one slack for all examples and with one for each.
+# Digits, with one slack for all examples and with a slack for each example.
 
 results = {
     "one slack": OneSlackCuttingPlane().solve(Multiclass(), X[:600], y[:600], C=10.0),

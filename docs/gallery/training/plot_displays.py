@@ -3,9 +3,9 @@ Pictures of training and of models
 ==================================
 
 ``structsvm.displays`` has five pictures in the manner of scikit-learn's displays.
-``from_estimator`` draws a fitted estimator, on new axes or on those given as ``ax``. The display
-that it returns has the axes, the lines and the numbers as attributes. Displays use only public
-attributes of estimators, so they draw those of your own problems too. They need matplotlib.
+``from_estimator`` draws a fitted estimator, on new axes or on the axes ``ax``. The display that it
+returns has the axes, the lines and the numbers as attributes. Displays use only public attributes
+of estimators, so they also draw estimators of your own problems. They need matplotlib.
 """
 
 import matplotlib.pyplot as plt
@@ -23,8 +23,8 @@ X = X / 16
 # -----------
 # The primal and the dual value of each pass, or with ``kind="gap"`` the gap between them on a
 # logarithmic scale; against passes, or against seconds with ``x="seconds"``. A dual value is drawn
-# only where it was computed. With a ``name`` for each, several fits share axes. Legends stand above
-# the axes: ``layout="constrained"`` makes room for them in a figure of your own.
+# only if it was computed. Several fits, each with a ``name``, can share axes. Legends stand above
+# the axes: in your own figure ``layout="constrained"`` makes room for them.
 
 figure, ax = plt.subplots(figsize=(5, 3.6), layout="constrained")
 for C in (1.0, 10.0):
@@ -37,8 +37,8 @@ plt.show()
 #
 # Margin
 # ------
-# Estimators of rows with two features: their boundary, the area within the margin in grey, and the
-# rows with their predicted labels, or with the labels that are given.
+# For estimators of rows with two features: the boundary, the area within the margin in grey, and
+# the rows with their predicted labels, or with the labels that you pass.
 
 rows, _ = make_blobs(150, centers=4, cluster_std=1.3, random_state=3)
 clusterer = MMC(kernel="linear", random_state=0).fit(rows)
@@ -48,7 +48,7 @@ plt.show()
 # %%
 # Clusters
 # --------
-# Images by their score, the value of the decision function. With the true labels, those of another
+# Images by their score, the value of the decision function. With the true labels, images of another
 # class than most of their cluster are red.
 
 chosen = np.flatnonzero(np.isin(y, (3, 8)))[:120]
@@ -60,7 +60,7 @@ plt.show()
 # %%
 # Similarity
 # ----------
-# The similarity of each pair of items of a set, as a model for clusterings of sets has learned it.
+# The similarity of each pair of items of a set, which a model for clusterings of sets has learned.
 
 rng = np.random.default_rng(0)
 labels = [rng.integers(0, 4, 40) for _ in range(6)]
@@ -72,7 +72,7 @@ plt.show()
 # %%
 # Transitions
 # -----------
-# The weights of the transitions of a chain: from the label of a row to that of a column.
+# The weights of the transitions of a chain, from the label of a row to the label of a column.
 
 words = ["the", "dog", "barks", ".", "a", "cat", "sees", "the", "dog", ".", "dogs", "bark", "."]
 tags = ["DET", "NOUN", "VERB", ".", "DET", "NOUN", "VERB", "DET", "NOUN", ".", "NOUN", "VERB", "."]
@@ -82,4 +82,4 @@ displays.TransitionDisplay.from_estimator(tagger, ax=ax)
 plt.show()
 
 # %%
-# In a notebook, estimators and results show their numbers as a table by themselves.
+# In a notebook, estimators and results show their numbers as a table.

@@ -3,8 +3,8 @@ Latent outputs: a digit somewhere in a strip
 ============================================
 
 A digit lies somewhere in a noisy strip. The training data say which digit, but not where.
-:class:`structsvm.LatentSVM` imputes the places and learns the digits by turns, for a problem of
-your own. A classifier of whole strips would have to learn each digit at each place.
+:class:`structsvm.LatentSVM` alternates between imputing the places and learning the digits, for a
+problem of your own. A classifier of whole strips would have to learn each digit at each place.
 """
 
 import matplotlib.pyplot as plt
@@ -45,7 +45,7 @@ class HiddenDigit(LatentProblem):
 
 
 # %%
-# The digits 0 to 4, each at one of 17 places. 150 strips train.
+# The digits 0 to 4, each at one of 17 places. 150 strips are for training.
 
 rng = np.random.default_rng(0)
 images, y = digits()
@@ -63,7 +63,7 @@ print(f"whole strips {whole.score(strips[150:].reshape(-1, 192), y[150:]):.1%} r
 print(f"LatentSVM    {latent.score(X[150:], y[150:]):.1%} right")
 
 # %%
-# The first test strips, with the digits and windows found. Wrong ones are red.
+# The first test strips, with the predicted digits and windows. Wrong digits are red.
 
 figure, axes = plt.subplots(4, 2, figsize=(5, 4), layout="constrained")
 for i, (digit, place) in enumerate(latent.predict(X[150:158])):

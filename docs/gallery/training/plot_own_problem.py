@@ -2,9 +2,10 @@
 A problem of your own: grades
 =============================
 
-A grade from 0 to 4 is predicted, and a prediction that is wrong by two costs twice as much as one
-that is wrong by one. Four methods define the problem, and :class:`structsvm.StructuredSVM` trains
-it. :class:`structsvm.problems.MulticlassSVM` counts all mistakes alike.
+Predict a grade from 0 to 4, where a prediction that is wrong by two costs twice as much as a
+prediction that is wrong by one. Four methods define the problem, and
+:class:`structsvm.StructuredSVM` trains it. :class:`structsvm.problems.MulticlassSVM` counts all
+mistakes alike.
 """
 
 import matplotlib.pyplot as plt
@@ -38,7 +39,7 @@ y = np.digitize(X[:, 0] + X[:, 1] + rng.normal(0, 1.2, 2300), [-2, -0.7, 0.7, 2]
 train, test = slice(0, 300), slice(300, 2300)
 
 # %%
-# The checker compares the methods with each other before they are trained.
+# The checker compares the methods with each other before training.
 
 check_problem(Grades(), X[train], y[train].tolist())
 svm = StructuredSVM(Grades(), C=1000.0).fit(X[train], y[train].tolist())
