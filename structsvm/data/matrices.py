@@ -168,11 +168,10 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
 def in_floats(X: Any) -> Any:
     """Convert features to the dtype in which products and differences are computed.
 
-    float32 stays float32, float16 becomes float32, and all other dtypes become float64.
-
-    Differences of integers, for example, would wrap or overflow. Integers above 2^53 are rounded,
-    and True becomes 1. The bytes are in the machine's order. A sparse X becomes a CSR matrix whose
-    rows have each column at most once, in rising order, with indices of 32 bits if they fit.
+    float32 stays float32, float16 becomes float32, and all other dtypes become float64. Differences
+    of integers, for example, would wrap or overflow. Integers above 2^53 are rounded, and True
+    becomes 1. The bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows have
+    each column at most once, in rising order, with indices of 32 bits if they fit.
 
     Problems whose inputs are features call this function for all data, in their task and in the
     methods for single examples. The engine cannot call it for them, because integers may also be

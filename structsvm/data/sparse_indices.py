@@ -1,8 +1,7 @@
 """Checks of the indices of sparse matrices, and their dtype.
 
-scipy checks only on request whether the rows and columns exist.
-
-Operations on a matrix with invalid indices read or write invalid memory.
+scipy checks only on request whether the rows and columns exist. Operations on a matrix with invalid
+indices read or write invalid memory.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Estimators: base classes, encodings of examples, and the estimators of any problem."""
+"""Estimators: base classes, encodings of examples, and the estimators for any problem."""

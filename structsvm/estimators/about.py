@@ -1,4 +1,4 @@
-"""About: the declaration of an estimator that feeds pages and tests."""
+"""About: the declaration of an estimator from which pages and tests are made."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from typing import Any, NamedTuple
 
 
 class About(NamedTuple):
-    """The lines of an estimator on the pages, and an example of its data.
+    """The description of an estimator for the pages, and an example of its data.
 
-    The attribute ``about`` of an estimator holds it. ``python -m docs.writers`` makes the rows of
-    tables of it, and the tests of all estimators fit the example.
+    It is the attribute ``about`` of an estimator. ``python -m docs.writers`` makes rows of tables
+    from it, and the tests of all estimators fit the example.
 
     Attributes
     ----------
     section : str
-        Its section of the page "Find your estimator" and of the reference.
+        The section on the page "Find your estimator" and in the reference.
     predicts : str
-        The task, as one who looks for the estimator would say it.
+        The task, in the words of someone who looks for the estimator.
     X, y : str
         The data that ``fit`` takes.
     page : str
-        The guide, a file of docs/, with an anchor where it is a section of a page.
+        The guide: a file of docs/, with an anchor if the guide is a section of a page.
     score : str, optional
-        What ``score`` returns; none for clusterers without labels.
+        The name of the value that ``score`` returns; empty for clusterers without labels.
     example_data : callable, optional
-        It returns X and y for ``fit``. Default: a matrix, and a label of three for each row.
+        A function that returns X and y for ``fit``. Default: a matrix, with one of three labels for
+        each row.
     """
 
     section: str

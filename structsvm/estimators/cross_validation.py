@@ -1,4 +1,4 @@
-"""C='cv': the value with the best score on held-out examples, found along a path of fits."""
+"""C='cv': the search for the C with the best score on held-out examples."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from structsvm.results.status import Status
 
 logger = logging.getLogger(__name__)
 
-#: Parts of the examples, each of which is held out once.
+#: Number of parts of the examples, each of which is held out once.
 FOLDS = 2
-#: The factor from one C to the next, and the number of them on either side of the first, at most.
+#: The factor from one C to the next, and the largest number of values on either side of the first.
 STEP, MOST = 10.0, 3
-#: Tolerance of the fits to compare, unless one is given.
+#: Default tolerance of the fits that are compared.
 RTOL = 0.1
 
-#: Trains with a C on all but one part, and returns the score of that part.
+#: A function that trains with a C on all parts except one, and returns the score of this part.
 Fold = Callable[[float], float]
 
 
 def searched(first: float, folds: Sequence[Fold]) -> tuple[Vector, Vector]:
-    """The values of C that were tried, rising, and their scores, shape (n_C, n_folds).
+    """Return the values of C that were tried, rising, and their scores, shape (n_C, n_folds).
 
-    It climbs from the first value until the mean score rises no more.
+    The search climbs from the first value until the mean score no longer rises.
     """
     found: dict[int, list[float]] = {}
 
@@ -46,7 +46,7 @@ def searched(first: float, folds: Sequence[Fold]) -> tuple[Vector, Vector]:
         return float(np.mean(found[step]))
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the last fit says what matters
+        warnings.simplefilter("ignore")  # the last fit will give the important warnings
         direction = 1 if mean(1) >= mean(0) else -1
         best = max(0, direction)
         while abs(best) < MOST and mean(best + direction) > mean(best):
@@ -56,7 +56,7 @@ def searched(first: float, folds: Sequence[Fold]) -> tuple[Vector, Vector]:
 
 
 def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
-    """The places of n examples, dealt at random to folds, in rising order.
+    """Deal n examples at random to folds; return the indices in each fold, rising.
 
     Each label is spread evenly over the folds, unless labels are None.
     """
@@ -73,7 +73,7 @@ def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
 
 
 def for_comparison(estimator: Any) -> Any:
-    """A copy of an estimator for the fits of a fold."""
+    """Return a copy of an estimator for the fits of a fold."""
     trained = copy.copy(estimator).set_callbacks()
     trained.warm_start, trained.callback, trained.verbose = False, None, False
     trained._fit_task = None
@@ -83,23 +83,23 @@ def for_comparison(estimator: Any) -> Any:
 
 
 def knowing(problem: Problem, data: Encoded) -> Problem:
-    """The problem, initialized for good with all examples, also those with labels of their own."""
+    """Initialize the problem with all examples, and make later calls of initialize do nothing."""
     initialize(problem, data.X, data.Y)
     vars(problem)["initialize"] = _keep_sizes
     return problem
 
 
 def _keep_sizes(X: Any, Y: Any) -> None:
-    """Stand for ``initialize`` in a problem that knows all examples."""
+    """Replace ``initialize`` in a problem that was initialized with all examples."""
 
 
 def example_fold(
     estimator: Any, problem: Problem, data: Encoded, held_out: Indices, prior: Vector | None
 ) -> Fold:
-    """The fold of a :class:`StructuredEstimator` with these places held out.
+    """Return the fold of a :class:`StructuredEstimator` that holds out some examples.
 
-    The problem knows all examples. C is for all of them, and smaller in the proportion of those
-    that are trained on.
+    The problem was initialized with all examples. C is meant for all examples, and is multiplied by
+    the share of examples that are trained on.
     """
     trained = for_comparison(estimator)
     part = data.part(np.delete(np.arange(len(data.weights)), held_out))

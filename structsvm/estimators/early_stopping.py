@@ -1,4 +1,4 @@
-"""Examples that early stopping holds out."""
+"""The choice of the examples that early stopping holds out."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from structsvm.data.validation import checked_random_state, require_flag, requir
 from structsvm.estimators.encoding import Encoded
 from structsvm.solvers.shared.early_stopping import EarlyStopping
 
-#: Largest length of the reason in a message.
+#: Largest number of characters of the reason in a message.
 REASON = 300
 
 
 @contextmanager
 def about_held_out() -> Iterator[None]:
-    """Say in errors that their X and y are X_val and y_val."""
+    """Let errors say that they concern X_val and y_val."""
     try:
         yield
     except ValueError as error:
@@ -30,7 +30,7 @@ def about_held_out() -> Iterator[None]:
 
 
 def require_held_out(early_stopping: Any, X_val: Any, y_val: Any) -> None:
-    """Raise a ValueError unless early stopping can use the examples given to hold out."""
+    """Raise a ValueError unless early stopping can use the user's held-out examples."""
     require_flag("early_stopping", early_stopping)
     if X_val is None and y_val is None:
         return
@@ -45,9 +45,9 @@ def require_held_out(early_stopping: Any, X_val: Any, y_val: Any) -> None:
 def rule_of_early_stopping(
     estimator: Any, data: Encoded, held_out: Encoded | None
 ) -> tuple[EarlyStopping, Indices | None]:
-    """The rule of early stopping, and the places that it holds out of the examples, if any.
+    """Return the rule of early stopping, and the indices of the held-out examples, or None.
 
-    ``held_out`` are examples that the user holds out.
+    ``held_out`` are held-out examples from the user, if there are any.
     """
     patience = estimator.n_iter_no_change
     if held_out is not None:
@@ -66,7 +66,7 @@ def rule_of_early_stopping(
 
 
 def _drawn(n: int, labels: Any, fraction: Any, random_state: Any) -> Indices:
-    """The examples to hold out of n, drawn at random, with labels in each one's proportion."""
+    """Draw examples to hold out of n at random, with the same proportions of labels."""
     require_number("validation_fraction", fraction, "> 0 and < 1")
     generator = checked_random_state(random_state)
     try:

@@ -1,4 +1,4 @@
-"""The way from a person's examples to those of a problem, and back to the features as given."""
+"""Encodings of a user's examples for a problem, and of weights for the original features."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from structsvm.data.weight_name import WeightName
 
 
 class Encoded(NamedTuple):
-    """Examples as the problem of an estimator takes them.
+    """Examples in the form that the problem of an estimator takes.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Encoded(NamedTuple):
     weights : ndarray of shape (n,)
         The weights of the examples.
     rows : matrix or None
-        All features, where they are one matrix.
+        All features, if they are one matrix.
     """
 
     X: Any
@@ -35,25 +35,26 @@ class Encoded(NamedTuple):
     rows: Any = None
 
     def part(self, which: Indices) -> Encoded:
-        """Some of the examples."""
+        """Return some of the examples."""
         X, Y, weights = (take(data, which) for data in self[:3])
         return self._replace(X=X, Y=Y, weights=weights)
 
 
 class Encoding:
-    """Examples as they are given; the base class of encodings that change them.
+    """The base class of encodings, which leaves examples unchanged.
 
-    An estimator makes a new one for each fit, with its parameters. What is learned from the
-    examples is kept as attributes.
+    An estimator makes a new encoding for each fit, with its parameters. The encoding keeps what it
+    learns from the examples as attributes.
     """
 
-    #: Whether few wide rows may be trained on in the space that they span.
+    #: Whether a few wide rows may be replaced by coordinates in the space that they span.
     spans_rows = False
-    #: The names that attributes had in the estimator, in files of earlier versions.
+    #: For an attribute's name in estimators of earlier versions, in files, its name in the
+    #: encoding.
     formerly: Mapping[str, str] = MappingProxyType({})
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state to save, without attributes that are computed when asked for."""
+        """Return the attributes to save, without cached properties."""
         kind, learned = type(self), vars(self).items()
         return {k: v for k, v in learned if not isinstance(getattr(kind, k, None), cached_property)}
 
@@ -63,63 +64,63 @@ class Encoding:
         Parameters
         ----------
         X, y : inputs and outputs
-            As the estimator's ``_given`` returns them.
+            The examples, in the form that the estimator's ``_given`` returns.
         sample_weight : array-like of shape (n,) or None
         prior : estimator or None
-            A fitted one, whose weights are the prior.
+            A fitted estimator whose weights are the prior.
         """
         return self.encode(X, y, sample_weight)
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        """Encode examples as those of the fit; y may be None."""
+        """Encode examples as in the fit; y may be None."""
         return Encoded(X, y, checked_sample_weight(sample_weight, require_examples(X)))
 
     def decoded(self, outputs: Any) -> Any:
-        """Predictions as a person reads them, from outputs of the problem."""
+        """Convert outputs of the problem to predictions for the user."""
         return outputs
 
     def attributes(self) -> dict[str, Any]:
-        """Fitted attributes of the estimator by name, such as ``classes_``."""
+        """Return fitted attributes of the estimator by name, such as ``classes_``."""
         return {}
 
     def names(self, problem: Any) -> dict[str, Any]:
-        """The names, in lists, and numbers of outputs and features that weights depend on."""
+        """Return names (lists) or numbers (ints) of the outputs and features of weights."""
         return {}
 
     def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
-        """The features and labels that the entries of w at these places, rising, belong to."""
+        """Return the features and labels of the entries of w at ``places``, which are rising."""
         return [WeightName(f"w[{place}]") for place in places]
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
-        """The weights of the features as they were given, in the order of w."""
+        """Return the weights for the original features, in the order of w."""
         return w
 
     def weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        """w, from the weights of the features as they were given."""
+        """Return w, from the weights for the original features."""
         return weights
 
     def carried(self, prior: Any, problem: Any) -> Vector | None:
-        """The weights of another estimator for this problem, for features as they were given.
+        """Return another estimator's weights for this problem, for the original features.
 
-        None where its features and outputs must be the same: the base class knows no others.
+        Returns None if the features and outputs must be the same, as in the base class.
         """
         return None
 
     def continues(self, last: Any) -> bool:
-        """Whether the weights of the last encoding mean the same, for a warm start."""
+        """Whether weights of the last encoding have the same meaning here, for a warm start."""
         return True
 
     def with_rows(self, X: Any, rows: Any) -> Any:
-        """Inputs with other features, where ``spans_rows``; by default the inputs are the rows."""
+        """Return the inputs with other rows of features; by default the inputs are the rows."""
         return rows
 
     def lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
-        """w for the columns, from w for coordinates in the space; by default rows of weights."""
+        """Return w for columns, from w for coordinates in a row space; both are rows of weights."""
         return space.lifted(w.reshape(-1, len(space.coordinates))).ravel()
 
 
 class ScaledColumns(Encoding):
-    """Columns of features in units of their own.
+    """The encoding that scales columns of features.
 
     Parameters
     ----------
@@ -128,11 +129,11 @@ class ScaledColumns(Encoding):
     Attributes
     ----------
     columns : ColumnScales
-        What is learned of them.
+        The scales of the columns.
     """
 
     columns: ColumnScales
-    #: Columns that are not full are brought to one size by this part of the way.
+    #: How far columns that are not full are brought to one size: 0 is not at all, 1 is completely.
     evened = EVENED
     formerly = MappingProxyType({"_columns": "columns"})
 
@@ -149,10 +150,10 @@ class ScaledColumns(Encoding):
         constant: bool,
         limited: Mask | None = None,
     ) -> None:
-        """Learn the scales of columns with these moments.
+        """Learn the scales of columns from their moments.
 
-        They are centred, or some of them, and there may be a constant column for the intercept.
-        ``limited`` columns are together no larger than the others.
+        All or some columns may be centred, and there may be a constant column for the intercept.
+        The ||x||^2 of ``limited`` columns is at most the ||x||^2 of the other columns.
         """
         if self.scale is None:
             self.columns = ColumnScales.none(moments, constant=constant)
@@ -163,7 +164,7 @@ class ScaledColumns(Encoding):
         self.columns = columns if limited is None else columns.limited(moments, limited)
 
     def per_square(self, n: float) -> float:
-        """The number n, divided by the mean of ||x||^2 of the rows trained on."""
+        """Return n divided by the mean of ||x||^2 over the training rows x."""
         return n / (self.columns.square or 1.0)
 
     def attributes(self) -> dict[str, Any]:
@@ -182,5 +183,5 @@ class ScaledColumns(Encoding):
         return self.columns.trained(self.by_column(weights)).ravel()
 
     def by_column(self, w: Vector) -> Vector:
-        """The weights with a column for each feature, and for the constant if there is one."""
+        """Return the weights with a column for each feature, and one for a constant."""
         return w.reshape(-1, len(self.columns.sizes) + bool(self.columns.constant))

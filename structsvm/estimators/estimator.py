@@ -1,4 +1,4 @@
-"""Estimator: the one way from data to a fitted model, clusterers included."""
+"""Estimator: the base class with the steps from data to a fitted model."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from structsvm.estimators.encoding import Encoded, Encoding
 from structsvm.exceptions import warn_user
 from structsvm.results.status import Outcome, Status
 
-#: The name of the outputs in messages of problems and solvers; not a label 'Y'.
+#: The name Y of the outputs in messages of problems and solvers, but not a label 'Y'.
 OUTPUTS = re.compile(r"(?<![\w'\"])Y(?![\w'\"])")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Estimator(CallbackSupportMixin, HasParameters):
-    """Base class of the estimators.
+    """The base class of all estimators, including clusterers.
 
-    Its ``fit`` has the same steps for all: check the parameters, learn an encoding of the data,
+    All estimators fit by the same steps: check the parameters, learn an encoding of the data,
     train, and keep the result.
 
     Parameters
     ----------
     max_iter : int, optional
-        Largest number of passes over the data, >= 1. Default: the chosen solver's.
+        Largest number of passes over the data, >= 1. Default: the default of the chosen solver.
     time_limit : float, optional
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
     verbose : bool, default=False
-        Show a progress bar with the gap.
+        Whether to show a progress bar with the gap.
 
     Attributes
     ----------
     result_ : Result
-        Objective, gap, status and guarantee.
+        The result of the training, with objective, gap, status and guarantee.
     n_iter_ : int
         Number of passes over the data.
     """
@@ -50,7 +50,7 @@ class Estimator(CallbackSupportMixin, HasParameters):
     time_limit: float | None = None
     verbose: bool = False
 
-    #: What scikit-learn's tags say of X and of y.
+    #: Values of scikit-learn's tags for X and y.
     _takes_matrix, _takes_sparse = True, False
     _requires_y = _has_several_outputs = False
     #: During a fit with callbacks of scikit-learn, the one of ours that calls them.
@@ -62,19 +62,19 @@ class Estimator(CallbackSupportMixin, HasParameters):
         """Raise an error for the first parameter that is unusable with any data."""
 
     def _new_encoding(self) -> Encoding:
-        """An encoding with the parameters of this estimator, from which it will learn."""
+        """Return a new encoding with the parameters of this estimator."""
         return Encoding()
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        """X and y, checked as the encoding takes them; ``reset`` in a fit."""
+        """Return checked X and y in the form for the encoding; ``reset`` is True in a fit."""
         return listed(X), listed(y)
 
     def _trained(self, *data: Any, **options: Any) -> tuple[Any, Any]:
-        """Train on encoded data, with options of ``fit``: the problem and the result."""
+        """Train on encoded data, with options of ``fit``; return the problem and the result."""
         raise NotImplementedError
 
     def _keep(self, problem: Any, result: Any, data: Encoded) -> None:
-        """Store the trained model as attributes; ``data`` are those that were trained on."""
+        """Store the trained model as attributes; ``data`` are the training data."""
         self.problem_: Any = problem
         self.result_: Outcome = result
         self.n_iter_: int = result.iterations
@@ -85,10 +85,10 @@ class Estimator(CallbackSupportMixin, HasParameters):
     def _fitting(
         self, X: Any, y: Any, sample_weight: Any = None, prior: Any = None
     ) -> Iterator[Encoded]:
-        """A context that begins with encoded data; a model is to be trained and kept in it.
+        """Yield encoded data in a context, in which a model is to be trained and kept.
 
-        An error leaves the estimator as it was before. At the end a run that did not converge is
-        warned of. ``prior`` is a fitted estimator.
+        An error restores the estimator. At the end a warning is given if the run did not converge.
+        ``prior`` is a fitted estimator.
         """
         told: AbstractContextManager[None] = nullcontext()
         if "_skl_callbacks" in vars(self):
@@ -106,13 +106,13 @@ class Estimator(CallbackSupportMixin, HasParameters):
         warn_unless_converged(self.result_)
 
     def _fit(self, X: Any, y: Any, **options: Any) -> Self:
-        """Fit, where ``_trained`` does all of the training."""
+        """Fit, for estimators whose ``_trained`` does all the training."""
         with self._fitting(X, y) as data:
             self._keep(*self._trained(data, **options), data)
         return self
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        """Examples as the problem takes them, encoded as in the fit."""
+        """Return examples in the problem's form, encoded as in the fit."""
         require_same_index("y", y, "X", X)
         require_same_index("sample_weight", sample_weight, "X", X)
         encoding: Encoding = self._encoding
@@ -136,7 +136,7 @@ class Estimator(CallbackSupportMixin, HasParameters):
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
-        # Of an earlier version; a pruned copy has no result_.
+        # A state of an earlier version has no _encoding, and a pruned copy has no result_.
         if ("result_" in state or "w_" in state) and "_encoding" not in state:
             self._encoding = encoding = self._new_encoding()
             for before, now in encoding.formerly.items():
@@ -145,7 +145,7 @@ class Estimator(CallbackSupportMixin, HasParameters):
 
 
 def warn_unless_converged(result: Outcome) -> None:
-    """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
+    """Give a ConvergenceWarning with the status if a run did not converge."""
     if result.status not in (Status.CONVERGED, Status.STOPPED, Status.EARLY_STOPPED):
         warn_user(
             f"{result.status.name}: {result.message} (gap {result.gap:.3g}, tolerance "
@@ -156,9 +156,9 @@ def warn_unless_converged(result: Outcome) -> None:
 
 @contextmanager
 def outputs_called_y(kept: Any = None) -> Iterator[None]:
-    """A context in which an error of a problem or solver calls the outputs y, not Y.
+    """Let errors of problems and solvers in the context call the outputs y, not Y.
 
-    An error leaves the attributes of an estimator that is to be ``kept`` as they were before.
+    An error also restores the attributes of the estimator ``kept``.
     """
     before = None if kept is None else dict(vars(kept))
     try:

@@ -1,4 +1,4 @@
-"""LatentSVM: the estimator of latent problems, from several starts."""
+"""LatentSVM: the estimator for latent problems, trained from several starts."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ from structsvm.solvers.shared.concave_convex import ConcaveConvexSolver, Repeate
 
 logger = logging.getLogger(__name__)
 
-#: The relative gap up to which each start is run. The lowest goes on to the tolerance, which takes
-#: a third of the passes of all to the end, and ends as low (benchmarks/latent/starts.py).
+#: The relative gap to which each start is run. Only the start with the lowest objective goes on to
+#: the tolerance. This takes a third of the passes of running all starts to the end, and reaches the
+#: same objective (benchmarks/latent/starts.py).
 ROUGH = 0.1
-#: Statuses after which no further run is started.
+#: The statuses after which no further start is run.
 EARLY = (Status.INTERRUPTED, Status.TIME_LIMIT, Status.STOPPED)
 
 
@@ -47,47 +48,49 @@ EARLY = (Status.INTERRUPTED, Status.TIME_LIMIT, Status.STOPPED)
 class LatentSVM(StructuredSVM):
     """A structural SVM with latent variables or unknown outputs, trained from several starts.
 
-    The objective is not convex: the solver ends in a local optimum that depends on the start. All
-    starts run to a gap of 10 %, and the one of the lowest objective goes on to the tolerance. Every
-    start draws a new ``initial_w`` of the problem. The first, third, ... search from there, as the
-    solver does by default; the others descend at once, which takes less time and is better where
-    ``initial_w`` is good. No start is made twice: where ``initial_w`` is always the same, there is
-    one of each kind. If some outputs are unknown (None in y), the first start descends from the w
-    trained on the other examples.
+    The objective is not convex, so the solver ends in a local optimum that depends on the start.
+    All starts run to a gap of 10 %, and the start with the lowest objective goes on to the
+    tolerance. Every start draws a new ``initial_w`` of the problem. The first, third and further
+    odd starts begin with a search, as the solver does by default. The even starts begin with the
+    descent, which takes less time and is better if ``initial_w`` is good. No start is repeated: if
+    ``initial_w`` is always the same, there is one start of each kind. If some outputs are unknown
+    (None in y), the first start descends from the w trained on the other examples.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     problem : LatentProblem
-        Or another :class:`structsvm.SelfLabelledProblem`. It is copied, never changed.
+        The problem, which may also be another :class:`structsvm.SelfLabelledProblem`. It is copied
+        and never changed.
     n_init : int, default=5
-        Largest number of starts, >= 1. The objectives at a gap of 10 % are in ``objectives_``: if
-        one start is far below all others, more starts may find a lower one.
+        Largest number of starts, >= 1. ``objectives_`` has their objectives at a gap of 10 %. If
+        one of them is far below all others, more starts may find an even lower objective.
     solver : 'auto', CCCP or SmoothedCCCP, default='auto'
-        ``rtol``, ``max_iter`` and early stopping apply to each start.
+        The solver. ``rtol``, ``max_iter`` and early stopping apply to each start.
     time_limit : float, optional
-        Seconds of wall time for all starts, > 0; at least one pass is made. Default: no limit.
+        Seconds of wall time for all starts together, > 0. At least one pass is made. Default: no
+        limit.
     warm_start : bool, default=False
-        Let the last ``w_`` take the place of the first start, as a ``w_prior`` that is not 0 does.
+        Whether the last ``w_`` replaces the first start, as a ``w_prior`` that is not 0 does.
     random_state : int, RandomState or None, default=0
-        Seeds the starts, where 'auto' chooses the solver. The first is the start of
+        Seed of the starts, if 'auto' chooses the solver. The first start equals the start of
         :class:`structsvm.StructuredSVM` with the same seed.
 
     Attributes
     ----------
     objectives_ : ndarray of shape (n_starts,)
-        The objective of each start at a gap of 10 %, in their order; fewer than ``n_init`` if the
-        time limit, Ctrl-C or the callback ended the fit, or ``initial_w`` repeated a start. With
-        ``n_init=1`` the objective at the end.
+        The objective of each start at a gap of 10 %, in the order of the starts. There are fewer
+        than ``n_init`` if the time limit, Ctrl-C or the callback ended the fit, or if ``initial_w``
+        repeated a start. With ``n_init=1`` it is the objective at the end.
     result_ : Result
-        The result of the best start as it went on, to which all other attributes belong too;
+        The result of the best start, run to the tolerance. All other attributes also belong to it.
         ``result_.labels`` are the completed outputs.
 
     Examples
     --------
-    One row of an input shows its class, and which row is not known. An output is a class and a row;
-    an annotation is the class:
+    One row of an input shows its class, but it is not known which row. An output is a class and a
+    row, and an annotation is only the class:
 
     >>> import numpy as np
     >>> from structsvm import LatentProblem, LatentSVM
@@ -129,7 +132,7 @@ class LatentSVM(StructuredSVM):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - mean loss of the predictions, as :meth:`structsvm.StructuredSVM.score` does.
 
-        Examples whose annotation is None are left out; a ValueError if there are no others.
+        Examples whose annotation is None are left out. Raises a ValueError if there are no others.
         """
         check_is_fitted(self, "w_")
         X, y = listed(X), listed(y)
@@ -163,12 +166,12 @@ class LatentSVM(StructuredSVM):
 
 
 class SeveralStarts:
-    """A solver that runs CCCP from several starts: see :class:`structsvm.LatentSVM`.
+    """The solver that runs CCCP from several starts: see :class:`structsvm.LatentSVM`.
 
     Parameters
     ----------
     solver : CCCP or SmoothedCCCP
-        Its ``time_limit`` is for all runs.
+        The solver of each run. Its ``time_limit`` applies to all runs together.
     n_init : int
 
     Attributes
@@ -187,9 +190,9 @@ class SeveralStarts:
         self._deadline = time.monotonic() + limit
         require_number("rtol", solver.rtol, ">= 0 and < 1")
         self._rough = solver.rtol if n_init == 1 else max(ROUGH, solver.rtol)
-        # One generator for all starts, so that each draws another w.
+        # All starts share a generator, so that each draws another w.
         self._generator = checked_generator(solver.random_state)
-        # A search and a descent from the same w are two runs, but none is made twice.
+        # A search and a descent from the same w are different runs, but neither is repeated.
         self._drawn: dict[bool, list[Vector]] = {True: [], False: []}
 
     def solve(
@@ -203,9 +206,9 @@ class SeveralStarts:
         checkpoint: Any = None,
         **options: Any,
     ) -> Result:
-        """Solve roughly from every start, and go on from the one of the lowest objective.
+        """Solve roughly from every start, and go on from the start with the lowest objective.
 
-        Each run has a checkpoint of its own.
+        Each run has a separate checkpoint.
         """
         results: list[Result] = []
         ended = None
@@ -242,9 +245,10 @@ class SeveralStarts:
     def _known_start(
         self, problem: Problem, X: Any, Y: Any, C: float, sample_weight: Any = None, **options: Any
     ) -> Vector | None:
-        """The w trained on the examples that have an annotation and a weight above 0.
+        """Return the w trained on the examples that have an annotation and a weight above 0.
 
-        None if all examples have an annotation, or no annotated one has a weight above 0.
+        Returns None if all examples have an annotation, or if no annotated example has a weight
+        above 0.
         """
         known, n = annotated(X, Y), n_examples(X)
         weights = checked_sample_weight(sample_weight, n)
@@ -256,16 +260,16 @@ class SeveralStarts:
             run = self._run(rtol=self.solver.rtol)
             return run.solve(*some, sample_weight=weights[used], **options).w
         except ValueError:
-            set_sizes(problem, X, Y)  # raises the same error, with the example's own number
+            set_sizes(problem, X, Y)  # raises the same error, with the right index of the example
             raise
 
     def _run(self, search: bool = True, rtol: float | None = None) -> ConcaveConvexSolver:
-        """The solver of the next run, by default a rough one, with the time that is left."""
+        """Return the solver of the next run, by default to a rough gap, with the remaining time."""
         search, rtol = search and self.solver.search, self._rough if rtol is None else rtol
         run: ConcaveConvexSolver = clone(self.solver)
         run.set_params(random_state=self._generator, search=search, rtol=rtol)
         run.reason, run.drawn = self.solver.reason, self._drawn[search]
-        if self._deadline < math.inf:  # a solver makes one pass at least
+        if self._deadline < math.inf:  # a solver makes at least one pass
             left = self._deadline - time.monotonic()
             run.set_params(time_limit=max(left, np.finfo(float).tiny))
         return run

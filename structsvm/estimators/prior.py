@@ -1,4 +1,4 @@
-"""Weights known from experience, as the vector from which a problem's regulariser measures."""
+"""Prior weights: the vector from which the regulariser measures the distance of w."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from structsvm.results.result import Result
 
 
 def fitted_prior(estimator: Any, given: Any) -> Any:
-    """The fitted estimator whose weights are the prior, as it is now; None for other priors."""
+    """Return a copy of the fitted estimator that is the prior; None for other priors."""
     if not isinstance(given, BaseEstimator):
         return None
     if type(given) is not type(estimator):
@@ -31,13 +31,13 @@ def fitted_prior(estimator: Any, given: Any) -> Any:
             f"{type(given).__name__}{f': give its {part}' if outer else ''}"
         )
     check_is_fitted(given, "w_", msg="w_prior is a %(name)s that is not fitted")
-    return copy.copy(given)  # it may be the estimator itself, whose attributes the fit overwrites
+    return copy.copy(given)  # it may be the same estimator, whose attributes the fit overwrites
 
 
 def prior_vector(estimator: Any, given: Any, prior: Any, problem: Problem, data: Encoded) -> Vector:
-    """The prior as the problem takes it, or a ValueError that says what does not fit.
+    """Return the prior in the problem's form; raise a ValueError if it does not fit.
 
-    ``prior`` is what :func:`fitted_prior` returns for it.
+    ``prior`` is the value of :func:`fitted_prior`.
     """
     problem, encoding = copied(problem), estimator._encoding
     initialize(problem, data.X, data.Y)
@@ -60,7 +60,7 @@ def prior_vector(estimator: Any, given: Any, prior: Any, problem: Problem, data:
 
 
 def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
-    """The names and numbers of features and outputs that the weights depend on."""
+    """Return the names and numbers of features and outputs that the weights depend on."""
     found: dict[str, Any] = estimator._encoding.names(problem)
     if (names := getattr(estimator, "feature_names_in_", None)) is not None:
         found["features"] = np.asarray(names).tolist()
@@ -70,7 +70,7 @@ def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
 
 
 def _require_same_layout(here: dict[str, Any], there: dict[str, Any]) -> None:
-    """Raise a ValueError where names or numbers differ; names count where both fits have some."""
+    """Raise a ValueError if numbers differ, or names that both fits have."""
     for what, value in here.items():
         before = there.get(what, value)
         if isinstance(value, int) and before != value:

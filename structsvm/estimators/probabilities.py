@@ -1,4 +1,4 @@
-"""Probabilities of an estimator's outputs: their temperature, and their sums."""
+"""Probabilities of an estimator's outputs, and their temperature."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from structsvm.data.validation import require_number
 from structsvm.exceptions import warn_user
 from structsvm.objective.surrogate import Loss
 
-#: Temperatures that ``fit_temperature`` chooses from.
+#: The range of temperatures that ``fit_temperature`` chooses from.
 COLDEST, HOTTEST = 1e-2, 1e2
-#: Smallest probability whose logarithm is counted.
+#: Smallest probability in a logarithm; smaller ones are raised to it.
 LEAST = 1e-12
-#: The temperature of a trained estimator, until ``fit_temperature`` sets another.
+#: The temperature of a trained estimator, until ``fit_temperature`` changes it.
 TRAINED = 1.0
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -28,7 +28,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 class _IfCalibrated:
     """A method that an estimator has only while its scores are probabilities.
 
-    Unlike that of scikit-learn's ``available_if``, its error says how to make them so.
+    Unlike scikit-learn's ``available_if``, the error says how to make the scores probabilities.
     """
 
     def __init__(self, method: Callable[..., Any]) -> None:
@@ -44,14 +44,14 @@ class _IfCalibrated:
 
 
 def if_calibrated(method: Method) -> Method:
-    """Make a method raise an AttributeError while the scores are not probabilities: a decorator."""
+    """Decorate a method to raise an AttributeError while the scores are not probabilities."""
     return cast(Method, _IfCalibrated(method))
 
 
 def normalised(p: Vector) -> Vector:
-    """Probabilities of shape (m, ...) in double precision, divided by the sum of their row.
+    """Convert probabilities of shape (m, ...) to double precision, and normalise each row.
 
-    They may come from single precision, or from long sums, which are off by more than users of
+    Probabilities from single precision, or from long sums, are off by more than users of
     probabilities tolerate.
     """
     p = p.astype(np.float64)
@@ -59,19 +59,19 @@ def normalised(p: Vector) -> Vector:
 
 
 class HasProbabilities:
-    """Base class of the estimators whose outputs have probabilities, ~ exp(score / temperature).
+    """The base class of estimators with probabilities, proportional to exp(score / temperature).
 
     Attributes
     ----------
     temperature_ : float
-        1 after training.
+        The temperature, which is 1 after training.
     """
 
     temperature_: float
     loss: Loss
 
     def _temperature(self, given: float | None) -> float:
-        """The temperature given, or the estimator's own; an AttributeError if that fits nothing."""
+        """Return `given` or the estimator's temperature; raise an AttributeError without any."""
         if given is not None:
             require_number("temperature", given, "> 0")
             return given
@@ -80,8 +80,8 @@ class HasProbabilities:
         return self.temperature_
 
     def _not_calibrated(self) -> str:
-        """The way to make the scores probabilities; '' where they are."""
-        loss = getattr(self, "result_", self).loss  # a solver object may have another
+        """Return how to make the scores probabilities, or '' if they are probabilities."""
+        loss = getattr(self, "result_", self).loss  # a solver object may have another loss
         if loss != "hinge" or getattr(self, "temperature_", TRAINED) != TRAINED:
             return ""
         name = type(self).__name__
@@ -92,23 +92,23 @@ class HasProbabilities:
         )
 
     def fit_temperature(self, X: Any, y: Any) -> Self:
-        """Set ``temperature_`` so that the outputs of data not trained on are most likely.
+        """Set ``temperature_`` to make the true outputs of data not trained on most likely.
 
-        It minimises the mean of -log p over the parts of the true outputs: classes, labels, arcs or
-        segments, with p by ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks,
-        ICML 2017). It changes no prediction. Examples that were trained on make the probabilities
-        too extreme. Where no temperature in the range that is searched is best, as where no
-        prediction is wrong, a warning says so.
+        This minimises the mean of -log p over the parts of the true outputs, which are classes,
+        labels, arcs or segments, with p from ``predict_proba`` (Guo et al., On Calibration of
+        Modern Neural Networks, ICML 2017). No prediction changes. Examples that were trained on
+        would make the probabilities too extreme. If the best temperature is at an end of the range
+        searched, for example because no prediction is wrong, a warning says so.
         """
         check_is_fitted(self, "w_")
         return self._choose_temperature(self._of_truth(X, y))
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        """A function from a temperature to the probabilities of the parts of true outputs."""
+        """Return a function from a temperature to the probabilities of the true outputs' parts."""
         raise NotImplementedError
 
     def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Self:
-        """Set ``temperature_`` for a function as :meth:`_of_truth` returns it."""
+        """Set ``temperature_`` to the best one for a function from :meth:`_of_truth`."""
 
         def log_loss(log_temperature: float) -> float:
             p = of_truth(float(np.exp(log_temperature)))

@@ -1,4 +1,4 @@
-"""Training of few wide rows in the space that they span."""
+"""Training on few wide rows in the space that they span."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from structsvm.oracle.setup import initialize
 from structsvm.planes.plane import SoftSource
 from structsvm.results.result import Result
 
-#: Rows are few up to this number: finding a basis takes longer than what it saves where they are
-#: many (benchmarks/speed/few_wide_rows.py),
+#: Largest number of rows. With more rows a basis takes longer than it saves
+#: (benchmarks/speed/few_wide_rows.py).
 MOST = 500
-#: and wide from this number of columns for each row.
+#: Rows are wide if there are at least this number of columns for each row.
 WIDE = 2
 
 
@@ -29,9 +29,9 @@ def trained_in_row_space(
     data: Encoded,
     training: Callable[[Encoded], Callable[[], Result]],
 ) -> Result:
-    """The result for the rows, by ``training`` of the problem on encoded data.
+    """Return the result for the rows, by ``training`` on their coordinates in the row space.
 
-    The objective in the space is the same, and its vectors are shorter.
+    The objective is the same for coordinates, and vectors are shorter.
     """
     space = RowSpace(data.rows)
     result = training(data._replace(X=encoding.with_rows(data.X, space.coordinates)))()
@@ -40,9 +40,9 @@ def trained_in_row_space(
 
 
 def is_wide(rows: Any, columns: float = WIDE) -> bool:
-    """Whether rows are few, in double precision, and have at least ``columns`` columns for each.
+    """Whether rows are few, in double precision, with at least ``columns`` columns per row.
 
-    Single precision would round their coordinates.
+    Single precision would round the coordinates.
     """
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
         return False
@@ -51,7 +51,7 @@ def is_wide(rows: Any, columns: float = WIDE) -> bool:
 
 
 def for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:
-    """The result for the rows as they are."""
+    """Convert a result for coordinates to a result for the original columns."""
 
     def of_columns(source: Any) -> Any:
         if not isinstance(source, SoftSource):

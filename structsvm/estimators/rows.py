@@ -1,4 +1,4 @@
-"""RowEstimator: what the estimators share whose inputs are the rows of a matrix."""
+"""RowEstimator: the base class of estimators whose inputs are the rows of a matrix."""
 
 from __future__ import annotations
 
@@ -18,28 +18,30 @@ from structsvm.data.matrices import checked_rows
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class RowEstimator:
-    """Base class of the estimators whose inputs are the rows of a matrix.
+    """The base class of estimators whose inputs are the rows of a matrix.
 
-    It comes first among the base classes. scikit-learn's checks of X and y set the attributes; an
+    It comes first among the base classes. scikit-learn's checks of X and y set the attributes. An
     encoding that derives from :class:`ScaledColumns` learns the scales.
 
     Parameters
     ----------
     scale : 'auto' or None, default='auto'
-        With 'auto' columns of arrays are standardised, or divided by their root mean squares where
-        no means can be subtracted, so that their units do not matter; so are columns of sparse
-        matrices that are more than half full. Others, such as counts and tf-idf, are divided by the
-        square root of their root mean square, and in sequences by a common divisor; their entries
-        stay up to five times larger or smaller than is typical. A common factor makes the mean of
-        ||x||^2 1. This is a part of the model: ``coef_`` and ``intercept_`` are for X as it was
-        given. None leaves X as it is; C='auto' is then divided by the mean of ||x||^2, which is too
-        small if few columns have most of it.
+        With 'auto', columns of arrays, and columns of sparse matrices that are more than half full,
+        are standardised, so that their units do not matter. If no means can be subtracted, they are
+        divided by their root mean squares. Other columns, such as counts and tf-idf, are divided by
+        the square root of their root mean square, or in sequences by a common divisor. Their
+        entries stay at most five times larger or smaller than typical entries. A common factor
+        makes the mean of ||x||^2 over the rows x equal to 1. The scaling is part of the model:
+        ``coef_`` and ``intercept_`` are for the original X. With None, X is not changed, and
+        C='auto' is divided by the mean of ||x||^2. This C is too small if few columns contribute
+        most of ||x||^2.
 
     Attributes
     ----------
     n_features_in_ : int
+        The number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, where it is a DataFrame.
+        The columns of X, if it is a DataFrame.
     scale_ : ndarray of shape (n_features,)
         The numbers that the columns are divided by.
     """
@@ -62,7 +64,7 @@ class RowEstimator:
             return checked_rows(self, X, reset=False, accept_sparse=kind), None
         checked: tuple[Any, Any] = checked_rows(self, X, y, reset=reset, accept_sparse=kind)
         if isinstance(y, (list, tuple)):
-            checked_labels("y", y)  # the array has made text of numbers beside text
+            checked_labels("y", y)  # in the array, numbers beside strings became strings
         return checked
 
     def _alone(self: Any, x: Any, y: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""StructuredSVM: a scikit-learn estimator for any problem."""
+"""StructuredSVM: the estimator for any problem."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class StructuredSVM(StructuredEstimator):
     Parameters
     ----------
     problem : Problem
-        Defines inputs, outputs, joint features, loss and oracle. It is copied, never changed.
-        Its own parameters can be searched as ``problem__name``.
+        The problem, which defines inputs, outputs, joint features, loss and oracle. It is copied
+        and never changed. Its parameters can be searched as ``problem__name``.
     n_jobs : int, optional
-        Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time, in
-        threads or in processes as the problem's ``parallelism`` says: -1 for all processors, None
-        for 1 unless ``joblib.parallel_config`` says otherwise. The result is the same to the last
-        bit.
+        Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time: -1 for
+        all processors, None for 1 unless ``joblib.parallel_config`` says otherwise. The problem's
+        ``parallelism`` decides between threads and processes. The result is the same to the last
+        bit for every ``n_jobs``.
 
     Examples
     --------

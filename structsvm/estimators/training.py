@@ -1,4 +1,4 @@
-"""StructuredEstimator: the base class of the estimators that train a problem on examples."""
+"""StructuredEstimator: the base class of estimators that train a problem on examples."""
 
 from __future__ import annotations
 
@@ -49,78 +49,79 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Training inputs whose sketches are kept, to see later whether other data were trained on.
+#: Number of training inputs whose sketches are kept, to detect later whether data were trained on.
 REMEMBERED = 50
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class StructuredEstimator(Estimator):
-    """Base class of the estimators that train a problem on examples.
+    """The base class of estimators that train a problem on examples.
 
-    An estimator says how examples are encoded, ``_new_encoding``, what the problem is,
-    ``_problem``, and what C='auto' is, if it has a rule, ``_automatic_C``. ``_keep`` stores the
-    weights as attributes with names and shapes of their own.
+    A subclass defines the encoding by ``_new_encoding``, the problem by ``_problem``, and the value
+    of C='auto', if it has a rule, by ``_automatic_C``. ``_keep`` stores the weights as attributes,
+    with names and shapes that depend on the estimator.
 
     Parameters
     ----------
     C : float or 'cv', default=100.0
         Regularisation parameter, > 0: the weight of the mean slack in the objective of
-        :mod:`structsvm.objective`. Larger C fits the training data more closely. The default is
+        :mod:`structsvm.objective`. A larger C fits the training data more closely. The default is
         for losses of about 1: if all losses are s times as large, ``s * C`` gives the same
-        predictions. :doc:`/appendix/defaults` shows how it was chosen.
-        'cv' chooses by cross-validation: see ``cv_scores_``.
+        predictions. :doc:`/appendix/defaults` shows how the default was chosen. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
     solver : 'auto' or solver object, default='auto'
-        'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
-        why. A solver object has its own tolerance and limits: leave ``rtol``, ``max_iter`` and
-        ``time_limit`` None.
+        The solver. 'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` names its
+        choice and the reason. A solver object has a tolerance and limits, so leave ``rtol``,
+        ``max_iter`` and ``time_limit`` at None.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: the
-        chosen solver's, 1e-3.
+        default of the chosen solver, 1e-3.
     warm_start : bool, default=False
-        Start the next fit from the ``w_`` of the last one. If the problem, the loss, X and y are
-        the same, for example where only C changes, the planes are reused too.
+        Whether to start the next fit from the last ``w_``. If the problem, the loss, X and y are
+        the same, for example because only C changed, the planes are also reused.
     callback : callable or list of callables, optional
-        Called as ``callback(iteration, w)`` after every pass; a true return value stops the fit.
+        Called as ``callback(iteration, w)`` after every pass. A true return value stops the fit.
         See :class:`structsvm.Callback`.
     n_jobs : int, optional
         Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time: -1 for
         all processors, None for 1 unless ``joblib.parallel_config`` says otherwise. The result is
         the same to the last bit.
     early_stopping : bool, default=False
-        Hold out some examples, and stop when their score stops rising: see
+        Whether to hold out some examples, and to stop when their score no longer rises: see
         :class:`structsvm.EarlyStopping`.
     validation_fraction : float, default=0.1
         The fraction of the examples that early stopping holds out at random, > 0 and < 1.
     n_iter_no_change : int, default=10
-        Stop early after this many scores in a row that do not exceed the highest, >= 1.
+        Stop early after this number of scores in a row that do not exceed the highest score, >= 1.
     random_state : int, RandomState or None, default=0
-        Seeds the choice of held-out examples, and the start of :class:`structsvm.CCCP` where
-        'auto' chooses it. A solver object has its own ``random_state``.
+        Seed of the choice of held-out examples, and of the start of :class:`structsvm.CCCP` if
+        'auto' chooses this solver. A solver object has a separate ``random_state``.
 
     Attributes
     ----------
     C_ : float
-        The C of the fit.
+        The value of C in the fit.
     problem_ : Problem
-        The problem that was solved, initialized.
+        The problem that was trained, initialized.
     C_path_ : ndarray of shape (n_C,) or None
-        With C='cv' the values that were tried, rising; else None.
+        With C='cv', the values of C that were tried, rising. None for other C.
     cv_scores_ : ndarray of shape (n_C, n_folds) or None
-        With C='cv' their scores on held-out examples; ``C_`` has the highest mean, of several the
-        smallest. The folds are two halves, drawn by ``random_state`` if there is one, each trained
-        on with half of C; the search goes from the default C up or down by factors of 10 until the
-        mean rises no more, at a tolerance of 0.1 unless ``rtol`` is given; then all examples are
-        trained on. A time limit is for each fit. A score is 1 - mean loss, as
-        :meth:`structsvm.StructuredSVM.score` defines it, or minus the mean log loss with
-        ``loss='log_loss'``. What the fit learns to encode examples, such as a ``scale_``, is from
-        all of them.
+        With C='cv', the scores of these values on held-out examples. ``C_`` is the value with the
+        highest mean score, or the smallest of several. The folds are two halves, drawn by
+        ``random_state`` if the estimator has one. Each half is trained on with half of C. The
+        search goes from the default C up or down by factors of 10 until the mean score no longer
+        rises, at a tolerance of 0.1 unless ``rtol`` is set. Then all examples are trained on. A
+        time limit applies to each fit. A score is 1 - mean loss, as in
+        :meth:`structsvm.StructuredSVM.score`, or minus the mean log loss with ``loss='log_loss'``.
+        The encoding of examples, such as a ``scale_``, is learned from all examples.
     w_ : ndarray of shape (size_joint_feature,)
         The weights, in the order of the joint feature.
     validation_indices_ : ndarray of shape (m,) or None
-        The positions of the examples that early stopping held out of X, in rising order; None if
-        it held out none.
+        The indices of the examples in X that early stopping held out, in rising order. None if it
+        held out none of X.
     validation_scores_ : list of float
-        Their score at each pass that evaluated it; empty without early stopping.
+        The scores of the held-out examples at the passes that evaluated them; empty without early
+        stopping.
     """
 
     C: float | ChoiceOfC = 100.0
@@ -137,9 +138,9 @@ class StructuredEstimator(Estimator):
     if TYPE_CHECKING:
         result_: Result = field(init=False)
 
-    #: The surrogate of the loss; a parameter where there are others.
+    #: The surrogate of the loss, which is a parameter of estimators that allow several.
     loss: Loss = field(init=False, default="hinge")
-    #: Tolerance for the solver that 'auto' chooses, if not the solver's own default.
+    #: Tolerance for the solver that 'auto' chooses; None for the default of the solver.
     default_rtol: ClassVar[float | None] = None
     #: Whether the held-out examples have the same proportions of outputs as all examples.
     stratified = False
@@ -148,13 +149,13 @@ class StructuredEstimator(Estimator):
 
     @abstractmethod
     def _problem(self) -> Problem:
-        """A new problem, which ``fit`` initializes; the encoding has learned before."""
+        """Return a new problem, which ``fit`` initializes after the encoding has learned."""
 
     def _require_parameters(self) -> None:
         require_flag("warm_start", self.warm_start)
 
     def _require_loss_counts(self, name: str) -> None:
-        """Raise a ValueError where ``name``, which changes the loss alone, would have no effect."""
+        """Raise a ValueError if ``name``, which only changes the loss, would have no effect."""
         if self.loss == "log_loss":
             raise ValueError(
                 f"{name} would have no effect: it changes the loss, which loss='log_loss' leaves "
@@ -163,25 +164,25 @@ class StructuredEstimator(Estimator):
             )
 
     def _automatic_C(self, data: Encoded) -> float:
-        """The value that C='auto' stands for."""
+        """Return the value that C='auto' stands for."""
         raise ValueError(
             f"{type(self).__name__} has no rule for C='auto'; C must be a finite number > 0"
         )
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        """The solver that 'auto' stands for, with the defaults of this estimator."""
+        """Return the solver that 'auto' stands for, with the defaults of this estimator."""
         choice = choose_solver(problem, X, Y, self.loss)
         if self.default_rtol is not None:
             choice.solver.set_params(rtol=self.default_rtol)
         if hasattr(choice.solver, "random_state"):
             seed = self.random_state
-            if isinstance(seed, np.random.RandomState):  # solvers draw with a Generator
+            if isinstance(seed, np.random.RandomState):  # solvers use a Generator
                 seed = seed.randint(2**31 - 1)
             choice.solver.set_params(random_state=seed)
         return choice
 
     def _first_w(self, problem: Problem, data: Encoded, solver: Solver, C: float) -> Vector | None:
-        """The w to start from if nothing is known of it; None for 0."""
+        """Return the w to start from if there is no other start; None for 0."""
         return None
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
@@ -206,25 +207,26 @@ class StructuredEstimator(Estimator):
     ) -> Self:
         """Fit the weights to inputs X and outputs y.
 
-        A fit that fails leaves the last one as it was.
+        If a fit fails, the estimator keeps the last fit.
 
         Parameters
         ----------
         X : sequence of n inputs
-            A list, an array, a Series of pandas or polars, or an array of pyarrow.
+            The inputs: a list, an array, a Series of pandas or polars, or an array of pyarrow.
         y : sequence of n outputs
-            None or annotations for a self-labelled problem.
+            The outputs. For a self-labelled problem, annotations or None.
         sample_weight : array-like of shape (n,), optional
-            Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
-            counts as two, and one of weight 0 is ignored. Multiplying all weights by the same
-            number changes only the C that 'auto' derives from their sum.
+            Weights of the examples in the mean slack, >= 0 and not all 0. An example with weight 2
+            counts twice, and an example with weight 0 does not count. Multiplying all weights by
+            the same number changes only the C that 'auto' derives from their sum.
         w_prior : estimator or array-like of the shape of ``w_``, optional
-            Weights known from experience: the regulariser is the squared distance from them, not
-            from 0. A fitted estimator of the same class, for other data with the same features and
-            outputs; or an array in the order of ``w_``, for the features as they are given, which
-            ``w_`` itself is not where an estimator divides them by a ``scale_``.
+            Prior weights: the regulariser is half the squared distance of w from the prior, instead
+            of from 0. The prior is a fitted estimator of the same class, for other data with the
+            same features and outputs. Or it is an array in the order of ``w_``, for the original
+            features. If an estimator divides features by a ``scale_``, ``w_`` is not for the
+            original features.
         X_val, y_val : sequences of m inputs and outputs, optional
-            Examples that ``early_stopping`` holds out, instead of a part of X and y.
+            Held-out examples for ``early_stopping``, which then holds out no part of X and y.
         checkpoint : Checkpoint or path-like, optional
             A file to which the fit is saved now and then, and from which it goes on if the file
             exists: see :class:`structsvm.Checkpoint`.
@@ -232,19 +234,19 @@ class StructuredEstimator(Estimator):
         Returns
         -------
         estimator
-            The estimator itself. A run that did not converge warns with scikit-learn's
-            ``ConvergenceWarning``.
+            The estimator itself. If the run did not converge, scikit-learn's ``ConvergenceWarning``
+            is given.
 
         Raises
         ------
         ProblemError
-            The problem broke its contract; the message names the method and the example.
+            If the problem broke its contract. The message names the method and the example.
         InfeasibleConstraintsError
-            No w satisfies the problem's constraints.
+            If no w satisfies the problem's constraints.
         ArchiveError
-            The checkpoint belongs to another training, or the file is incomplete.
+            If the checkpoint belongs to another training, or if the file is incomplete.
         ValueError
-            A parameter or the data are unusable.
+            If a parameter or the data are unusable.
         """
         self._require_parameters()
         if self.early_stopping is not False or X_val is not None or y_val is not None:
@@ -272,7 +274,7 @@ class StructuredEstimator(Estimator):
         y_val: Any = None,
         checkpoint: Any = None,
     ) -> tuple[Problem, Callable[[], Result], Encoded]:
-        """The problem, a function that trains it, and the examples that are trained on."""
+        """Return the problem, a function that trains it, and the examples to train on."""
         if last is not None and not self._encoding.continues(last):
             raise ValueError(
                 "warm_start continues the last fit, whose features or labels were others; give the "
@@ -294,7 +296,7 @@ class StructuredEstimator(Estimator):
         return problem, self._training(problem, data, self.C_, w, **options), data
 
     def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
-        """C, or the value that 'auto' or 'cv' stands for; ``folds`` makes those to compare by."""
+        """Return C, or the value that 'auto' or 'cv' stands for; ``folds`` makes the folds."""
         self.C_path_: Vector | None = None
         self.cv_scores_: Vector | None = None
         default = type(self).C
@@ -309,7 +311,7 @@ class StructuredEstimator(Estimator):
         return float(self.C)
 
     def _folds(self, data: Encoded, prior: Vector | None) -> list[Fold]:
-        """The folds of C='cv'."""
+        """Return the folds of C='cv'."""
         if data.Y is None:
             raise ValueError(
                 "C='cv' compares predictions with y, which is None; give examples with known "
@@ -329,9 +331,10 @@ class StructuredEstimator(Estimator):
     def _training(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """A function that trains a new problem, in the space of the rows where they are wide.
+        """Return a function that trains a new problem, in the row space if rows are wide.
 
-        Not if points are given by the user, or to the user, with a weight for each column.
+        The row space is not used if the user passes or receives points, which have a weight for
+        each column.
         """
         encoding, saved = self._encoding, options.get("checkpoint")
         told = self.callback is not None or self._fit_task is not None
@@ -345,7 +348,7 @@ class StructuredEstimator(Estimator):
     def _from_best_start(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """A function that runs the solver, from the best start that is known."""
+        """Return a function that runs the solver from the best start available."""
         X, Y = data.X, data.Y
         own_hash = _hash((problem, X, Y)) if self.warm_start else None
         solver = self._resolved_solver(problem, X, Y)
@@ -357,7 +360,7 @@ class StructuredEstimator(Estimator):
             require_outputs(type(self).__name__, Y, "y")
         if prior is not None and prior.any():
             if not solver.needs_labels and start["w0"] is None:
-                start["w0"] = prior  # labels are best imputed by what is known from experience
+                start["w0"] = prior  # the prior imputes labels best
         elif start["w0"] is None and "warm_start" not in start:
             start["w0"] = self._first_w(problem, data, solver, C)
         weights = data.weights if np.ptp(data.weights) else None
@@ -370,7 +373,7 @@ class StructuredEstimator(Estimator):
         )  # fmt: skip
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:
-        """The solver given, or for 'auto' the one chosen for this problem and data."""
+        """Return the user's solver, or for 'auto' the solver chosen for this problem and data."""
         given: dict[str, Any] = {}
         for name in ("rtol", "max_iter", "time_limit"):
             if getattr(self, name) is not None:
@@ -384,12 +387,12 @@ class StructuredEstimator(Estimator):
         return given_solver(self.solver, given)
 
     def _start(self, own_hash: str | None, solver: Solver) -> dict[str, Any]:
-        """The w of the last fit; its planes too where data and loss are the same.
+        """Return the start from the last fit: w, and the planes if data and loss are the same.
 
-        ``own_hash`` is that of the data, or None.
+        ``own_hash`` is the hash of the data, or None.
         """
         same = own_hash is not None and own_hash == self._trained_on_hash
-        # A self-labelled problem would impute other labels.
+        # Planes of a self-labelled problem are not reused, since it would impute other labels.
         if same and self.result_.labels is None and self.result_.surrogate == solver.surrogate:
             return {"w0": None, "warm_start": self.result_}
         return {"w0": self.w_}
@@ -402,22 +405,23 @@ class StructuredEstimator(Estimator):
         Returns
         -------
         sequence of n outputs
-            A list, or what ``decode`` of the problem's task returns; empty for no inputs.
+            The outputs, as a list or in the container that ``decode`` of the problem's task
+            returns. Empty if there are no inputs.
         """
         return self._of_all(X, lambda inputs: self._encoding.decoded(self._outputs(inputs)))
 
     def _of_all(self, X: Any, function: Callable[[Any], Any]) -> Any:
-        """Call a function with all inputs, encoded; an empty list where there are none."""
+        """Call a function with all encoded inputs; return an empty list if there are none."""
         check_is_fitted(self, "w_")
         X = listed(X)
         return function(self._encoded(X).X) if n_examples(X) else []
 
     def _bound(self, X: Any) -> Any:
-        """The problem's task of a sequence of inputs; None where there is one input of all rows."""
+        """Return the problem's task of a sequence of inputs, or None if all rows are one input."""
         return self.problem_.task(self._encoded(X).X)
 
     def _predicted(self, X: Any) -> Any:
-        """The predictions for a sequence of inputs."""
+        """Return the predictions for a sequence of inputs."""
         return self.predict(X)
 
     def explain(self, x: Any, *, instead: Any = None) -> Explanation:
@@ -427,12 +431,12 @@ class StructuredEstimator(Estimator):
         return explain(self, x, instead=instead)
 
     def _alone(self, x: Any, y: Any = None) -> Encoded:
-        """One example, encoded; y may be None."""
+        """Return one example, encoded; y may be None."""
         one = x[None] if isinstance(x, np.ndarray) and x.ndim == 1 else [x]
         return self._encoded(one, None if y is None else [y])
 
     def _outputs(self, inputs: Any) -> Any:
-        """The outputs of highest score for encoded inputs."""
+        """Return the highest-scoring outputs for encoded inputs."""
         with workers_for(self.n_jobs, self.problem_) as workers:
             examples = Examples(self.problem_, inputs, workers=workers)
             try:
@@ -440,28 +444,28 @@ class StructuredEstimator(Estimator):
             except ProblemError as error:
                 cause = error.__cause__
                 of_input = isinstance(cause, (TypeError, ValueError, IndexError))
-                known = isinstance(cause, StructSVMError)  # it says what is wrong
+                known = isinstance(cause, StructSVMError)  # it already says what is wrong
                 if self.problem_.search_of_user or not of_input or known:
                     raise
                 one = "predict takes a sequence of inputs; for one, predict([x])"
                 raise ProblemError(f"{error} ({one})") from error.__cause__
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - mean loss of the predictions, the loss divided by ``max_loss`` if known.
+        """Return 1 - mean loss of the predictions; the loss is divided by ``max_loss`` if known.
 
         Parameters
         ----------
         X : sequence of n inputs
         y : sequence of n outputs
-            For a self-labelled problem, annotations; its ``evaluation_loss`` compares them with the
-            predictions.
+            The true outputs. For a self-labelled problem, annotations, which ``evaluation_loss``
+            compares with the predictions.
         sample_weight : array-like of shape (n,), optional
-            Weights of the examples in the mean.
+            Weights of the examples in the mean loss.
 
         Returns
         -------
         float
-            At most 1; at least 0 where ``max_loss`` is known.
+            The score, which is at most 1. It is at least 0 if ``max_loss`` is known.
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._encoded(X, y, sample_weight)
@@ -472,8 +476,8 @@ class StructuredEstimator(Estimator):
     def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        The data are those given to ``fit``; what early stopping held out of them is left out. Where
-        labels were imputed, those of ``result_`` are verified, and y has no part in it.
+        X and y are the data that were given to ``fit``. Examples that early stopping held out are
+        left out. If labels were imputed, the labels of ``result_`` are verified, and y is not used.
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))
@@ -481,20 +485,20 @@ class StructuredEstimator(Estimator):
             return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
 
     def _trained_on(self, data: Encoded) -> Encoded:
-        """The examples that were not held out."""
+        """Return the examples that were not held out."""
         if self.validation_indices_ is None:
             return data
         return data.part(np.delete(np.arange(len(data.weights)), self.validation_indices_))
 
     @property
     def validation_scores_(self) -> list[float]:
-        """The scores of the held-out examples, in order; empty without early stopping.
+        """The scores of the held-out examples, by pass; empty without early stopping.
 
-        Each is 1 - mean loss of the predictions at a pass, as :class:`structsvm.EarlyStopping` and
-        :meth:`structsvm.StructuredSVM.score` define it. ``score`` of another estimator may measure
-        something else: for :class:`structsvm.problems.ChainSVM` it is the fraction of right labels,
-        and the loss the number of wrong ones in a sequence, so that the scores here may be below 0.
-        ``result_.history`` says which passes they belong to.
+        A score is 1 - mean loss of the predictions at a pass, as in
+        :class:`structsvm.EarlyStopping` and :meth:`structsvm.StructuredSVM.score`. ``score`` of
+        another estimator may have another definition: for :class:`structsvm.problems.ChainSVM` it
+        is the fraction of right labels, but the loss is the number of wrong labels in a sequence,
+        so the scores here may be below 0. ``result_.history`` shows the pass of each score.
         """
         scores = (iteration.validation_score for iteration in self.result_.history)
         return [score for score in scores if score is not None]
@@ -505,7 +509,7 @@ class StructuredEstimator(Estimator):
         Raises
         ------
         ValueError
-            The parameter does not exist, for example ``solver__rtol`` where the solver is 'auto'.
+            If the parameter does not exist, for example ``solver__rtol`` if the solver is 'auto'.
         """
         solver = params.get("solver", self.solver)
         nested = [name for name in params if name.startswith("solver__")]
@@ -522,13 +526,13 @@ class StructuredEstimator(Estimator):
 
 
 def blas_for(data: Encoded) -> AbstractContextManager[Any]:
-    """A context with one thread of BLAS for sparse rows: short operations are left, others wait."""
+    """Return a context with one BLAS thread for sparse rows, so that no thread waits."""
     few = sparse.issparse(data.rows)
     return threadpool_limits(1, user_api="blas") if few else nullcontext()
 
 
 def _hash(data: Any) -> str | None:
-    """A hash of the data; None where they cannot be pickled."""
+    """Return a hash of the data, or None if they cannot be pickled."""
     try:
         return fingerprint(data)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Searches that take no call of the separation oracle: a pool of outputs, and refinement."""
+"""Searches without calls of the separation oracle: a pool of outputs, and refinement."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from structsvm.oracle.examples import Examples
 
 
 class Pool:
-    """The outputs known so far, in the problem's own form.
+    """The pool of outputs found so far, in the problem's form.
 
     Attributes
     ----------
     known : object or None
-        What the problem's ``pool_outputs`` returned; None where it pools nothing.
+        The last value of the task's ``pool_outputs``; None if the task pools no outputs.
     """
 
     def __init__(self, examples: Examples, labels: Any) -> None:
@@ -27,19 +27,19 @@ class Pool:
         return self.known is not None
 
     def add(self, outputs: Sequence[Any] | None) -> None:
-        """Add outputs of some examples, where the problem pools them."""
+        """Add outputs of some examples, if the task pools outputs."""
         if not self._offered or outputs is None or len(outputs) == 0:
             return
         self.known = self._examples.task.pool_outputs(outputs, self.known)
         self._offered = self.known is not None
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
-        """The most violated output of the pool, for every example."""
+        """Return the most violated output of the pool for every example."""
         return self._examples.here.ask("search_pool", labels, w, self.known)
 
 
 class CheapSearch:
-    """The best outputs of the pool, or those found last, refined.
+    """The cheap search: the best outputs of the pool, or the last outputs, refined if possible.
 
     Attributes
     ----------
@@ -51,9 +51,9 @@ class CheapSearch:
         self._refines = "refine" in examples.cheap_searches
 
     def search(self, labels: Any, w: Vector, last: Sequence[Any] | None) -> Sequence[Any] | None:
-        """An output for every example; None where there is no pool, and nothing to refine.
+        """Return an output for every example, or None if there is neither a pool nor refinement.
 
-        ``last`` are those found last, if all examples have one.
+        ``last`` are the last outputs found, or None if some example has none.
         """
         found = self.pool.search(labels, w) if self.pool else last
         if self._refines and found is not None:

@@ -1,4 +1,4 @@
-"""One pass of an oracle over the examples at a point w, turned into planes."""
+"""Passes of an oracle over the examples at a point w, and the planes that they make."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from structsvm.oracle.violated import (
 from structsvm.planes.plane import Cuts, SoftSource, Source
 from structsvm.task.sums import plus
 
-#: Largest number of examples whose terms are measured,
+#: Largest number of examples whose terms are measured.
 MEASURED = 100
-#: and of their joint-feature entries, as far as ``Problem.work`` tells.
+#: Largest number of joint-feature entries that are measured, estimated by ``Problem.work``.
 MEASURED_NUMBERS = 2_000_000
 
 
 def one_slack_cut(
     examples: Examples, labels: Any, w: Vector, outputs: Sequence[Any] | None = None
 ) -> Cuts:
-    """The one-slack plane: the mean over the examples of the planes of their outputs.
+    """Return the one-slack plane: the mean over the examples of the planes of their outputs.
 
-    The outputs are the separation oracle's at w, unless others are given; these are taken for those
-    of a cheap search. Where the temperature is kept, the plane is the soft oracle's instead.
+    The outputs are found by the separation oracle at w, unless ``outputs`` of a cheap search are
+    passed. If the surrogate has a fixed temperature, the soft oracle makes the plane.
     """
     temperature, n = examples.temperature, examples.n
     if temperature:
@@ -45,13 +45,13 @@ def one_slack_cut(
         return soft_cut(examples, labels, w, temperature, n)[0]._replace(outputs=found)
     divided = () if outputs is None else (outputs,)
     row, parts = np.zeros(examples.size), []
-    # Each is added as soon as it is there: they are as long as w.
+    # Each row is added when it arrives, since it is as long as w.
     for own, rest in examples.map(mean_plane, labels, w, n, divided=divided):
         row = plus(row, own)
         parts.append(rest)
     found, losses, weights, any_loss = zip(*parts, strict=True)
     outputs = joined(found)
-    same = weights[0] is None  # all weights are 1/n: one number, read n times
+    same = weights[0] is None  # all weights are 1/n, so one number is enough
     weight = np.broadcast_to(1 / n, n) if same else joined(weights)
     offsets = examples.task.offsets(np.array([sum(losses)]), row[None, :])
     return Cuts(
@@ -74,9 +74,9 @@ def find_violated(
     outputs: Sequence[Any] | None = None,
     search: str = "",
 ) -> Violated:
-    """Outputs at w, and planes of the examples whose slack exceeds its threshold.
+    """Return outputs at w, and planes of the examples whose slack exceeds its threshold.
 
-    For messages, ``search`` returned the outputs given, by default a cheap search.
+    For messages, ``search`` names the search that returned ``outputs``; '' is a cheap search.
     """
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
     measure = partial(planes_above, search=search)
@@ -93,7 +93,7 @@ def find_violated(
 
 
 def n_slack_cuts(labels: Any, found: Violated) -> Cuts:
-    """The n-slack planes: one for each example whose slack exceeds its threshold."""
+    """Return the n-slack planes, one for each example whose slack exceeds its threshold."""
     violated, one = found.violated, np.ones(1)
     return Cuts(
         labels=labels,
@@ -108,11 +108,11 @@ def n_slack_cuts(labels: Any, found: Violated) -> Cuts:
 
 
 def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
-    """The one-slack plane of the soft oracle over some of n examples, and the sums behind it.
+    """Return the soft oracle's one-slack plane of some of n examples, and its sums.
 
-    The other examples count as if at their true output, where a plane is 0. The slack is the mean
-    slack, or the soft slack, an upper bound, if the soft oracle does not return slacks; infinite
-    unless all examples are evaluated.
+    Other examples count with their true outputs, whose planes are 0. The slack is the mean slack if
+    the soft oracle returns slacks, or the mean soft slack, which is an upper bound. It is infinite
+    unless all n examples are evaluated.
     """
     total, parts = np.zeros(examples.size), []
     for own, rest in examples.map(soft_sum, labels, w, mu):
@@ -141,16 +141,16 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 
 
 def curvature(examples: Examples, labels: Any, w: Vector, mu: float) -> Vector:
-    """The sum over the examples of the variances of their joint features."""
+    """Return the sum over the examples of the variances of their joint features."""
     return np.asarray(sum(examples.map(variances, labels, w, mu)))
 
 
 def term_sizes(
     examples: Examples, labels: Any, outputs: Sequence[Any], whole: bool = True
 ) -> TermSizes:
-    """The sizes of the terms of the slacks of some outputs, from examples spread evenly.
+    """Return the sizes of the terms of the outputs' slacks, from examples spread evenly.
 
-    If ``whole``, the joint features of the true outputs count, not only their differences.
+    If ``whole``, the joint features of the true outputs count in addition to the differences.
     """
     numbers = min(examples.size, examples.problem.work or examples.size)
     most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
@@ -166,7 +166,7 @@ def term_sizes(
 def planes_of_passes(
     examples: Examples, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
 ) -> tuple[Vector, Vector]:
-    """The planes of m passes with their weights (m, n): rows (m, size), offsets (m,)."""
+    """Return rows (m, size) and offsets (m,) of the planes of m passes with weights (m, n)."""
     divided = (np.transpose(weights), *passes)
     rows, losses = zip(*examples.map(weighted_planes, labels, divided=divided), strict=True)
     return sum(rows), examples.task.offsets(sum(losses), sum(rows))
@@ -178,9 +178,9 @@ def relabelled_planes(
     sources: Sequence[Any],
     previous: tuple[Any, Vector, Vector],
 ) -> tuple[Vector, Vector]:
-    """Rows (m, size) and offsets (m,) of planes with these sources, made against new labels.
+    """Return rows (m, size) and offsets (m,) of planes from sources, against new labels.
 
-    ``previous`` holds other labels, with the planes' rows and offsets for them.
+    ``previous`` holds other labels, with the rows and offsets of the planes against them.
     """
     if not len(sources):
         return np.empty((0, examples.size)), np.empty(0)

@@ -1,7 +1,7 @@
-"""Whether two labels are the same: the engine compares plain values only.
+"""The comparison of labels, which is limited to plain values.
 
-It calls no method of a user's class to find out: other objects are never the same. Identity does
-not count, since labels from another process or from a file are copies.
+No method of a user's class is called, so other objects never count as the same. Identity does not
+count, since labels from another process or from a file are copies.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 
-#: Types that are compared by value; so are tuples and lists of them.
+#: Types that are compared by value, also in tuples and lists.
 VALUES = frozenset({bool, int, float, str, bytes})
 
 
@@ -34,8 +34,8 @@ def same(a: Any, b: Any) -> bool:
 
 
 def are_plain(a: Any, b: Any) -> bool:
-    """Whether these are numpy arrays or scalars of the same dtype and shape, without objects."""
-    # Not of a subclass; arrays of objects, which may be of any class, are never the same.
+    """Whether both are numpy arrays or scalars of the same dtype and shape, without objects."""
+    # Subclasses are excluded, and arrays of objects, which may belong to any class.
     kind = type(a)
     plain = kind is np.ndarray or (isinstance(a, np.generic) and kind is a.dtype.type)
     if not plain or type(b) is not kind:
@@ -44,7 +44,7 @@ def are_plain(a: Any, b: Any) -> bool:
 
 
 def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
-    """The positions of the labels that are not the same as before; empty for the same sequence."""
+    """Return the indices of the labels that have changed; none for the identical sequence."""
     if before is labels:
         return np.empty(0, dtype=np.intp)
     if are_plain(before, labels):

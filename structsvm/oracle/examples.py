@@ -1,4 +1,4 @@
-"""A problem and all examples, in blocks that may be evaluated at the same time."""
+"""A problem and its examples, in blocks that may be evaluated at the same time."""
 
 from __future__ import annotations
 
@@ -29,51 +29,51 @@ from structsvm.task.call import Call, Tally
 from structsvm.task.sums import ends_within, spans
 from structsvm.task.watched import watched
 
-#: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
+#: Largest number of blocks. It is fixed so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32
-#: Least number of multiplications in a block of a task with arrays: fewer are not worth it.
+#: Smallest number of multiplications in a block of a task with arrays, to be worth a call.
 LEAST_WORK = 16_000_000
-#: The same for each entry of w: a block also makes vectors as long as w.
+#: Smallest number of multiplications for each entry of w, since a block makes vectors like w.
 WORK_PER_WEIGHT = 64
-#: Least number of calls in a block of a cheap oracle that takes one example at a time: they take a
-#: millisecond or two, as long as a task; and a sixteenth of the examples still has 25 in a block.
+#: Smallest number of calls in a block of a cheap oracle for single examples. They take a
+#: millisecond or two, like a call of a task. A sixteenth of the examples still has 25 in a block.
 CHEAP_CALLS = 400
-#: Largest number of examples that suggest axes.
+#: Largest number of examples from which axes are computed.
 SUGGESTING = 1000
 
 
 def workers_for(n_jobs: int | None, problem: Problem) -> AbstractContextManager[Workers | None]:
-    """The threads or processes of several jobs; None for one."""
+    """Return the threads or processes of several jobs, or a context of None for one job."""
     if effective_n_jobs(n_jobs) == 1:
         return nullcontext()
     return Workers(n_jobs, problem.parallelism)
 
 
 class Examples:
-    """An initialized problem and its data, in blocks.
+    """An initialized problem and its examples, in blocks.
 
     Attributes
     ----------
     problem : Problem
     X, Y : sequences
-        As given; Y may be None.
+        The data; Y may be None.
     n : int
         Number of examples.
     index : ndarray of shape (n,)
-        Their numbers, rising.
+        The indices of these examples among all examples, rising.
     size : int
         Length of w.
     task : Wrapper
-        The task of all of them in this process, in the wrappers that are asked for.
+        The task of these examples in this process, inside its wrappers.
     surrogate : Surrogate
     temperature : float
-        The temperature that is kept; 0 for the hinge.
+        The fixed temperature of the surrogate; 0 for the hinge loss.
     prior : ndarray of shape (size,) or None
-        w_0 of :mod:`structsvm.objective`, as given; the task knows it.
+        The prior w_0 of :mod:`structsvm.objective`, which a wrapper of the task applies.
     doubled : bool
-        Whether inputs of less precision were converted to double.
+        Whether the inputs were converted to double precision.
     tally : Tally
-        Counts the calls of all blocks; shared with all subsets.
+        The count of calls of all blocks, which all subsets share.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Examples:
         weights: Vector | None = None,
         prior: Vector | None = None,
     ) -> None:
-        # In half precision, the rounding of most results is larger than the gap wanted.
+        # In half precision, rounding errors would exceed the desired gap.
         X = in_single(X)
         self.problem, self.X, self.Y, self.prior = problem, X, Y, prior
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
@@ -100,7 +100,7 @@ class Examples:
         self._bind()
 
     def _bind(self) -> None:
-        """Make the task and the blocks."""
+        """Make the task, and divide it into blocks."""
         problem, given = self.problem, (self.surrogate, self._weights, self.prior)
         self.task = bound(problem, self.X, self.Y, self.index, *given)
         watched(self.task).tally = self.tally
@@ -112,18 +112,18 @@ class Examples:
             self._cut()
 
     def _cut(self) -> None:
-        """Divide the task into blocks for this process; one that asks one by one sums by blocks."""
+        """Divide the task into blocks in this process; a task by single examples sums by blocks."""
         one = len(self._ends) == 1 or not computes_with_arrays(self.problem)
         self._blocks = [self.task] if one else [self.task.part(own) for own in spans(self._ends)]
 
     @property
     def may_double(self) -> bool:
-        """Whether the inputs are numbers of less than double precision."""
+        """Whether the inputs are numbers in less than double precision."""
         first = take(self.X, slice(0, 1))
         return unit_roundoff(in_double(first)) < unit_roundoff(first)
 
     def use_double(self) -> None:
-        """Convert the inputs to double precision; subsets made before do not follow."""
+        """Convert the inputs to double precision, but not the inputs of earlier subsets."""
         for name in ("curvature_axes", "here"):
             vars(self).pop(name, None)
         self.X, self.doubled = in_double(self.X), True
@@ -132,9 +132,9 @@ class Examples:
 
     @functools.cached_property
     def here(self) -> Examples:
-        """All examples for functions that take less time than sending their arguments would.
+        """The examples in this process, for functions that take less time than sending arguments.
 
-        They run in this process, in blocks whatever the problem's ``block_size``.
+        The blocks do not depend on the problem's ``block_size``.
         """
         if self._remote is None:
             return self
@@ -145,7 +145,7 @@ class Examples:
         return here
 
     def subset(self, places: Indices) -> Examples:
-        """Some of the examples, by their positions in rising order; X and Y are left out."""
+        """Return some of the examples, by rising positions, without X and Y."""
         subset = object.__new__(Examples)
         vars(subset).update(vars(self), X=None, Y=None, n=len(places), index=self.index[places])
         vars(subset).pop("here", None)
@@ -158,29 +158,30 @@ class Examples:
         return subset
 
     def __getstate__(self) -> dict[str, Any]:
-        """All examples, and which of them these are."""
+        """Return all examples, and the indices of these examples among them."""
         return {"whole": self._whole, "index": self.index}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(vars(state["whole"].subset(state["index"])))
 
     def labelled_subset(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
-        """The examples at these positions, None for all, and their labels, None for their own."""
+        """Return the examples at ``places`` (None for all), and their labels (None for Y)."""
         if places is None:
             return self, labels
         own = labels is None or labels is self.Y
         return self.subset(places), None if own else take(labels, places)
 
     def reproducible(self) -> AbstractContextManager[Any]:
-        """A context in which all products take one thread of the BLAS, unless there is one block.
+        """Return a context in which all products use one BLAS thread, unless there is one block.
 
-        Then results do not depend on the number of threads. A single block may use all of them.
+        With one thread, results do not depend on the number of threads. A single block may use all
+        threads.
         """
         one = self._remote is None and len(self._blocks) == 1
         return nullcontext() if one else one_blas_thread()
 
     def ask(self, method: str, labels: Any, *shared: Any, divided: Any = ()) -> Sequence[Any]:
-        """The answers of a method of every block's task, joined: see :meth:`map`."""
+        """Return the joined answers of a method of all blocks' tasks: see :meth:`map`."""
         answered = functools.partial(_answer, method)
         found: Sequence[Any] = joined([*self.map(answered, labels, *shared, divided=divided)])
         return found
@@ -194,21 +195,21 @@ class Examples:
     ) -> Iterator[Any]:
         """Yield the values of ``function(block, *shared, *divided)`` for every block, in order.
 
-        In this process a value is yielded as soon as it is there, so that vectors as long as w of
-        all blocks need not exist at once.
+        Blocks in this process are evaluated one after another, so that vectors of the length of w
+        need not exist for all blocks at the same time.
 
         Parameters
         ----------
         function : callable
-            A picklable one.
+            A picklable function.
         labels : sequence or None
             The outputs that the blocks hold during the call, one for each example; None for Y.
         *shared : object
-            The same for all blocks.
+            Arguments that are the same for all blocks.
         divided : tuple of sequences
-            With an element for each example; a block gets the elements of its examples.
+            Arguments with an element for each example. A block gets the elements of its examples.
         """
-        # Blocks hold their own labels: they need not be sent.
+        # Blocks hold Y, so it need not be sent.
         parts = self._parts(None if labels is self.Y else labels, *divided)
         if self._remote is not None:
             yield from self._remote.run(function, shared, parts, self.tally)
@@ -218,7 +219,7 @@ class Examples:
                 yield function(block.with_labels(own), *shared, *rest)
 
     def _parts(self, *divided: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield the elements for every block of what has one for each example, or is None."""
+        """Yield, for every block, its part of each argument that is divided, or None."""
         if self._remote is None and len(self._blocks) == 1:
             yield divided
             return
@@ -227,7 +228,7 @@ class Examples:
 
     @functools.cached_property
     def curvature_axes(self) -> Axes | None:
-        """The axes that the problem suggests, from examples spread evenly; None for w's entries."""
+        """The axes that the task defines, from examples spread evenly; None for entries of w."""
         whole = self._whole
         if self is not whole:
             return whole.curvature_axes
@@ -240,11 +241,11 @@ class Examples:
     # ------------------------------------------------------------------ all examples
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
-        """The weighted loss of every prediction where Y may hold annotations, shape (n,)."""
+        """Return the weighted loss of every prediction, shape (n,); Y may hold annotations."""
         return np.asarray(self.ask("evaluation_losses", None, divided=(outputs,)))
 
     def score(self, w: Vector) -> float:
-        """1 - the mean loss of the predictions at w, the loss divided by ``max_loss`` if known."""
+        """Return 1 - the mean loss of the predictions at w, divided by ``max_loss`` if known."""
         loss, highest = np.mean(self.evaluation_losses(self.decode(w))), self.problem.max_loss
         if highest and loss > highest:
             warn_user(
@@ -254,20 +255,20 @@ class Examples:
         return float(1 - loss / (highest or 1.0))
 
     def decode(self, w: Vector) -> Sequence[Any]:
-        """The prediction for every example."""
+        """Return the prediction for every example."""
         return self.ask("decode", None, w)
 
     def impute(self, w: Vector) -> Sequence[Any]:
-        """Labels of a self-labelled problem at w."""
+        """Return the labels that a self-labelled problem imputes at w."""
         return self.ask("impute", None, w)
 
     # ------------------------------------------------------------------ the problem
 
     @property
     def cheap_searches(self) -> list[str]:
-        """The task's cheaper searches that may take the place of the separation oracle.
+        """The cheap searches of the task that may replace calls of the separation oracle.
 
-        A ProblemError where the task searches a pool that it cannot make, or the other way round.
+        Raises a ProblemError if the task defines only one of ``pool_outputs`` and ``search_pool``.
         """
         task, problem = self.task, self.problem
         if (task.pool_outputs is None) != (task.search_pool is None):
@@ -287,13 +288,13 @@ class Examples:
         return [name for name in ("search_pool", "refine") if getattr(task, name) is not None]
 
     def initial_w(self, rng: np.random.Generator) -> Any:
-        """A self-labelled problem's w to start from."""
+        """Return the w from which a self-labelled problem starts."""
         assert isinstance(self.problem, SelfLabelledProblem)
         with Call(self.problem, "initial_w"):
             return self.problem.initial_w(self.X, rng)
 
     def constraints(self) -> Constraints:
-        """The problem's constraints and bounds, for points of solvers."""
+        """Return the problem's constraints and bounds, for points of the solvers."""
         if self.problem.constraints is None:
             return Constraints(None, self.size)
         with Call(self.problem, "constraints"):
@@ -302,7 +303,7 @@ class Examples:
         return moved
 
     def warn_of_one_block(self) -> None:
-        """Warn where several jobs are requested and there is only one block for them."""
+        """Warn if several jobs are requested, but there is only one block."""
         one = self._remote is None and self.n > 1 and self.problem.block_size is None
         if one and self._workers is not None:
             jobs = self._workers.jobs
@@ -315,20 +316,20 @@ class Examples:
 
 
 def _answer(method: str, task: Any, *arguments: Any) -> Any:
-    """The answer of a method of a task."""
+    """Return the answer of a method of a task."""
     return getattr(task, method)(*arguments)
 
 
 def _relative(weights: Vector) -> Vector:
-    """The weights divided by their mean."""
-    weights = weights / weights.max()  # the sum of large ones may overflow
+    """Return the weights divided by their mean."""
+    weights = weights / weights.max()  # the sum of large weights may overflow
     return weights * (len(weights) / float(weights.sum()))
 
 
 def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
-    """The ends of blocks that are as even as possible, each with a least number of examples.
+    """Return the ends of blocks that are as even as possible, with ``least`` examples or more.
 
-    By default their work is worth a call.
+    By default the work of a block is worth a call.
     """
     length = problem.size_joint_feature
     if least is None and computes_with_arrays(problem):

@@ -1,4 +1,4 @@
-"""The memory that every run needs, and the memory there is; errors if it is not enough."""
+"""Checks that the available memory suffices for a run."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import os
 
 from structsvm.contract.problem import Problem
 
-#: Vectors as long as w, at least, that a run holds at the same time, whatever the solver.
+#: Smallest number of vectors of the length of w that a run of any solver holds at the same time.
 VECTORS = 5
-#: Bytes of a number in double precision.
+#: Number of bytes of a number in double precision.
 DOUBLE = 8
 #: Advice for a shorter w.
 SHORTER = "use fewer features, by selecting or hashing them, or fewer classes"
 
 
 def available_memory() -> float:
-    """The bytes of this machine's memory, or of the limit on this process; infinite if unknown."""
+    """Return the bytes of memory of the machine, or of this process's limit; inf if unknown."""
     try:
         physical = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, OSError, ValueError):  # not on every platform
+    except (AttributeError, OSError, ValueError):  # not available on every platform
         physical = math.inf
     try:
         import resource
@@ -30,9 +30,9 @@ def available_memory() -> float:
 
 
 def require_memory(problem: Problem) -> None:
-    """Raise a MemoryError where a few vectors as long as w are more than the memory there is.
+    """Raise a MemoryError if a few vectors of the length of w exceed the available memory.
 
-    The solvers hold more than these, so a run that passes may still need too much.
+    Solvers hold more than these vectors, so a run may still need too much memory.
     """
     size = int(problem.size_joint_feature)
     what = (
@@ -43,7 +43,7 @@ def require_memory(problem: Problem) -> None:
 
 
 def require_bytes(needed: float, what: str, remedy: str) -> None:
-    """Raise a MemoryError where these bytes are more than the memory there is."""
+    """Raise a MemoryError if the needed bytes exceed the available memory."""
     there = available_memory()
     if needed > there:
         raise MemoryError(
@@ -52,7 +52,7 @@ def require_bytes(needed: float, what: str, remedy: str) -> None:
 
 
 def out_of_memory(solver: str, size: int, error: MemoryError) -> MemoryError:
-    """The error that says what takes the memory: vectors as long as w, many for some solvers."""
+    """Return the error that explains the memory of a solver by vectors of the length of w."""
     return MemoryError(
         f"{solver} ran out of memory ({error}): each of its planes and other vectors has the "
         f"length of w, {size} entries or {_gigabytes(DOUBLE * size)}; {SHORTER}, inputs in "

@@ -1,8 +1,8 @@
-"""Pools of worker processes that end with their parent, and leave Ctrl-C to it.
+"""Pools of worker processes that end with their parent process, and ignore Ctrl-C.
 
-Idle workers of joblib, and the shared memory, stay for minutes after their parent was killed.
-Ctrl-C in a terminal reaches every process, and each worker would report it, even during its
-imports.
+Without this module, idle workers of joblib, and the shared memory, would remain for minutes after
+their parent was killed. Ctrl-C in a terminal reaches every process, and each worker would report
+it, even during its imports.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tqdm import tqdm
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-#: Number of failures of workers in a row after which the run ends with an error.
+#: Number of consecutive failures of workers after which the run ends with an error.
 ATTEMPTS = 5
 #: Interval, in seconds, at which a worker polls its parent.
 PERIOD = 1.0
@@ -38,19 +38,19 @@ PERIOD = 1.0
 def process_pool(
     n_jobs: int | None, prefer: str | None = None, **options: Any
 ) -> Iterator[Parallel]:
-    """A :class:`joblib.Parallel` whose processes are running; a context manager.
+    """Yield a :class:`joblib.Parallel` whose processes are running, in a context.
 
     Parameters
     ----------
     n_jobs : int or None
-        As in joblib.
+        The number of jobs, as in joblib.
     prefer : {'processes', 'threads'}, optional
-        Where no ``parallel_config`` names a backend.
+        The kind of workers if no ``parallel_config`` names a backend.
     **options
         Further arguments of :class:`joblib.Parallel`.
     """
     backend, _ = get_active_backend(prefer=prefer)
-    # Not for a subclass: the workers of a cluster are not our children.
+    # Subclasses are excluded: the workers of a cluster are not children of this process.
     if type(backend) not in (LokyBackend, MultiprocessingBackend) or effective_n_jobs(n_jobs) == 1:
         with Parallel(n_jobs, prefer=prefer, **options) as pool:
             yield pool
@@ -67,7 +67,7 @@ def process_pool(
 
 
 def again_where_workers_die(run: Callable[[], T]) -> T:
-    """The value of a function of worker processes, which is called again where one of them dies."""
+    """Return the value of a function of worker processes; call it again if a worker dies."""
     for failures in count(1):
         try:
             return run()
@@ -77,7 +77,7 @@ def again_where_workers_die(run: Callable[[], T]) -> T:
 
 
 def warn_of_failure(failures: int, error: Exception) -> None:
-    """Log that workers failed; raise a RuntimeError after too many times in a row."""
+    """Log that workers failed; raise a RuntimeError after too many consecutive failures."""
     name = type(error).__name__
     if failures == ATTEMPTS:
         raise RuntimeError(
@@ -90,12 +90,12 @@ def warn_of_failure(failures: int, error: Exception) -> None:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold back Ctrl-C until the end; processes started in the meantime ignore it."""
+    """Hold back Ctrl-C within the context; processes that are started in it ignore Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
     for tracker in (resource_tracker, loky_tracker):
-        tracker.ensure_running()  # a later start would let Ctrl-C through again
+        tracker.ensure_running()  # starting it later would let Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -104,20 +104,21 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _tie_to(parent: int) -> None:
-    """Make this process, a worker, ignore Ctrl-C, and end soon after its parent."""
+    """Make this worker process ignore Ctrl-C, and end soon after its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        # Ctrl-C was held when this process started; the processes it starts must not inherit that.
+        # Ctrl-C was blocked when this process started. Processes that it starts must not inherit
+        # this.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    # The default, a semaphore, would be reported as leaked when this process is killed.
+    # The default lock is a semaphore, which would be reported as leaked if this process is killed.
     tqdm.set_lock(RLock())
     Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
 def _end_with(parent: int) -> None:
-    # A process whose parent has died gets another parent.
+    # If the parent process dies, this process gets another parent.
     while os.getppid() == parent:
         time.sleep(PERIOD)
-    # At once: the main thread may wait for the parent. joblib's tracker removes shared memory when
-    # the last of its processes has ended.
+    # End immediately, since the main thread may wait for the parent. joblib's tracker removes
+    # shared memory when the last of its processes has ended.
     os._exit(1)

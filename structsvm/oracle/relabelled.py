@@ -1,9 +1,10 @@
-"""Planes of earlier oracle passes, made again for one labelling after another.
+"""Planes of earlier oracle passes, recomputed for new labels.
 
-The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where a' does not depend
-on h. It is computed once: the row of the oracle pass, less the sum for the labels at that pass. So
-new labels need only the labels' joint features, and rounding errors do not add up. A task with
-arrays sums their differences to the first labels, which makes another a'.
+The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where w_i is the weight
+of example i, and a' does not depend on h. a' is computed once: it is the row of the oracle pass
+minus the sum for the labels at that pass. So new labels need only the labels' joint features, and
+rounding errors do not add up. A task with arrays sums differences to the first labels instead of
+joint features, which changes a'.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from structsvm.oracle.violated import losses_of_passes, sum_joint_features
 
 
 class Kept(NamedTuple):
-    """The parts of a plane that are kept.
+    """The stored parts of a plane.
 
     Attributes
     ----------
     source : Source
     fixed : ndarray of shape (size,)
-        The part of the row that no label changes.
+        The part a' of the row, which does not depend on labels.
     labels : sequence or None
-        The labels to which the losses refer; None before losses are known.
+        The labels that the losses are computed against; None before losses are computed.
     losses : ndarray of shape (n,)
         The losses of the source's outputs.
     """
@@ -44,32 +45,33 @@ class Kept(NamedTuple):
 
 
 class RelabelledPlanes:
-    """The planes of some sources, for any labels.
+    """The planes of some sources, which can be computed against any labels.
 
-    The fixed part of each is kept, and the losses of its outputs: an example needs new losses only
-    if its label has changed. Where the problem's ``joint_feature_difference`` may read an output as
-    changes to the label, nothing is fixed.
+    For each source the fixed part of the row and the losses of its outputs are kept. An example
+    needs new losses only if its label has changed. If the problem defines
+    ``joint_feature_difference``, an output may be a set of changes to the label, so no part is
+    fixed.
     """
 
     def __init__(self, examples: Examples) -> None:
         problem = examples.problem
         self._examples, self._first = examples, None
         self._anew = problem.has_own_difference or examples.task.relabelled is not None
-        self._alike = not oracle_may_miss(problem)  # all weights are 1/n
+        self._alike = not oracle_may_miss(problem)  # if so, all weights are 1/n
         self._kept: list[Kept] = []
         self._last: tuple[Any, Any] = (None, None)  # labels, and the sum of their joint features
 
     def keep_only(self, sources: Sequence[Any]) -> None:
-        """Drop the parts kept of all other sources."""
+        """Drop the stored parts of all other sources."""
         chosen = {id(source) for source in sources}
         self._kept = [kept for kept in self._kept if id(kept.source) in chosen]
 
     def against(
         self, labels: Any, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]
     ) -> tuple[Vector, Vector]:
-        """Rows (m, size) and offsets (m,) of the sources' planes for these labels.
+        """Return rows (m, size) and offsets (m,) of the sources' planes against these labels.
 
-        ``previous`` holds other labels, with their rows and offsets.
+        ``previous`` holds other labels, with the rows and offsets against them.
         """
         examples = self._examples
         if self._anew or not len(sources):
@@ -93,7 +95,7 @@ class RelabelledPlanes:
         return rows, examples.task.offsets(np.array(losses), rows)
 
     def _sums(self, labels: Any, weights: Vector) -> Any:
-        """The sums of what depends on the labels, with m weights each, (m, n), or one for all."""
+        """Return the sums that depend on labels: m rows, or one if all weights are equal."""
         if self._alike and labels is self._last[0]:
             return self._last[1]
         divided = weights[: 1 if self._alike else None].T, self._first
@@ -102,7 +104,7 @@ class RelabelledPlanes:
         return found
 
     def _measured(self, kept: Sequence[Kept], labels: Any) -> list[Kept]:
-        """The same parts, with the losses for these labels."""
+        """Return the same parts, with losses against these labels."""
         measured = []
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
             together = list(same_labels)

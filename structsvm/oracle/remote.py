@@ -1,4 +1,4 @@
-"""The worker's side of a task: find the block by its key, call the function.
+"""The worker's side of a call: find the block by its key, and call the function.
 
 The functions here run in the threads and processes that :mod:`structsvm.oracle.workers` starts.
 """
@@ -18,24 +18,26 @@ from threadpoolctl import ThreadpoolController
 from structsvm.data.arrays import Indices
 from structsvm.task.call import Tally
 
-#: Number of runs whose blocks a process keeps; the blocks of earlier runs are dropped.
+#: Number of runs whose blocks a process keeps. The blocks of earlier runs are dropped.
 RUNS_KEPT = 2
-#: The blocks that were sent to this process, by run and number; the run used last is at the end.
+#: The blocks that were sent to this process, by run and number. The last run used is at the end.
 _runs: OrderedDict[str, dict[int, Any]] = OrderedDict()
 _lock = threading.Lock()
 
 
 class BlockHandle:
-    """A block, or some of its examples. It is pickled as its key, by which workers find the block.
+    """A handle of a block or of some of its examples.
+
+    It is pickled as a key, by which workers find the block.
 
     Parameters
     ----------
     key : tuple of str and int
         The run, which is a problem and its data, and the block's number.
     stored : Wrapper or None
-        The whole block; None where only the key was sent.
+        The complete block; None if only the key was sent.
     places : ndarray, optional
-        The positions of the examples in it. Default: all.
+        The positions of the examples in the block. Default: all examples.
     """
 
     def __init__(self, key: tuple[str, int], stored: Any, places: Indices | None = None) -> None:
@@ -43,11 +45,11 @@ class BlockHandle:
 
     @cached_property
     def block(self) -> Any:
-        """The block of these examples. Requires: ``stored`` is not None."""
+        """The task of these examples. Requires: ``stored`` is not None."""
         return self.stored if self.places is None else self.stored.part(self.places)
 
     def part(self, places: Indices) -> BlockHandle:
-        """Some of these examples, by their positions among them."""
+        """Return the handle of some of these examples, by their positions among them."""
         places = places if self.places is None else self.places[places]
         return BlockHandle(self.key, self.stored, places)
 
@@ -56,17 +58,17 @@ class BlockHandle:
 
 
 class Job(NamedTuple):
-    """Arguments that belong to one block.
+    """The arguments of a call for one block.
 
     Attributes
     ----------
     handle : BlockHandle
     labels : sequence or None
-        Outputs that replace the block's own; None for its own.
+        Outputs that replace the Y of the block; None for Y.
     divided : tuple
-        The block's slices of the arguments that are divided among the blocks.
+        The parts for this block of the arguments that are divided among blocks.
     sent : Wrapper or None
-        The block, for a process that lacks it.
+        The block, if it must be sent to a process that does not have it.
     """
 
     handle: BlockHandle
@@ -75,19 +77,19 @@ class Job(NamedTuple):
     sent: Any = None
 
     def carrying(self) -> Job:
-        """The same, to be pickled with its block."""
+        """Return the same job, to be pickled with its block."""
         return self._replace(sent=self.handle.stored)
 
 
 class Answer(NamedTuple):
-    """The value of a function of a block, with its oracle calls and time."""
+    """The value of a function of a block, with a count of oracle calls and time."""
 
     value: Any
     tally: Tally
 
 
 def run_job(function: Callable[..., Any], shared: tuple[Any, ...], job: Job) -> Answer:
-    """Call ``function(block, *shared, *divided)`` with one thread of the BLAS."""
+    """Call ``function(block, *shared, *divided)`` with one BLAS thread."""
     block = job.handle.block
     with one_blas_thread():
         value = function(block.with_labels(job.labels), *shared, *job.divided)
@@ -97,14 +99,14 @@ def run_job(function: Callable[..., Any], shared: tuple[Any, ...], job: Job) -> 
 def run_jobs(
     function: Callable[..., Any], jobs: Sequence[Job], *shared: Any
 ) -> list[Answer | None]:
-    """Run jobs in a worker process; None for a block that this process does not have."""
+    """Run jobs in a worker process; return None for a block that this process does not have."""
     found = [job._replace(handle=known_here(job.handle, job.sent)) for job in jobs]
     return [None if job.handle is None else run_job(function, shared, job) for job in found]
 
 
 def known_here(handle: BlockHandle, sent: Any = None) -> Any:
-    """The handle with the block sent, or kept by this process; None where it has none."""
-    if sent is None and handle.stored is not None:  # not pickled: the caller shares our memory
+    """Return a handle with the block that was sent or kept here, or None if there is neither."""
+    if sent is None and handle.stored is not None:  # not pickled: the caller shares memory
         return handle
     run, number = handle.key
     with _lock:
@@ -113,7 +115,7 @@ def known_here(handle: BlockHandle, sent: Any = None) -> Any:
         if len(_runs) > RUNS_KEPT:
             _runs.popitem(last=False)
         if sent is not None:
-            # Blocks that were pickled separately each have a copy of the problem: keep one.
+            # Blocks that were pickled separately have copies of the problem, of which one is kept.
             sent = copy.copy(sent)
             sent.problem = next(iter(blocks.values()), sent).problem
             blocks[number] = sent
@@ -122,7 +124,7 @@ def known_here(handle: BlockHandle, sent: Any = None) -> Any:
 
 
 def store_blocks(jobs: Sequence[Job]) -> None:
-    """Keep the blocks that these jobs carry."""
+    """Store the blocks that these jobs carry."""
     for job in jobs:
         known_here(job.handle, job.sent)
 
@@ -133,6 +135,6 @@ def _blas() -> ThreadpoolController:
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """A context in which matrix products use one thread, so that sums keep their order."""
+    """Return a context in which matrix products use one thread, so that sums keep their order."""
     context: AbstractContextManager[Any] = _blas().limit(limits=1)
     return context

@@ -1,4 +1,4 @@
-"""Copying a problem, and initializing it with data."""
+"""The functions that copy a problem, and initialize it with data."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from structsvm.task.advice import advice
 from structsvm.task.answers import is_usable
 from structsvm.task.call import Call, checked
 
-#: The number of the first example.
+#: The index of the first example.
 FIRST = np.zeros(1, dtype=np.intp)
-#: Length of w from which it is compared with the memory there is.
+#: The smallest length of w for which the available memory is checked.
 LONG = 10**7
 
 
 def copied(problem: Any) -> Any:
-    """Return a deep copy of the problem, or raise a ProblemError where it cannot be copied."""
+    """Return a deep copy of the problem; raise a ProblemError if it cannot be copied."""
     try:
         return copy.deepcopy(problem)
     except Exception as error:
@@ -39,9 +39,9 @@ def copied(problem: Any) -> Any:
 def initialize(problem: Problem, X: Any, Y: Any) -> None:
     """Call the problem's ``initialize``, and check the sizes and the first joint feature.
 
-    Raises a MemoryError where vectors as long as w surely do not fit.
+    Raises a MemoryError if vectors of the length of w certainly do not fit in memory.
     """
-    X = in_single(X)  # all methods get it so
+    X = in_single(X)  # all methods get the converted X
     set_sizes(problem, X, Y)
     if problem.size_joint_feature > LONG:
         require_memory(problem)
@@ -74,20 +74,18 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
 
 
 def _measure(problem: Problem, X: Any, Y: Any) -> None:
-    """Set the size by the default ``initialize``, which calls ``joint_feature``."""
+    """Set the size by the default ``initialize``, with errors that name ``joint_feature``."""
     hint = "x is X[0] and y is Y[0]; are X and Y in this order?"
     with Call(problem, "joint_feature", FIRST, hint, place=0):
         problem.initialize(X, Y)
 
 
 def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
-    """Raise a ProblemError unless the first example's joint feature has the length of w."""
+    """Raise a ProblemError if the first example's joint feature has not the length of w."""
     n, size = n_examples(X), int(problem.size_joint_feature)
     try:
         x, y = X[0], Y[0]
-    except (
-        Exception
-    ):  # scipy < 1.13 cannot index sparse arrays; else the problem's methods report it
+    except Exception:  # scipy < 1.13 cannot index sparse arrays; other errors are reported later
         return
     try:
         psi = problem.joint_feature(x, y)

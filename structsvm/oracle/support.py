@@ -1,4 +1,4 @@
-"""The planes of an earlier dual solution, made again from their outputs."""
+"""The planes of an earlier dual solution, recomputed from their outputs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from structsvm.oracle.cuts import find_violated, planes_of_passes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Source, SupportPlane, WeightedPlanes
 
-#: What returned the outputs of a solution, for messages.
+#: The origin of the outputs of a solution, for messages.
 EARLIER = "an earlier solve"
 
 
 def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] | None:
-    """An output for every example from the planes of a solution; the label if they have none.
+    """Return an output for every example from a solution's planes, or its label if there is none.
 
-    None if no plane of the solution was made from outputs.
+    Returns None if no plane of the solution was made from outputs.
     """
     sources = [source for source, _ in support if isinstance(source, Source)]
     if not sources:
@@ -35,7 +35,7 @@ def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] |
 def shared_planes(
     examples: Examples, labels: Any, support: Sequence[SupportPlane]
 ) -> WeightedPlanes | None:
-    """The planes of one slack for all examples; None if the solution has no such planes."""
+    """Return the planes with one slack for all examples, or None if the solution has none."""
     chosen = [(s, alpha) for s, alpha in support if isinstance(s, Source) and s.example is None]
     if not chosen:
         return None
@@ -48,7 +48,7 @@ def shared_planes(
 def example_planes(
     examples: Examples, labels: Any, support: Sequence[SupportPlane]
 ) -> Iterator[WeightedPlanes]:
-    """The planes of single examples, in rounds with at most one plane of each example."""
+    """Yield the planes of single examples, in rounds with at most one plane per example."""
     by_example: dict[int, list[tuple[Source, float]]] = {}
     for source, alpha in support:
         if isinstance(source, Source) and source.example is not None:

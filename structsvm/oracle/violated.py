@@ -1,7 +1,7 @@
-"""The losses and rows of outputs, for the task of a block of examples.
+"""Functions of the task of a block: losses, rows and sums of outputs.
 
-These functions run where the block is, so they must be picklable. Arguments that all blocks share
-come first, then the arguments of the block's examples.
+They run in the process that holds the block, so they must be picklable. Arguments that all blocks
+share come first, and the arguments of the block's examples follow.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from structsvm.task.watched import watched
 
 
 class Violated(NamedTuple):
-    """An output for every example, and planes for those whose slack exceeds a threshold.
+    """An output for every example, and planes for examples whose slack exceeds a threshold.
 
     Attributes
     ----------
@@ -31,8 +31,9 @@ class Violated(NamedTuple):
     violated : ndarray of shape (m,)
         The positions of the examples that have a plane.
     rows : ndarray or CSR matrix of shape (m, size)
+        The rows of the planes.
     offsets : ndarray of shape (m,)
-        Their planes.
+        The offsets of the planes.
     """
 
     outputs: Sequence[Any]
@@ -44,10 +45,10 @@ class Violated(NamedTuple):
 
 
 def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Any:
-    """A block's part of the row of the one-slack plane of n examples, and of the rest of it.
+    """Return a block's part of the row of the one-slack plane of n examples, and further parts.
 
-    The rest are the outputs, the sum of their losses, their weights, None where all are 1/n, and
-    whether any has a loss.
+    The further parts are the outputs, the sum of their weighted losses, their weights (None if all
+    are 1/n), and whether any output has a loss.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, "")
     losses, weights, kept = task.losses(outputs), np.full(task.n, 1 / n), None
@@ -55,7 +56,7 @@ def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = Non
         w, kept, total = task.at(w), weights, BlockSum(task.size)
         for piece in slices(task.ends, task.size):
             rows, own = task.differences(outputs, piece.places), piece.places
-            # Where the oracle found nothing better, the true output is used: it adds nothing.
+            # An output that is worse than the true output is replaced by it, which adds nothing.
             weights[own] *= losses[own] >= products(rows, w)
             total.add(piece, weights[own], rows)
         row = total.value
@@ -65,7 +66,7 @@ def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = Non
 
 
 def _noted(task: Any, outputs: Sequence[Any], search: str) -> Sequence[Any]:
-    """The outputs given, of which the task notes what returned them."""
+    """Return the outputs, after noting in the task the search that returned them."""
     watched(task).found = outputs, search
     return outputs
 
@@ -77,9 +78,10 @@ def planes_above(
     outputs: Sequence[Any] | None = None,
     search: str = "",
 ) -> Violated:
-    """An output for every example, by default the search's at w, and planes above the thresholds.
+    """Return an output for every example, by default from a search at w, and planes.
 
-    For messages, ``search`` returned the outputs given, by default a cheap search.
+    Planes are made for examples whose slacks exceed the thresholds. For messages, ``search`` names
+    the search that returned ``outputs``; '' is a cheap search.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, search)
     losses, point = task.losses(outputs), task.at(w)
@@ -87,7 +89,7 @@ def planes_above(
     for chosen, starts, _ in slices(task.ends, task.size):
         rows, places = task.differences(outputs, chosen), slice(chosen.start, chosen.stop)
         slacks[places] = np.maximum(losses[places] - products(rows, point), 0)
-        # Only rows above the threshold are stored.
+        # Only rows of slacks above the thresholds are stored.
         above = np.flatnonzero(slacks[places] > thresholds[places])
         for own in np.split(above, np.searchsorted(above, starts[1:])):
             planes.append(_compact(rows[own]) if len(own) else np.empty((0, task.size)))
@@ -97,17 +99,17 @@ def planes_above(
 
 
 def _compact(rows: Any) -> Any:
-    """The rows in CSR format where that is smaller, else as an array."""
+    """Return the rows in CSR format if this is smaller, or as an array."""
     entries = rows.nnz if sparse.issparse(rows) else np.count_nonzero(rows)
     small = entries <= SPARSE * rows.shape[0] * rows.shape[1]
     return sparse.csr_matrix(rows) if small else dense(rows)
 
 
 def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
-    """The sums over the examples of the sizes of the terms of planes, and of their losses.
+    """Return the sums over the examples of the sizes of the terms of rows, and of losses.
 
-    These are absolute values, and the task's own sizes where it knows larger ones. If
-    ``with_truth``, the joint features of the true outputs count too: they may be large where the
+    The sizes are absolute values, or the task's ``term_sizes`` if they are larger. If
+    ``with_truth``, the joint features of the true outputs count too, since they may be large if the
     differences are small.
     """
     sizes, ones = _sizes(task, task.differences, outputs), np.ones(task.n)
@@ -121,7 +123,7 @@ def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[
 
 
 def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
-    """The sum over the examples of the absolute values of some rows of outputs."""
+    """Return the sum over the examples of the absolute values of the outputs' rows."""
     total = BlockSum(task.size)
     for piece in slices(task.ends, task.size):
         total.add(piece, np.ones(len(piece.places)), abs(rows_of(outputs, piece.places)))
@@ -129,7 +131,7 @@ def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
 
 
 def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
-    """Rows and losses of earlier passes over the examples, with weights of shape (n, passes)."""
+    """Return weighted sums of rows and losses of earlier passes, for weights (n, passes)."""
     rows, sums = np.empty((len(passes), task.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
         rows[j] = whole(task.plane(outputs, weights[:, j]), task.size)
@@ -138,25 +140,25 @@ def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple
 
 
 def soft_sum(task: Any, w: Vector, mu: float) -> tuple[Vector, Any]:
-    """A block's sum of expected differences, and the rest of its soft outputs."""
+    """Return a block's sum of expected differences, and its values, expected loss and slacks."""
     values, difference, loss, slacks = task.soft(w, mu, np.ones(task.n))
     return difference, (values, loss, slacks)
 
 
 def variances(task: Any, w: Vector, mu: float) -> Vector:
-    """A block's part of the sum of variances."""
+    """Return a block's part of the sum of variances."""
     return np.asarray(task.curvature(w, mu, np.ones(task.n)))
 
 
 def losses_of_passes(task: Any, *passes: Sequence[Any]) -> Vector:
-    """The losses of the outputs of earlier passes, shape (n, passes)."""
+    """Return the losses of the outputs of earlier passes, shape (n, passes)."""
     return np.array([task.losses(outputs) for outputs in passes]).T
 
 
 def sum_joint_features(task: Any, weights: Vector, first: Sequence[Any] | None) -> Vector:
-    """The sums of the labels' joint features with m weights each, (n, m); shape (m, size).
+    """Return the sums of the labels' joint features, shape (m, size), for weights (n, m).
 
-    With ``first``, they are sums of differences to the joint features of these labels.
+    With ``first``, the sums are of differences between the labels and these first labels.
     """
     if first is not None:
         return np.array([whole(task.plane(first, own), task.size) for own in weights.T])

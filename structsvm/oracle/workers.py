@@ -1,10 +1,10 @@
-"""Evaluation of blocks of examples at the same time: in threads, or in other processes.
+"""The parallel evaluation of blocks of examples, in threads or in other processes.
 
-The blocks and the order in which answers are combined are always the same, and matrix products use
-one BLAS thread. So the results are the same to the last bit, on processors of the same kind.
+The blocks, and the order in which answers are combined, are always the same, and matrix products
+use one BLAS thread. So results are the same to the last bit on processors of the same kind.
 
-A block is sent to another process when it is first needed there, and is kept there under its key:
-later only arguments are sent. The tasks of a dead worker are submitted again.
+A block is sent to another process when it is first needed there, and is kept there under its key.
+Later only arguments are sent. The jobs of a dead worker are submitted again.
 """
 
 from __future__ import annotations
@@ -41,20 +41,21 @@ from structsvm.task.call import Tally
 from structsvm.task.sums import spans
 from structsvm.task.watched import watched
 
-#: Messages for each process and map: several, so that all processes end at about the same time.
+#: Number of messages per process and call: several, so that all processes end at about the same
+#: time.
 MESSAGES_PER_JOB = 4
 
 
 class Workers(ExitStack):
-    """The threads or processes of a run, and its blocks; a context manager that holds them.
+    """The threads or processes of a run, and its blocks, as a context manager.
 
     Parameters
     ----------
     n_jobs : int or None, default=1
-        As in joblib: -1 for all processors; None for 1, unless ``joblib.parallel_config`` says
-        otherwise.
+        The number of jobs, as in joblib: -1 for all processors, None for 1 unless
+        ``joblib.parallel_config`` says otherwise.
     prefer : {'processes', 'threads'}
-        Where no ``parallel_config`` names a backend.
+        The kind of workers if no ``parallel_config`` names a backend.
     """
 
     def __init__(self, n_jobs: int | None = 1, prefer: str = "processes") -> None:
@@ -66,29 +67,29 @@ class Workers(ExitStack):
 
     @property
     def jobs(self) -> int:
-        """Largest number of tasks that run at the same time."""
+        """The largest number of jobs that run at the same time."""
         return int(effective_n_jobs(self.n_jobs))
 
     def blocks(self, whole: Any, ends: Sequence[int]) -> Blocks:
-        """The blocks of a task that end there, with a tally each."""
+        """Return the blocks of a task, each with a tally; ``ends`` are the ends of blocks."""
         run, handles = uuid.uuid4().hex, []
         for number, places in enumerate(spans(ends)):
             block = whole.part(places)
             watched(block).tally = Tally()
             handles.append(BlockHandle((run, number), block))
-        self._handles = handles  # of later jobs, so that a cluster can get them in advance
+        self._handles = handles  # for later jobs, so that a cluster can get blocks in advance
         return Blocks(self, handles, ends)
 
     def run(
         self, function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
     ) -> Sequence[Answer]:
-        """The answers to ``function(block, *shared, *divided)`` of every job, in order."""
+        """Return the answers to ``function(block, *shared, *divided)`` of all jobs, in order."""
         if self._pool is None:
             self._start()
         if isinstance(self._pool, Parallel):
             return self._run_processes(function, shared, jobs)
         assert self._pool is not None
-        # Without the outer limit, a thread that ends would lift the limit of the others.
+        # Without an outer limit, a thread that ends would lift the limit of other threads.
         with one_blas_thread():
             return list(self._pool.map(partial(run_job, function, shared), jobs))
 
@@ -98,18 +99,18 @@ class Workers(ExitStack):
         self._jobs = min(self.jobs, len(self._handles))
         backend, _ = get_active_backend(prefer=self.prefer)
         if self._jobs == 1 or getattr(backend, "supports_sharedmem", False):
-            # joblib's own threads would answer after 10 ms at the earliest.
+            # joblib's threads would answer after at least 10 ms.
             self._pool = self.enter_context(ThreadPoolExecutor(self._jobs))
             return
         if hasattr(backend, "client"):
             self._preload(backend.client)
-        # Not pre_dispatch="all": after Ctrl-C joblib's manager fails on messages that are not in
-        # its queue yet, and the queue holds only as many as are dispatched by default.
+        # pre_dispatch="all" is not used: after Ctrl-C joblib's manager fails on messages that are
+        # not yet in its queue, and the queue has room only for the default number of messages.
         pool = process_pool(self._jobs, self.prefer, batch_size=1)
         self._pool = self.enter_context(pool)
 
     def _preload(self, client: Any) -> None:
-        """Send all blocks to all processes of a Dask cluster at once."""
+        """Send all blocks to all processes of a Dask cluster in advance."""
         if self.prefer == "processes" and max(client.nthreads().values(), default=1) > 1:
             warnings.warn(
                 "the problem declares parallelism = 'processes', but workers of the cluster have "
@@ -132,7 +133,7 @@ class Workers(ExitStack):
     def _run_processes(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> Sequence[Answer]:
-        """Run tasks in processes, some of which may die."""
+        """Run jobs in processes, some of which may die."""
         failures = 0
         while True:
             try:
@@ -148,7 +149,7 @@ class Workers(ExitStack):
     def _run_and_resend(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> list[Any]:
-        """Run tasks by key, then once more with the blocks where a process lacks them."""
+        """Run jobs by key, and repeat jobs with their blocks if a process does not have them."""
         answers = self._submitted(function, shared, tasks)
         missing = [j for j, answer in enumerate(answers) if answer is None]
         if missing:
@@ -164,27 +165,28 @@ class Workers(ExitStack):
         count = min(len(tasks), MESSAGES_PER_JOB * self._jobs)
         edges = [len(tasks) * j // count for j in range(count + 1)]
         messages = (tasks[edges[j] : edges[j + 1]] for j in range(count))
-        # Shared arguments are passed separately, so that a cluster sends each to a process once.
+        # Shared arguments are passed separately, so that a cluster sends each only once per
+        # process.
         run = delayed(run_jobs)
         return list(chain.from_iterable(self._pool(run(function, m, *shared) for m in messages)))
 
 
 class Blocks:
-    """Blocks of examples that are evaluated at the same time.
+    """The blocks of examples that workers evaluate at the same time.
 
     Parameters
     ----------
     workers : Workers
     handles : sequence of BlockHandle
     ends : sequence of int
-        Where the examples of each end.
+        The ends of the blocks among the examples.
     """
 
     def __init__(self, workers: Workers, handles: Sequence[BlockHandle], ends: Any) -> None:
         self._workers, self._handles, self._ends = workers, handles, ends
 
     def part(self, places: Indices) -> Blocks:
-        """The blocks of some of the examples, by their positions in rising order."""
+        """Return the blocks of some of the examples, by rising positions."""
         homes = np.searchsorted(self._ends, places, side="right")
         numbers, firsts = np.unique(homes, return_index=True)
         starts = np.concatenate([[0], self._ends])[numbers]
@@ -199,10 +201,10 @@ class Blocks:
         divided: Iterable[tuple[Any, ...]],
         tally: Tally,
     ) -> list[Any]:
-        """The values of a function of the blocks, whose calls count in the tally.
+        """Return the values of a function of all blocks, whose calls are added to the tally.
 
-        ``divided`` holds the labels and other arguments of each block. The seconds of blocks add
-        up to the time that passes.
+        ``divided`` holds the labels and other arguments of each block. The seconds of the blocks
+        are scaled to sum to the wall time.
         """
         pairs = zip(self._handles, divided, strict=True)
         jobs, started = [Job(handle, own[0], own[1:]) for handle, own in pairs], time.perf_counter()
@@ -218,7 +220,7 @@ class Blocks:
 
 
 def _require_picklable_blocks(handles: Sequence[BlockHandle]) -> None:
-    """Raise a ProblemError where a problem or its examples cannot be pickled."""
+    """Raise a ProblemError if a problem or its examples cannot be pickled."""
     blocks = [handle.stored for handle in handles]
     name = type(blocks[0].problem).__name__
     threads = f"or, if its methods are thread-safe, set parallelism = 'threads' in {name}"
@@ -241,7 +243,7 @@ def _require_picklable(value: Any, what: str, remedy: str) -> None:
 
 
 def _require_picklable_answers(error: Exception) -> None:
-    """Raise a ProblemError where an answer could not be pickled: another attempt cannot help."""
+    """Raise a ProblemError if an answer cannot be pickled, since another attempt cannot help."""
     if isinstance(error, pickle.PicklingError) or "cannot pickle" in str(error):
         raise ProblemError(
             "what the problem's methods return cannot be sent between processes "

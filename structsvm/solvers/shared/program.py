@@ -130,7 +130,6 @@ class Program:
         """Make a dual solution, with its rounding error subtracted from its value.
 
         v is the sum of the planes' rows, weighted by alpha, plus the part of the constraints.
-
         ``size`` is described in :class:`DualSolution`, and ``constraint_terms`` in
         :class:`structsvm.objective.rounding.Rounding`. Leave out ``multipliers`` if there are no
         constraints.
