@@ -25,9 +25,9 @@ from structsvm.solvers.shared.loop import Limits, Pass
 
 logger = logging.getLogger(__name__)
 
-#: A constant is replaced by one this many times smaller.
+#: Factor below which a smaller shift replaces the current one.
 SMALLER = 0.1
-#: Planes that were idle for more passes than this are dropped.
+#: Number of idle passes after which a plane is dropped.
 PRUNE_AFTER = 10
 
 
@@ -41,11 +41,11 @@ class BundleResult(Outcome):
     Attributes
     ----------
     w : ndarray of shape (dims,)
-        The best point found.
+        The best point.
     primal : float
-        The objective there.
+        The objective at w.
     dual : float
-        The largest minimum of the objective with the risk's tangents in place of the risk.
+        The lower bound: the largest minimum of the objective with tangents instead of the risk.
     oracle_calls : int
         Number of calls of the risk.
     """
@@ -54,17 +54,18 @@ class BundleResult(Outcome):
 
 
 class BundleMethod:
-    r"""Minimise :math:`\tfrac\lambda2 \|w\|^2 + L(w)` for any convex risk L, with a certified gap.
+    r"""A minimiser of :math:`\tfrac\lambda2 \|w\|^2 + L(w)` for convex L, with a certified gap.
 
-    Each call of L gives a tangent, which lies below L everywhere. The minimum with the largest
-    tangent in place of L is a quadratic program, and a lower bound of the objective. This is the
-    bundle method of Teo et al., except that L is called halfway between the minimum and the best
-    point so far, which takes fewer calls, and that the best point is returned.
+    Each call of the risk L yields a tangent, which lies below L everywhere. Replacing L by the
+    largest tangent makes the problem a quadratic program, whose minimum is a lower bound of the
+    objective. This is the bundle method of Teo et al. with two differences: L is called halfway
+    between the minimum and the best point so far, which takes fewer calls, and the best point is
+    returned.
 
-    Name and arguments are those of the distribution ``structsvm`` of the package index, which
-    motile imports: either works for it. The objective divided by lambda is that of
-    :mod:`structsvm.objective` for one example whose slack is L / m, with C = m / lambda:
-    :doc:`/programs` has an example.
+    Name and arguments are those of another package, the distribution ``structsvm`` of the package
+    index. motile imports that package, and works with this class, too. Divided by lambda, the
+    objective is that of :mod:`structsvm.objective` for one example whose slack is L / m, with C = m
+    / lambda: :doc:`/programs` has an example.
 
     Parameters
     ----------
@@ -75,9 +76,9 @@ class BundleMethod:
     dims : int
         The length of w, >= 1.
     regularizer_weight : float
-        lambda, > 0.
+        The factor lambda of the regulariser, > 0.
     eps : float
-        The run ends when the gap is at most this, in units of the objective, >= 0.
+        Stop when the gap is at most this, in units of the objective, >= 0.
 
     Attributes
     ----------
@@ -87,9 +88,9 @@ class BundleMethod:
     Raises
     ------
     TypeError, ValueError
-        A parameter is out of its range; or L returned something else, NaN or infinity; or its
-        values at two points where it was called contradict each other, as they may where L is not
-        convex. Other violations of convexity go unnoticed: the gap is certified for convex L only.
+        A parameter is out of range, L returned another type, NaN or infinity, or values of L at two
+        points contradict each other, which may happen if L is not convex. Other violations of
+        convexity go unnoticed: the gap is certified only for a convex L.
 
     References
     ----------
@@ -97,7 +98,7 @@ class BundleMethod:
 
     Examples
     --------
-    Quantile regression, whose risk no problem of this library has:
+    Fit a quantile regression, whose risk is not that of any problem here:
 
     >>> import numpy as np
     >>> from structsvm import BundleMethod
@@ -136,7 +137,7 @@ class BundleMethod:
         self._lambda = float(regularizer_weight)
 
     def optimize(self, max_iterations: int | None = None) -> Vector:
-        """Return the best w found; ``result`` has the gap, and says why the run ended.
+        """Minimise the objective; return the best w, and set ``result``.
 
         Parameters
         ----------
@@ -146,7 +147,7 @@ class BundleMethod:
         Returns
         -------
         ndarray of shape (dims,)
-            Also after Ctrl-C, once the risk was called: then the best w so far.
+            The best w. After Ctrl-C it is the best w so far, if the risk was called.
         """
         if max_iterations is not None:
             require_integer("max_iterations", max_iterations, least=1)
@@ -158,7 +159,7 @@ class BundleMethod:
         return self.result.w
 
     def _checked(self, w: Vector) -> tuple[float, Vector]:
-        """The risk and its subgradient at w, or an error that says what is wrong with them."""
+        """Return the risk and its subgradient at w; raise an error that describes a fault."""
         found = self._risk(w.copy())
         try:
             value, gradient = found
@@ -183,12 +184,12 @@ class BundleMethod:
 
 
 class _Bundle:
-    """A run of the method: the planes, in units of lambda, and the best point.
+    """A run of the bundle method: the planes, in units of lambda, and the best point.
 
-    The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were a tangent too.
-    So while it is solved a constant is added to the risk that makes the largest tangent positive at
-    the minimum, but not much, which keeps the program well conditioned. The bound is computed from
-    the dual variables without this constant, less its rounding errors.
+    The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were a tangent,
+    too. So while it is solved, a constant is added to the risk. It makes the largest tangent at the
+    minimum positive, but only slightly, which keeps the program well conditioned. The bound is
+    computed from the dual variables without this constant, minus its rounding errors.
     """
 
     name = "BundleMethod"
@@ -219,7 +220,8 @@ class _Bundle:
             self._add(gradient, offset)
             self._query = 0.5 * (self._minimum + self.w)
         else:
-            # A tangent found halfway may not cut off the minimum: then call the risk there.
+            # # A tangent at the halfway point may not cut off the minimum: call the risk at the
+            # minimum next.
             self._query = None if query is self._minimum else self._minimum
         gap, number = self.primal - self.dual, len(self._history) + 1
         seconds = time.perf_counter() - self._started
@@ -249,14 +251,14 @@ class _Bundle:
         )
 
     def _tangent(self, w: Vector) -> float:
-        """The largest tangent at w; -infinity without any."""
+        """Return the largest tangent at w, -infinity without tangents."""
         planes = self._planes
         if not len(planes):
             return -math.inf
         return float((planes.offsets - planes.rows @ w).max())
 
     def _require_below(self, tangent: float, value: float) -> None:
-        """Raise a ValueError where a tangent lies above the risk."""
+        """Raise a ValueError if a tangent lies above the risk."""
         if tangent - value > AGREEMENT * (abs(value) + self._planes.magnitude(self.w)):
             raise ValueError(
                 f"the risk is not convex, or its subgradients are wrong: it is {value:.9g} where "
@@ -273,7 +275,8 @@ class _Bundle:
         shift = self._needed_shift(gradient, offset)
         while True:
             self._minimise(shift)
-            # With a better bound a smaller constant suffices, whose program is solved more exactly.
+            # # With a better bound a smaller constant suffices, and its program is solved more
+            # accurately.
             smaller = self._needed_shift(gradient, offset)
             if not abs(smaller) < SMALLER * abs(shift):
                 return
@@ -291,21 +294,21 @@ class _Bundle:
         self._minimum, self.dual = minimum, max(dual, self.dual)
 
     def _weights(self, shift: float) -> Vector:
-        """The weights of the tangents at the minimum, of sum 1, with this constant."""
+        """Return the weights of the tangents at the minimum, of sum 1, for this constant."""
         planes = self._planes
         offsets = planes.offsets
         planes.offsets = offsets + shift
         planes.solve()
         planes.offsets = offsets
         weights = planes.alpha
-        if not weights.any():  # the largest tangent is at 0 up to rounding: the new one will do
+        if not weights.any():  # the largest tangent is 0 up to rounding: take the new one
             weights = np.append(np.zeros(len(planes) - 1), 1.0)
         return np.asarray(weights / weights.sum())
 
     def _needed_shift(self, gradient: Vector, offset: float) -> float:
-        """A constant that makes the largest tangent positive at the next minimum.
+        """Return a constant that makes the largest tangent positive at the next minimum.
 
-        The minimum moves by sqrt(2 gap / lambda) at most, since the objective is strongly convex.
+        The minimum moves by at most sqrt(2 gap / lambda), since the objective is strongly convex.
         """
         if not math.isfinite(self.dual):
             return (float(gradient @ gradient) / self._lambda or 1.0) - offset
@@ -316,7 +319,7 @@ class _Bundle:
 
 
 def _offset(value: float, gradient: Vector, query: Vector) -> float:
-    """The tangent's value at 0, less the rounding errors in it: far away they may be large."""
+    """Return the tangent's value at 0, minus its rounding errors, which may be large."""
     terms = float(np.abs(gradient) @ np.abs(query))
     if not terms:
         return value

@@ -1,4 +1,4 @@
-"""Constraints that are objects with coefficients, a relation and a value, as those of ilpy."""
+"""Constraints that are objects with coefficients, a relation and a value, as in ilpy."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def are_objects(given: Any) -> bool:
 
 
 def linear_constraint(name: str, given: Any, v: int | None) -> LinearConstraint:
-    """The constraints as one, on v variables; a row for each.
+    """Return the constraints as one constraint on v variables, with a row for each.
 
     Raises
     ------
     ValueError
-        A constraint is quadratic, or has a variable that does not exist; or v is None.
+        A constraint is quadratic, it has a variable that does not exist, or v is None.
     """
     if v is None:
         raise ValueError(f"{name!r} does not say how many variables there are: give their number")

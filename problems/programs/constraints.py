@@ -1,4 +1,4 @@
-"""Sets of linear constraints: as given, and in one matrix."""
+"""Sets of linear constraints, checked and joined in one matrix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structsvm.data.matrices import checked_numbers
 from structsvm.data.sparse_indices import require_indices
 from structsvm.problems.programs.constraint_objects import are_objects, linear_constraint
 
-#: Largest violation of a constraint, relative to its bound if that is above 1, as in HiGHS.
+#: Largest violation of a constraint, relative to its bound if the bound is above 1, as in HiGHS.
 TOLERANCE = 1e-6
 
 
@@ -24,7 +24,7 @@ class Constraints:
     Parameters
     ----------
     constraint : LinearConstraint
-        All constraints, its ``A`` a CSC array of shape (r, v).
+        All constraints; ``A`` is a CSC array of shape (r, v).
     names : list of str
         The names of the sets of constraints.
     sizes : list of int
@@ -39,14 +39,14 @@ class Constraints:
 
     @classmethod
     def checked(cls, given: Any, v: int | None = None) -> Constraints:
-        """Check constraints on v variables, in any form that a ``Program`` takes them.
+        """Check constraints on v variables, in any form that a ``Program`` takes.
 
-        Without v there are as many variables as columns of the first matrix.
+        Without v, the number of variables is the number of columns of the first matrix.
 
         Raises
         ------
         ValueError
-            A constraint is of another form, or has not a column for each variable.
+            A constraint has another form, or does not have a column for each variable.
         """
         matrices, lower, upper, names = [], [], [], []
         for name, one in _named(given):
@@ -62,11 +62,11 @@ class Constraints:
         return cls(LinearConstraint(A, *bounds), names, [matrix.shape[0] for matrix in matrices])
 
     def violations(self, y: Any) -> Indices:
-        """The rows of the constraint that y violates."""
+        """Return the rows that y violates."""
         return np.flatnonzero(self._outside(self.constraint.A @ y))
 
     def violations_of_flips(self, y: Any) -> Indices:
-        """The number of rows that are violated where one variable of y is flipped; shape (v,)."""
+        """Return, for each variable, the number of violated rows if it is flipped; shape (v,)."""
         A, values = self.constraint.A, self.constraint.A @ y
         columns = np.repeat(np.arange(self.n_variables), np.diff(A.indptr))
         after = values[A.indices] + A.data * (1 - 2 * y)[columns]
@@ -78,10 +78,10 @@ class Constraints:
         return (values < self._least[rows]) | (values > self._most[rows])
 
     def require_feasible(self, y: Any, name: str, known: Any = None) -> None:
-        """Raise a ValueError where y, which messages call by a name, violates a constraint.
+        """Raise a ValueError if y, which messages call ``name``, violates a constraint.
 
-        With ``known``, a mask, the other variables may be 0 or 1: it is raised where a row cannot
-        be satisfied whatever they are.
+        With ``known``, a mask, the other variables may be 0 or 1: the error is raised if a row
+        cannot be satisfied by any values of them.
         """
         if known is None or known.all():
             least = most = self.constraint.A @ y
@@ -105,7 +105,7 @@ class Constraints:
         )
 
     def without(self, names: list[str]) -> Constraints:
-        """The constraints without some sets."""
+        """Return the constraints without some sets."""
         kept = np.array([name not in names for name in self.names], dtype=bool)
         rows, whole = np.repeat(kept, self.sizes), self.constraint
         rest = LinearConstraint(sparse.csc_array(whole.A[rows]), whole.lb[rows], whole.ub[rows])
@@ -114,7 +114,7 @@ class Constraints:
 
 
 def _named(constraints: Any) -> Iterator[tuple[str, Any]]:
-    """The sets of constraints with their names."""
+    """Yield the sets of constraints with their names."""
     if isinstance(constraints, Mapping):
         yield from ((str(name), given) for name, given in constraints.items())
     elif isinstance(constraints, list):
@@ -124,7 +124,7 @@ def _named(constraints: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _parts(name: str, given: Any) -> tuple[Any, Any, Any]:
-    """A, the lower and the upper bounds of a set of constraints, as given."""
+    """Return A and the lower and upper bounds of a set of constraints, unchecked."""
     if isinstance(given, LinearConstraint):
         return given.A, given.lb, given.ub
     if isinstance(given, tuple) and len(given) == 2:
@@ -137,7 +137,7 @@ def _parts(name: str, given: Any) -> tuple[Any, Any, Any]:
 
 
 def _matrix(name: str, A: Any) -> Any:
-    """A as a CSC or dense matrix of finite numbers."""
+    """Return A as a CSC or dense matrix of finite numbers."""
     if sparse.issparse(A):
         A = A.tocsc()
         require_indices(A, f"A of constraint set {name!r}")
@@ -150,7 +150,7 @@ def _matrix(name: str, A: Any) -> Any:
 
 
 def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]:
-    """A as a sparse array, and the lower and upper bounds of a set of constraints."""
+    """Return A as a sparse array, and the lower and upper bounds of a set of constraints."""
     if are_objects(given):
         given = linear_constraint(name, given, v)
     A, low, high = _parts(name, given)
@@ -177,7 +177,7 @@ def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]
 
 
 def slack(bounds: Vector, tolerance: float = TOLERANCE) -> Vector:
-    """The largest allowed violation of bounds; bounds may be infinite."""
+    """Return the largest allowed violation of bounds, which may be infinite."""
     return tolerance * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 
 

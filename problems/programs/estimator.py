@@ -1,4 +1,4 @@
-"""The estimator of integer programs."""
+"""The estimator for integer programs."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from structsvm.problems.programs.program import Compiled, Program
 from structsvm.problems.programs.task import each
 from structsvm.results.result import Result
 
-#: C for each variable, where the mean of ||x||^2 is 1.
+#: C per variable if the mean of ||x||^2 is 1.
 C_OF_A_VARIABLE = 5.0
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class IntegerProgramSVM(StructuredEstimator):
-    """Integer programs with learned scores of their variables, from whole or partly known outputs.
+    """A structural SVM for integer programs, trained on fully or partly known outputs.
 
-    X holds a :class:`Program` for each example. y holds 0/1 vectors, with -1 for unknown variables;
-    or pairs of a vector and weights of the loss. ``predict`` returns a list of 0/1 vectors.
-    ``score`` is 1 - the fraction of known variables that are wrong, weighted, a mean over the
+    X holds a :class:`Program` for each example. y holds 0/1 vectors, with -1 for unknown variables,
+    or pairs of a vector and weights in the loss. ``predict`` returns a list of 0/1 vectors.
+    ``score`` is 1 - the weighted fraction of known variables that are wrong, averaged over the
     programs. For other inputs use :class:`structsvm.StructuredSVM` with a subclass of
     :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
 
@@ -57,8 +57,8 @@ class IntegerProgramSVM(StructuredEstimator):
     Parameters
     ----------
     mip_time_limit : float, optional
-        Seconds, > 0, after which a search by HiGHS returns the best solution found so far. A search
-        without a solution by then raises an error. Default: no limit.
+        Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
+        error if there is none. Default: no limit.
     mip_rel_gap : float, default=0.0
         Relative gap at which a search by HiGHS may end, >= 0. Above 0 the oracle undergenerates.
     relaxation : bool, default=False
@@ -67,17 +67,17 @@ class IntegerProgramSVM(StructuredEstimator):
     integer_solver : callable, optional
         A solver in place of HiGHS: the ``solver`` of :class:`IntegerProgram`.
     unknown : {'imputed', 'ignored'}, default='imputed'
-        How training treats unknown variables. 'imputed': give them the values that score highest
-        together with the known ones, and repeat; this is not convex
-        (:class:`PartialIntegerProgram`). 'ignored': count them as 0 in the true output, and leave
-        them out of the loss. This is convex. If the true output then violates constraints, slacks
+        How training treats unknown variables. 'imputed' gives them the values that score highest
+        together with the known values, repeatedly; this is not convex
+        (:class:`PartialIntegerProgram`). 'ignored' counts them as 0 in the true output and leaves
+        them out of the loss; this is convex. If the true output then violates constraints, slacks
         may be negative. Therefore ``result_`` refers to an objective that differs by a constant:
-        its slacks compare with an output that satisfies the constraints, and ``result_.w_prior``
+        its slacks are relative to an output that satisfies the constraints, and ``result_.w_prior``
         holds the linear term.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        5 v / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
-        their features x. 'cv' chooses it by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is 5 v
+        / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
+        their features x. 'cv' chooses C by cross-validation: see ``cv_scores_``.
 
     Examples
     --------
@@ -107,12 +107,12 @@ class IntegerProgramSVM(StructuredEstimator):
     _takes_matrix, _requires_y = False, True
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
-        """The values of the variables of each program."""
+        """Predict the values of the variables of each program."""
         predicted: list[NDArray[Any]] = super().predict(X)
         return predicted
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - the fraction of known variables that are wrong, a mean over the programs.
+        """Return 1 - the fraction of wrong known variables, averaged over the programs.
 
         Variables count by their weights in the loss. Programs without known variables are left out.
 
@@ -156,7 +156,7 @@ class IntegerProgramSVM(StructuredEstimator):
         return encoding.problem()
 
     def _automatic_C(self, data: Encoded) -> float:
-        """C for these programs, by the number and the features of their variables.
+        """Return C from the number of variables and from their features.
 
         Programs count by their weights.
         """
@@ -169,9 +169,9 @@ class IntegerProgramSVM(StructuredEstimator):
     def _training(
         self, problem: Any, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """Prepare with what is linear in w, where true outputs with 0 violate constraints.
+        """Prepare training; add the linear term of true outputs that violate constraints.
 
-        It moves the prior.
+        The linear term moves the prior.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [
@@ -186,7 +186,7 @@ class IntegerProgramSVM(StructuredEstimator):
 
 
 class ProgramEncoding(Encoding):
-    """Programs as they are, and outputs whose unknown entries are imputed or left out of the loss.
+    """The encoding of programs, unchanged, and of outputs with unknown entries.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class ProgramEncoding(Encoding):
         return [WeightName(j) for j in places.tolist()]
 
     def problem(self) -> IntegerProgram:
-        """A new problem of this kind."""
+        """Return a new problem of this kind."""
         return self.kind(*self.options)
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
@@ -223,7 +223,7 @@ class ProgramEncoding(Encoding):
         problem = self.problem()
         problem.initialize(data.X, data.Y)
         task = problem.task(data.X, data.Y)
-        each("y", lambda i: values_of(task.Y[i]), task.n)  # raises an error in place of an output
+        each("y", lambda i: values_of(task.Y[i]), task.n)  # raises an error that replaced an output
         return data._replace(X=task.X, Y=task.Y)
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:

@@ -1,4 +1,4 @@
-"""Outputs of programs: 0/1 vectors, which may have weights of their losses, or unknown entries."""
+"""Outputs of programs: 0/1 vectors, possibly with weights in the loss or unknown entries."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 
-#: The value of a variable that is not known.
+#: The value of an unknown variable.
 UNKNOWN = -1
 
 
 def values_of(y: Any) -> Any:
-    """The vector of an output; raises a ValueError that stands for one."""
+    """Return the vector of an output; raise a ValueError that replaced it."""
     if isinstance(y, ValueError):
         raise y
     return np.asarray(y[0] if isinstance(y, tuple) else y)
 
 
 def weights_of(y: Any) -> Vector:
-    """The weights of the variables in the loss."""
+    """Return the weights of the variables in the loss."""
     return np.asarray(y[1]) if isinstance(y, tuple) else np.ones(len(y))
 
 
 def known_in(y: Any) -> Any:
-    """A mask of the variables that are known: neither -1 nor of weight 0 in the loss."""
+    """Return a mask of the known variables: neither -1 nor of weight 0 in the loss."""
     return (values_of(y) != UNKNOWN) & (weights_of(y) > 0)
 
 
 def checked(y: Any, v: int, unknown: bool = False) -> Any:
-    """An output of v variables as integers, with its weights if it has any; or a ValueError.
+    """Return an output of v variables as integers, with its weights if any, after checks.
 
-    With ``unknown`` entries may be -1.
+    With ``unknown``, entries may be -1.
     """
     if isinstance(y, tuple):
         if len(y) != 2:
@@ -45,19 +45,19 @@ def checked(y: Any, v: int, unknown: bool = False) -> Any:
 
 
 def ignoring_unknown(y: Any) -> Any:
-    """The output with 0 for its unknown entries, and weights in which they have 0."""
+    """Return an output with 0 for unknown entries, which also get the weight 0."""
     if not has_unknown(y):
         return y
     return with_zeros(y), weights_of(y) * known_in(y)
 
 
 def with_zeros(y: Any) -> Any:
-    """The vector of an output with 0 for its unknown entries."""
+    """Return the vector of an output with 0 for unknown entries."""
     return np.where(known_in(y), values_of(y), 0)
 
 
 def has_unknown(y: Any) -> bool:
-    """Whether some entry is -1; False for what is no output at all."""
+    """Whether some entry is -1; False for a value that is no output."""
     values = y[0] if isinstance(y, tuple) and len(y) == 2 else y
     try:
         array = one_array("y", values)
@@ -92,7 +92,7 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
 
 
 def checked_weights(name: str, given: Any, v: int) -> Vector:
-    """The weights of v variables in the loss; a ValueError, which has the name, for others."""
+    """Return the weights of v variables in the loss; errors call them ``name``."""
     weights = checked_numbers(name, given)
     if weights.shape != (v,) or not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(

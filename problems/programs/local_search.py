@@ -1,4 +1,4 @@
-"""Local search of a program from one of its solutions, by single flips and swaps."""
+"""Local search for a program, from one of its solutions, by single flips and swaps."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.programs.program import Compiled
 
-#: Gain of a flip or swap, relative to the largest score, that counts as rounding.
+#: Gain of a flip or swap that counts as rounding, relative to the largest score.
 ROUNDING = 1e-9
-#: Variables of largest gain for which partners of a swap are searched.
+#: Number of variables, by decreasing gain, for which a partner of a swap is searched.
 SWAPS = 20
 
 
 def improved(program: Compiled, scores: Vector, y: Any) -> Any:
-    """A solution of no lower score, which no flip and no swap of a few variables improves.
+    """Improve a solution until no flip and no swap of a few variables gains.
 
-    A swap flips two variables; flipping only the first would violate a constraint.
+    A swap flips two variables, where flipping only the first would violate a constraint.
     """
     y = np.array(y)
     least = ROUNDING * float(np.abs(scores).max(initial=0.0))
@@ -28,7 +28,7 @@ def improved(program: Compiled, scores: Vector, y: Any) -> Any:
 
 
 def _step(program: Compiled, scores: Vector, y: Any, least: float) -> Indices:
-    """The variables to flip: one or two, or no variable if nothing is gained."""
+    """Return the variables to flip: one or two, or none if nothing is gained."""
     gains = scores * (1 - 2 * y)
     allowed = np.where(program.violations_of_flips(y) == 0, gains, -np.inf)
     if allowed.max() > least:

@@ -1,4 +1,4 @@
-"""Integer programs whose training outputs are known in part."""
+"""Integer programs trained on partly known outputs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
     r"""An :class:`IntegerProgram` trained on outputs with some unknown variables.
 
     Y holds vectors of 0, 1 and -1 (unknown), or pairs of a vector and weights.
-    :class:`structsvm.CCCP` trains a latent structural SVM: unknown variables get the values that
-    score highest together with the known ones, by one integer program, and do not count in the
-    loss. If all variables are known, :class:`IntegerProgram` has faster solvers.
+    :class:`structsvm.CCCP` trains a latent structural SVM: an integer program gives unknown
+    variables the values that score highest together with the known values, and unknown variables do
+    not count in the loss. If all variables are known, :class:`IntegerProgram` has faster solvers.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009: the loss depends on
-    the known variables alone.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009: the loss depends only
+    on the known variables.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
         self._contrast = self._known_contrast(task.X, task.Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """The mean features of variables known to be 1, minus the mean of those known to be 0."""
+        """Return the mean features of variables known to be 1, minus those known to be 0."""
         return self._contrast if self._contrast.any() else super().initial_w(X, rng)
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
@@ -65,7 +65,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
         return y
 
     def completed(self, program: Compiled, y: Any) -> Any:
-        """The output as it is: :meth:`impute` completes it."""
+        """Return the output unchanged: :meth:`impute` completes it."""
         return y
 
     def _known_contrast(self, programs: Any, outputs: Any) -> Vector:

@@ -30,29 +30,28 @@ from structsvm.problems.programs.task import ProgramTask, augmented, each
 
 @dataclass(eq=False, repr=False)
 class IntegerProgram(Problem):
-    r"""Any problem whose outputs are 0/1 vectors with linear constraints.
+    r"""The problem of predicting 0/1 vectors that satisfy linear constraints.
 
-    An input is a :class:`Program`; or anything else, for a subclass whose method :meth:`program`
-    makes a program of it. An output is a vector of 0 and 1 of shape (v,) that satisfies the
-    constraints; or a pair of this vector and weights >= 0 of shape (v,), which say how much each
-    variable counts in the loss. A weight of 0 stands for a variable whose true value is not known:
-    where the vector violates constraints, as few of these as possible are changed so that it
-    satisfies them.
+    An input is a :class:`Program`, or any value that the method :meth:`program` of a subclass
+    converts to a program. An output is a vector of 0 and 1 of shape (v,) that satisfies the
+    constraints, or a pair of this vector and weights >= 0 of shape (v,), by which the variables
+    count in the loss. The true value of a variable of weight 0 is unknown: if the vector violates
+    constraints, as few of these variables as possible are changed to satisfy them.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i.
-    - :math:`\Delta(y, \hat y) = \frac1v \sum_i c_i |y_i - \hat y_i|` with the weights c, by default
-      1: the fraction of the variables that are wrong. It is linear in :math:`\hat y`, and so every
-      search is one integer program.
+    - :math:`\Delta(y, \hat y) = \frac1v \sum_i c_i |y_i - \hat y_i|` with weights c, by default 1:
+      the fraction of the variables that are wrong. It is linear in :math:`\hat y`, so every search
+      is one integer program.
 
     Parameters
     ----------
     time_limit : float, optional
-        Seconds, > 0, after which a search by HiGHS returns the best solution found so far; the
-        oracle then undergenerates. A search without a solution by then raises an error.
+        Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
+        error if there is none. With a limit the oracle undergenerates.
     mip_rel_gap : float, default=0.0
         Relative gap at which a search by HiGHS may end, >= 0; above 0 the oracle undergenerates.
-        The default of HiGHS itself is 1e-4.
+        HiGHS itself would end at 1e-4.
     relaxation : bool, default=False
         Let the separation oracle solve the linear relaxation, whose outputs are fractions: it
         overgenerates, and is faster. Predictions are 0/1 vectors all the same.
@@ -73,12 +72,12 @@ class IntegerProgram(Problem):
     ----------
     Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,
     JMLR 2005; Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
-    2008, for relaxations. Psi is a mean, as the loss is: without constraints this is the binary SVM
-    with the mean of its slacks, and C means the same whatever v is.
+    2008, for relaxations. Psi and the loss are means over the variables. So without constraints the
+    slack is the mean slack of a binary SVM, and the meaning of C does not depend on v.
 
     Examples
     --------
-    A subclass for knapsacks: which items are taken, where all fit into a bag.
+    Define a subclass for knapsacks, which predicts the items that are packed into a bag:
 
     >>> import numpy as np
     >>> from structsvm import StructuredSVM
@@ -102,7 +101,7 @@ class IntegerProgram(Problem):
     solver: Solver | None = None
 
     def program(self, x: Program) -> Program:
-        """Return the program of an input; the default expects that the input is one."""
+        """Return the program of an input; by default the input is a program itself."""
         return x
 
     @property
@@ -157,7 +156,7 @@ class IntegerProgram(Problem):
         return float(weights_of(y) @ wrong / len(wrong))
 
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """``max_loss`` times the weighted fraction of the known variables that are wrong."""
+        """Return ``max_loss`` times the weighted fraction of known variables that are wrong."""
         values, weights = values_of(y), weights_of(y) * known_in(y)
         wrong = weights @ np.abs(values - values_of(y_hat))
         return float((self.max_loss or 1.0) * wrong / max(weights.sum(), np.finfo(float).tiny))
@@ -181,7 +180,7 @@ class IntegerProgram(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Ten choices of talks: some overlap, and the total length is limited."""
+        """Return ten choices of talks: some overlap, and the total length is limited."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for _ in range(10):
@@ -196,12 +195,12 @@ class IntegerProgram(Problem):
     # ------------------------------------------------------------------ inside
 
     def _best(self, program: Compiled, scores: Vector, start: Any) -> Any:
-        """The 0/1 vector of largest score."""
+        """Return the 0/1 vector of largest score."""
         options = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
         return best(program, scores, self.solver, start, **options)
 
     def _with_best(self, program: Compiled, values: Any, known: Any, scores: Vector) -> Any:
-        """The values of known variables, with those of the others that score highest."""
+        """Return known values, completed by the values of the others that score highest."""
         rest, values = program.restricted(known, values), values.copy()
         try:
             values[~known] = self._best(rest, scores[~known], None)
@@ -210,13 +209,13 @@ class IntegerProgram(Problem):
         return values
 
     def compiled(self, x: Any) -> Compiled:
-        """The checked program of an input; raises a ValueError that stands for one."""
+        """Return the checked program of an input; raise a ValueError that replaced it."""
         if isinstance(x, ValueError):
             raise x
         return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
 
     def with_features(self, program: Compiled) -> Compiled:
-        """The program; a ValueError unless it has as many features as those of the training."""
+        """Return the program if it has the number of features of the training programs."""
         d = program.features.shape[1]
         if d != self.size_joint_feature:
             raise InputError(
@@ -226,7 +225,7 @@ class IntegerProgram(Problem):
         return program
 
     def checked_output(self, program: Compiled, y: Any) -> Any:
-        """An output in integers; raises a ValueError if it is not an output."""
+        """Return an output in integers; raise a ValueError if it is not an output."""
         if isinstance(program, ValueError):
             raise program
         y = checked(y, program.n_variables)
@@ -234,7 +233,7 @@ class IntegerProgram(Problem):
         return y
 
     def completed(self, program: Compiled, y: Any) -> Any:
-        """The output where its unknown variables are such that it satisfies all constraints."""
+        """Return the output, with unknown variables changed if it violates constraints."""
         values = values_of(y)
         if not len(program.violations(values)):
             return y

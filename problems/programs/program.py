@@ -1,4 +1,4 @@
-"""Programs: 0/1 variables with features and linear constraints, as given and as solved."""
+"""Programs: 0/1 variables with features and linear constraints, as given and as compiled."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from structsvm.problems.programs.constraints import Constraints
 
 
 class Program(NamedTuple):
-    """v variables that are 0 or 1: their features, and linear constraints on them.
+    """An integer program: the features of v variables that are 0 or 1, and linear constraints.
 
     Attributes
     ----------
     features : ndarray or CSR matrix of shape (v, d)
-        A row for each variable; a variable that is 1 scores its features times w. They are
-        converted to float64, since products with them take less time than any search.
+        A row for each variable; the score of a variable that is 1 is the product of its row and w.
+        The features are converted to float64, since products take less time than any search.
     constraints : constraint, list or dict of constraints, default=()
         A constraint is a pair (A, b) for A y <= b, or a ``scipy.optimize.LinearConstraint``, which
         may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, v). Error
-        messages call the constraints of a dict by their names.
+        messages name the constraints of a dict by their keys.
 
     Examples
     --------
-    Two of three variables at most, and the last of them only with the first:
+    Choose at most two of three variables, and the third only together with the first:
 
     >>> import numpy as np
     >>> from structsvm.problems import IntegerProgram, Program
@@ -75,16 +75,16 @@ class Compiled(Constraints):
         return cls(features, Constraints.checked(program.constraints, v))
 
     def scores(self, w: Vector) -> Vector:
-        """The scores of the variables, shape (v,)."""
+        """Return the scores of the variables, shape (v,)."""
         return np.asarray(self.features @ w)
 
     def sum(self, y: Any) -> Any:
-        """The sum of y times the features: a sparse row where these are sparse."""
+        """Return the sum of y times the features: a sparse row if the features are sparse."""
         y = np.asarray(y, dtype=np.float64)
         return (sparse.csr_matrix(y) if sparse.issparse(self.features) else y) @ self.features
 
     def restricted(self, known: Any, values: Any) -> Compiled:
-        """The program of the other variables, where these have known values."""
+        """Return the program of the unknown variables, for known values of the others."""
         whole = self.constraint
         fixed = whole.A[:, known] @ values[known]
         rest = LinearConstraint(whole.A[:, ~known], whole.lb - fixed, whole.ub - fixed)

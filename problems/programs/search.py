@@ -1,4 +1,4 @@
-"""The best solution of a program, by HiGHS or the user's solver, or why no solution exists."""
+"""The best solution of a program, by HiGHS or the user's solver, or why there is none."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ Quality = Literal["exact", "undergenerating"]
 #: A callable solver(scores, constraint, start) that returns a 0/1 vector.
 Solver = Callable[[Vector, Any, Any], Any]
 
-#: Distance from 0 or 1 that a solver's numbers may have: the tolerance of HiGHS.
+#: Largest distance of a solver's numbers from 0 or 1: the tolerance of HiGHS.
 BINARY = 1e-5
-#: The largest score that HiGHS is given. Its tolerances are absolute, 1e-6 for the objective.
+#: The largest score in a call of HiGHS, whose tolerances are absolute, 1e-6 for the objective.
 LARGEST = 1e6
-#: What HiGHS may miss, relative to the largest score, as :attr:`Problem.roundoff`.
+#: Error of HiGHS relative to the largest score, as :attr:`Problem.roundoff`.
 ROUNDOFF = 1e-12
-#: Undecided variables whose largest score, relative to all, is above this are solved well enough.
+#: If the largest score of undecided variables, relative to all scores, is above this, they are
+#: solved accurately enough.
 SPREAD = 0.1
-#: Seconds for each test whether sets of constraints contradict each other.
+#: Seconds for each test of whether sets of constraints contradict each other.
 PATIENCE = 10.0
 #: The statuses of ``scipy.optimize.milp`` for a limit, and for a program without solutions.
 LIMIT, INFEASIBLE = 1, 2
@@ -52,16 +53,16 @@ def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """The numbers that variables may be, each for one variable or for all.
+    """The values that variables may take, for all variables or for each.
 
     Attributes
     ----------
     lower, upper : float or ndarray of shape (v,)
-        Bounds, which may be infinite.
+        The bounds of the variables, which may be infinite.
     integrality : int or ndarray of shape (v,)
         1 for integers, 0 for real numbers.
     vectors : str
-        The word for vectors of such numbers.
+        The name of a vector of such numbers, for error messages.
     """
 
     lower: Any = 0.0
@@ -138,7 +139,7 @@ def polished(program: Constraints, scores: Vector, y: Any) -> Any:
 
 
 def binary(program: Constraints, found: Any, name: str) -> Any:
-    """The solver's answer as integers; a ValueError unless it is 0/1 and satisfies the program."""
+    """Return the solver's answer as integers, which must be 0/1 and satisfy the program."""
     try:
         values = np.asarray(found, dtype=np.float64)
     except (TypeError, ValueError):
@@ -158,9 +159,9 @@ def binary(program: Constraints, found: Any, name: str) -> Any:
 
 
 def contradiction(program: Constraints, domain: Domain = UNIT) -> str:
-    """Words that name the sets of constraints that no vector satisfies; empty if there is one.
+    """Name the sets of constraints that no vector satisfies; return '' if a vector does.
 
-    Sets are left out one after the other, as long as the others still contradict each other.
+    Sets are left out one after the other, as long as the other sets still contradict each other.
     """
     if not _is_infeasible(program, domain):
         return ""
@@ -191,7 +192,7 @@ def _milp(program: Constraints, costs: Vector, domain: Domain, options: dict[str
 
 
 def _unlimited(answer: Any) -> str:
-    """Words for scores that have no bound, with the remedy; empty if HiGHS does not say so."""
+    """Return the remedy if HiGHS says that scores have no bound, otherwise ''."""
     if "unbounded" not in answer.message.lower():
         return ""
     return (

@@ -1,4 +1,4 @@
-"""The loss that motile trains with, by the names of the package that it imports."""
+"""The loss with which motile trains, with the names of the package that it imports."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from structsvm.problems.programs.search import best
 
 
 class HammingCosts:
-    """The number of variables that are wrong, among those that are known.
+    """A loss: the number of known variables that are wrong.
 
     Parameters
     ----------
     ground_truth : ndarray of shape (v,)
         The true values, 0 or 1.
     mask : ndarray of shape (v,), optional
-        1 where the true value is known and counts, 0 where it does not; or other weights >= 0.
-        Default: all count.
+        1 for variables that count, 0 for others, or other weights >= 0. By default all variables
+        count.
     """
 
     def __init__(self, ground_truth: Any, mask: Any = None) -> None:
@@ -35,52 +35,54 @@ class HammingCosts:
         self._offset = float(weights @ truth)
 
     def get_coefficients(self) -> Vector:
-        """The coefficients of the variables, shape (v,)."""
+        """Return the coefficients of the variables, shape (v,)."""
         return self._coefficients
 
     def get_offset(self) -> float:
-        """The number of variables that are wrong where all are 0."""
+        """Return the number of variables that are wrong if all are 0."""
         return self._offset
 
 
 class SoftMarginLoss:
-    r"""The slack of one program whose features are *costs*, a convex risk for a bundle method.
+    r"""The slack of one program with features of *costs*: a convex risk for a bundle method.
 
     .. math::
 
         L(w) = \max_y \; \langle w, \phi y' - \phi y \rangle + \Delta(y', y)
 
-    over the 0/1 vectors y that satisfy the constraints. So the w that :class:`BundleMethod` finds
-    is a vector of costs, the lower the better: the negative of the weights of
-    :class:`structsvm.problems.IntegerProgramSVM`, where scores are maximised. With Hamming costs,
-    its regulariser lambda corresponds to C = v / lambda there.
+    The maximum is over the 0/1 vectors y that satisfy the constraints, phi holds the features and
+    y' is the true output. So the w that :class:`BundleMethod` finds holds weights of costs, which
+    are minimised: it is the negative of the weights of
+    :class:`structsvm.problems.IntegerProgramSVM`, which maximises scores. With Hamming costs, its
+    regulariser lambda corresponds to C = v / lambda in that estimator.
 
-    Name and arguments are those of the distribution ``structsvm`` of the package index, which
-    motile imports. Searches are made by HiGHS, to the optimum.
+    Name and arguments are those of another package, the distribution ``structsvm`` of the package
+    index, which motile imports. HiGHS searches the optimum.
 
     Parameters
     ----------
     constraints : ilpy.Constraints, or constraints as of :class:`structsvm.problems.Program`
-        On v variables. ilpy is not imported.
+        Constraints on v variables. ilpy is not imported.
     features : ndarray of shape (d, v)
         A column for each variable.
     ground_truth : ndarray of shape (v,)
-        y', 0 or 1. It may violate constraints, as a truth with 0 for all that is unknown does: the
-        loss may then be negative.
+        The true output y', of 0 and 1. It may violate constraints, for example if it has 0 for
+        unknown variables; the loss may then be negative.
     costs : HammingCosts or alike, optional
-        The loss: ``get_offset() + get_coefficients() @ y``. Default: the Hamming loss.
+        The loss Delta, as ``get_offset() + get_coefficients() @ y``. Default: the Hamming loss.
 
     Raises
     ------
     TypeError
-        ``costs`` is of another kind.
+        ``costs`` has another type.
     ValueError
-        The shapes do not fit, a number is NaN or infinite, a constraint is not linear, a true value
-        is neither 0 nor 1, or (from ``value_and_gradient``) no vector satisfies the constraints.
+        The shapes do not fit, a number is NaN or infinite, a constraint is not linear, or a true
+        value is neither 0 nor 1. ``value_and_gradient`` raises it if no vector satisfies the
+        constraints.
 
     Examples
     --------
-    One of three at most, where the second is the right one:
+    Choose at most one of three variables, where the second one is right:
 
     >>> import numpy as np
     >>> from structsvm import BundleMethod, SoftMarginLoss
@@ -119,7 +121,7 @@ class SoftMarginLoss:
             )
 
     def value_and_gradient(self, w: Vector) -> tuple[float, Vector]:
-        """L and a subgradient at w, shape (d,)."""
+        """Return L and a subgradient at w, shape (d,)."""
         program = self._program
         scores = self._losses - program.scores(checked_w("w", w, program.features.shape[1]))
         y = best(program, scores, None, None)

@@ -1,4 +1,4 @@
-"""Programs of n examples: checked once, refined by local search."""
+"""The task of programs: checked once, refined by local search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ProgramTask(Task):
-    """Compiled programs in X, and in Y outputs that satisfy their constraints."""
+    """A task whose X holds compiled programs, and Y outputs that satisfy their constraints."""
 
     problem: IntegerProgram
 
@@ -32,7 +32,7 @@ class ProgramTask(Task):
         super().__init__(problem, programs, Y)
 
     def refine(self, w: Vector, outputs: Any) -> Any:
-        """Improve earlier solutions by flips and swaps; relaxed ones are returned as they are."""
+        """Improve earlier solutions by flips and swaps; return relaxed solutions unchanged."""
         if self.problem.relaxation:
             return outputs
         return [
@@ -42,16 +42,17 @@ class ProgramTask(Task):
 
 
 def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
-    """v times the scores of the variables and their part of the loss."""
+    """Return v times the scores of the variables, including their part of the loss."""
     # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
     return np.asarray(program.scores(w) + weights_of(y) * (1 - 2 * values_of(y)))
 
 
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:
-    """Call ``make`` for the numbers of n examples; return an array of objects.
+    """Call ``make`` for the indices of n examples; return an array of objects.
 
-    A ValueError is raised with the name. Without a name it takes the place of the example: a method
-    that gets it raises it, and the engine, which knows the example's number among all, names it.
+    A ValueError is raised with ``name`` and the index. Without a name it replaces the object of the
+    example: a method that gets it raises it, and the engine, which knows the example's index among
+    all, names the example.
     """
     found = np.empty(n, dtype=object)
     for i in range(n):
