@@ -27,7 +27,10 @@ LEAST_WORDS = 5
 SECTION = re.compile(r"^\s*(?:-{3,}|={3,})$")
 #: A parameter with its type, or the name of a section.
 HEADING = re.compile(r"^\s*(?:[\w*, .]+ : .*|[\w*]+(?:, [\w*]+)*|[A-Z][a-z]+)$")
-CODE = re.compile(r"```.*?```|~~~.*?~~~|<[^>]*>|\$\$.*?\$\$", re.DOTALL)
+#: Blocks that are no prose: code, tables made by directives, formulas and comments.
+BLOCK = re.compile(r"^(`{3,}).*?^\1$|\$\$.*?\$\$|<!--.*?-->", re.DOTALL | re.MULTILINE)
+#: Tags, and lines of directives.
+MARKUP = re.compile(r"<[^>]*>|^:.*$", re.MULTILINE)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 ROLE = re.compile(r"[:{][\w:]+[:}]`~?(?:structsvm\.)?([^`<]*?)(?: ?<[^>]*>)?`")
 END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`'\"(])")
@@ -48,8 +51,9 @@ def docstrings(path: Path) -> Iterator[tuple[str, str]]:
 
 def paragraphs_of_page(path: Path) -> Iterator[tuple[str, str]]:
     """The paragraphs and the items of lists of a page."""
-    for paragraph in CODE.sub("\n\n", path.read_text(encoding="utf-8")).split("\n\n"):
-        if not paragraph.lstrip().startswith(("#", "|", ":", "%")):
+    text = MARKUP.sub("", BLOCK.sub("\n\n", path.read_text(encoding="utf-8")))
+    for paragraph in re.split(r"\n\s*\n", text):
+        if not paragraph.startswith("    ") and not paragraph.lstrip().startswith(("#", "|", "%")):
             for item in re.split(r"\n(?=\s*(?:[-*]|\d+\.) )", paragraph):
                 yield "", re.sub(r"^\s*(?:[-*]|\d+\.) ", "", item.strip())
 
