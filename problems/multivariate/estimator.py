@@ -86,7 +86,7 @@ class MeasureEncoding(ClassEncoding):
         labels = codes == 1
         if self.measure in LABELLING:
             return Encoded([rows], [labels], np.ones(1), X)
-        # # A ranking has its labels in the input; in its true output no row is out of place.
+        # A ranking has its labels in the input; in its true output no row is out of place.
         return Encoded([(rows, labels)], [np.zeros(len(labels))], np.ones(1), X)
 
     def attributes(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     if TYPE_CHECKING:  # attributes that the encoding learns
         classes_: NDArray[Any] = field(init=False)
         trained_for_: str = field(init=False)
-    # # There is only one example.
+    # There is only one example.
     n_jobs: ClassVar[None] = None  # type: ignore[misc]
     early_stopping: ClassVar[bool] = False  # type: ignore[misc]
     validation_fraction: ClassVar[float] = 0.1  # type: ignore[misc]

@@ -35,7 +35,7 @@ class LabellingTask(Task):
         super().__init__(problem, [in_floats(x) for x in X], Y)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Vector, Vector]:
-        # # The search compares the scores of all rows, even if they keep their label.
+        # The search compares the scores of all rows, even if they keep their label.
         rows = [
             weighted_sizes(x, (y != y_hat) / self.problem.n_mistakes_ + 1 / len(y))
             for x, y, y_hat in ((self.X[i], self.Y[i], outputs[i]) for i in places)
@@ -105,12 +105,12 @@ class LabellingProblem(Problem):
         return weighted_sum(x, np.subtract(y, y_hat, dtype=np.float64)) / self.n_mistakes_
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        # # The entries a, b, c and d of the contingency table, with y_hat as the prediction.
+        # The entries a, b, c and d of the contingency table, with y_hat as the prediction.
         kinds = (y & y_hat, ~y & y_hat, y & ~y_hat, ~(y | y_hat))
         return float(measure_loss(self.measure)(*map(np.count_nonzero, kinds)))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        # # Flipping a row changes its term of <w, Psi>, +-<w, x_i> / (2m), by twice its size.
+        # Flipping a row changes its term of <w, Psi>, +-<w, x_i> / (2m), by twice its size.
         gains = row_scores(x, w) / self.n_mistakes_
         return most_violated(y, gains, measure_loss(self.measure))
 
@@ -131,7 +131,7 @@ class RankingTask(Task):
     """A task whose X holds pairs of rows and labels, and Y zeros, for no row is out of place."""
 
     def __init__(self, problem: Problem, X: Any, Y: Any = None) -> None:
-        # # Use double precision: differences of rows leave few digits of single precision.
+        # Use double precision: differences of rows leave few digits of single precision.
         super().__init__(problem, [(in_double(in_floats(rows)), labels) for rows, labels in X], Y)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Vector, Vector]:
@@ -139,7 +139,7 @@ class RankingTask(Task):
         return np.array(rows), np.ones(len(rows))
 
     def _sizes(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        # # The search compares the scores of all rows, even if they stay in place.
+        # The search compares the scores of all rows, even if they stay in place.
         rows, labels = x
         mean = np.where(labels, 1 / np.count_nonzero(labels), 1 / np.count_nonzero(~labels))
         return weighted_sizes(rows, np.abs(y_hat - y) + mean)
@@ -183,7 +183,7 @@ class _RankingProblem(Problem):
         return weighted_sum(x[0], y_hat - y)
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        # # The entries of positive rows sum to Delta, those of negative rows to -Delta.
+        # The entries of positive rows sum to Delta, those of negative rows to -Delta.
         return float(np.abs(y_hat - y).sum() / 2)
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
@@ -236,7 +236,7 @@ class RocAreaProblem(_RankingProblem):
     """
 
     def _most_out_of_place(self, labels: Any, scores: Vector, margin: float) -> Vector:
-        # # A pair is swapped if margin + negative - positive > 0. Both searches leave out ties, so
+        # A pair is swapped if margin + negative - positive > 0. Both searches leave out ties, so
         # that their counts of swapped pairs agree.
         positive, negative = scores[labels] - margin, scores[~labels]
         counts = np.empty(len(labels))
@@ -319,8 +319,8 @@ class TopKProblem(_RankingProblem):
         positive, negative = np.flatnonzero(labels), np.flatnonzero(~labels)
         positive = positive[np.argsort(scores[positive])]
         negative = negative[np.argsort(-scores[negative])]
-        # # For each number of mistakes it is best to leave out the positive rows of lowest score
-        # and to include the negative rows of highest score.
+        # For each number of mistakes it is best to leave out the positive rows of lowest score and
+        # to include the negative rows of highest score.
         lowest = np.cumsum(scores[positive])[missed - 1] / missed
         highest = np.cumsum(scores[negative])[intruding - 1] / intruding
         values = mistakes * (margin + highest - lowest)

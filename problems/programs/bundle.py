@@ -220,7 +220,7 @@ class _Bundle:
             self._add(gradient, offset)
             self._query = 0.5 * (self._minimum + self.w)
         else:
-            # # A tangent at the halfway point may not cut off the minimum: call the risk at the
+            # A tangent at the halfway point may not cut off the minimum: call the risk at the
             # minimum next.
             self._query = None if query is self._minimum else self._minimum
         gap, number = self.primal - self.dual, len(self._history) + 1
@@ -275,7 +275,7 @@ class _Bundle:
         shift = self._needed_shift(gradient, offset)
         while True:
             self._minimise(shift)
-            # # With a better bound a smaller constant suffices, and its program is solved more
+            # With a better bound a smaller constant suffices, and its program is solved more
             # accurately.
             smaller = self._needed_shift(gradient, offset)
             if not abs(smaller) < SMALLER * abs(shift):

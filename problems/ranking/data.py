@@ -100,8 +100,8 @@ class Queries(ExampleContainer):
     of_rows = ("rows", "relevance")
 
     def __post_init__(self) -> None:
-        # # Use double precision: joint features are differences of rows, which do not show how
-        # large the terms of a score are, nor how large its rounding errors are.
+        # Use double precision: joint features are differences of rows, which do not show how large
+        # the terms of a score are, nor how large its rounding errors are.
         self.rows = in_double(self.rows)
 
     @property

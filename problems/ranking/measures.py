@@ -109,7 +109,7 @@ class AveragePrecision(RankingMeasure):
 
     def credits(self, splits: Splits, places: Places) -> Vector:
         above, n = places.relevant + places.others, places.tied + places.tied_others
-        # # A document is at one of n ranks, and the n - 1 documents at the others are relevant with
+        # A document is at one of n ranks, and the n - 1 documents at the others are relevant with
         # probability p.
         p = (places.tied - 1) / np.maximum(n - 1, 1)
         harmonic = _harmonic(splits.longest)
@@ -121,8 +121,7 @@ class AveragePrecision(RankingMeasure):
         n, harmonic = scored.relevant.sizes, _harmonic(scored.splits.longest)
 
         def rise(split: Indices, i: Indices, a: Indices) -> Vector:
-            # # # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n, up to terms without
-            # i.
+            # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n, up to terms without i.
             return np.asarray(-(harmonic[i + a] + a / (i + a)) / n[split])
 
         return best_places(scored, rise)

@@ -214,8 +214,7 @@ class RankingTask(Task):
         return weighted_sum(self.X.rows, shifts * np.repeat(weights, self.X.layout.sizes))
 
     def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
-        # # The search compares the scores of all documents, as if all pairs were in the wrong
-        # order.
+        # The search compares the scores of all documents, as if all pairs were in the wrong order.
         which = np.asarray(places, dtype=np.intp)
         some, found = self.part(which), Misrankings.of(outputs)[which]
         scored = some._scored(np.zeros(self.size))

@@ -168,7 +168,7 @@ class _Tops:
         self._least = np.clip(least, 0, self.n_others)
         self._column = np.broadcast_to(splits[:, None], least.shape)
         self.unit = scored.unit[splits][:, None]
-        # # The number of relevant documents with fewer others above them, by score, than the least
+        # The number of relevant documents with fewer others above them, by score, than the least
         # number.
         self._fewer = leading(-by_score, scored.relevant, self._column, 1 - self._least)
         alone = scored.low_sum(scored.relevant.owner, by_score) - by_score * scored.high

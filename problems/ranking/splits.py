@@ -193,7 +193,7 @@ def leading(
     for _ in range(int(parts.sizes.max(initial=0)).bit_length()):
         middle = (low + high) // 2
         inside = low < high
-        # # Where the search has ended, the index may lie beyond the last value.
+        # Where the search has ended, the index may lie beyond the last value.
         more = inside & (values[np.where(inside, start + middle, 0)] >= least)
         low, high = np.where(more, middle + 1, low), np.where(more, high, middle)
     return low

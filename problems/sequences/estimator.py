@@ -86,7 +86,7 @@ class SequenceEncoding(ScaledColumns):
     def carried(self, prior: Any, problem: Any) -> Vector:
         before, earlier, w = prior._encoding, prior.problem_, prior.w_
         size, k = earlier.states_.size, earlier.states_.k
-        # # A transition from an unseen label gets the weight that a trained weight of 0 stands for.
+        # A transition from an unseen label gets the weight that a trained weight of 0 stands for.
         unknown = before.weights_given(np.append(w[:size], np.zeros(k * k)), earlier)[size:][:k]
         names = self.column_names, before.column_names
         return carried_weights(problem, earlier, names, before.weights_given(w, earlier), unknown)

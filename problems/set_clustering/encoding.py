@@ -78,8 +78,8 @@ class SetEncoding(Encoding):
         codes = codes_of_sets(X, y)
         weights = checked_sample_weight(sample_weight, len(X))
         if self.unlisted and not self.counted:
-            # # The loss is a percentage of the pairs of a block, so with this weight all pairs
-            # count the same.
+            # The loss is a percentage of the pairs of a block, so with this weight all pairs count
+            # the same.
             weights = weights * np.array([float(block.n_pairs) for block in X])
         outputs = [items.partition(each) for items, each in zip(X, codes, strict=True)]
         return Encoded(self.inputs(self.known(X), numbers_of(codes)), outputs, weights)
@@ -149,7 +149,7 @@ class SetEncoding(Encoding):
         if self.unlisted:
             scales[X[0].constant] /= CONSTANT
         if self.whitening is not None:
-            # # Centring loses the zeros, by which rare features are recognised.
+            # Centring loses the zeros, by which rare features are recognised.
             added = feature_scales([items_of(x) for x in data.X], data.weights)[len(scales) :]
             scales = np.concatenate([scales, added[:1] / WHITENED, added[1:] / CONSTANT])
         return scales * typical_norm(self._scaled(scales), *data[:3])

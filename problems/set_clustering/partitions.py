@@ -81,7 +81,7 @@ def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
         if not left:
             yield codes
             return
-        # # An item joins a used cluster or opens the next one, so each partition occurs once.
+        # An item joins a used cluster or opens the next one, so each partition occurs once.
         for code in range(min(used + 1, m if k is None else k)):
             yield from extend([*codes, code], max(used, code + 1))
 

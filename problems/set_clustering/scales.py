@@ -36,7 +36,7 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     moments = np.array([_moments(items) for items in item_sets])
     variance, square, filled = np.average(moments, axis=0, weights=weights)
     variance = np.where(variance > NEGLIGIBLE_VARIANCE * square, variance, square)
-    # # Products of the features of two items have the unit of a square, as the variance has.
+    # Products of the features of two items have the unit of a square, as the variance has.
     scales = variance / np.where(filled > 0, filled, 1.0)
     pairs = slice(item_sets[0].n_node_features, None)
     scales[pairs] = np.sqrt(scales[pairs])
@@ -46,9 +46,9 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
     """Return the root mean squared norm of joint features minus chance level, or 1 if it is 0."""
     examples = list(zip(inputs, codes, strict=True))
-    # # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
+    # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])
-    # # Include all items in one cluster: ``lack_of_chance`` is a difference of these sums.
+    # Include all items in one cluster: ``lack_of_chance`` is a difference of these sums.
     every = [(x, each) for x, y in examples for each in (y, problem.one_cluster(x))]
     sizes = [norm(problem.joint_feature(x, each)) for x, each in every]
     typical = norm(np.sqrt(weights / weights.sum()) * lacks)
@@ -63,7 +63,7 @@ def _moments(items: ItemSet) -> Vector:
     if items.pairs is not None:
         rows, cols, features = items.pairs
         parts.append(_column_moments(features[np.flatnonzero(rows != cols)], items.n_pairs))
-        # # The feature of unlisted pairs is -1 for all of them.
+        # The feature of unlisted pairs is -1 for all of them.
         parts.append(np.ones((3, items.n_pair_features - features.shape[1])))
     return np.hstack(parts)
 
@@ -72,7 +72,7 @@ def _column_moments(features: Any, count: int) -> Vector:
     """Return the moments of a matrix of ``count`` rows; rows that are missing are zeros."""
     if not sparse.issparse(features):
         mean = features.sum(axis=0) / count
-        # # Use two passes, since the difference of two moments would cancel digits.
+        # Use two passes, since the difference of two moments would cancel digits.
         deviations = np.square(features - mean).sum(axis=0)
         given = np.full(len(mean), float(len(features)))
         squares, filled = np.square(features).sum(axis=0), (features != 0).sum(axis=0)

@@ -125,7 +125,7 @@ class SetClusterer(StructuredEstimator):
         self, data: Encoded, *, last: Any = None, **options: Any
     ) -> tuple[Any, Callable[[], Result], Encoded]:
         if last is not None:
-            # # The scale may differ from the last fit; new features start with the weight 0.
+            # The scale may differ from the last fit; new features start with the weight 0.
             before, size = last.weights_given(self.w_, None), items_of(data.X[0]).n_features
             start = np.append(before, np.zeros(size))[:size]
             self.w_ = self._encoding.weights_trained(start, None)
@@ -148,7 +148,7 @@ class SetClusterer(StructuredEstimator):
         n = len(X)
         if not oracle_may_miss(problem):
             return Choice(OneSlackCuttingPlane(rtol=RTOL), "the oracle misses nothing")
-        # # n-slack keeps earlier clusterings of each set, which the oracle might miss now.
+        # n-slack keeps earlier clusterings of each set, which the oracle might miss now.
         why = f"the oracle undergenerates, and {n} sets are"
         if n <= FEW_SETS:
             return Choice(NSlackCuttingPlane(rtol=RTOL), f"{why} few")
@@ -161,7 +161,7 @@ class SetClusterer(StructuredEstimator):
             return 0.0
         problem.set_params(oracle=self._searcher(RECHECK_STARTS, random_state=1))
         found = self.result_.verify(problem, data.X, data.Y, sample_weight=data.weights).primal
-        # # At the same w, primal values differ only by C times the mean slack.
+        # At the same w, primal values differ only by C times the mean slack.
         return max(0.0, found - self.result_.primal) / self.C_
 
     # ------------------------------------------------------------------ after fit

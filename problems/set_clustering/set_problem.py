@@ -179,7 +179,7 @@ class SetTask(Task):
         return rows, np.full(len(rows), self.problem.max_loss)
 
     def _sizes(self, x: Any, y: Any, y_hat: Any) -> Any:
-        # # A search compares the similarities of all pairs, not only of pairs inside clusters.
+        # A search compares the similarities of all pairs, not only of pairs inside clusters.
         sizes = abs(x) if isinstance(x, ItemSet) else (abs(x[0]), *x[1:])
         every = y, y_hat, self.problem.one_cluster(x)
         return sum(np.abs(self.problem.joint_feature(sizes, each)) for each in every)
@@ -187,7 +187,7 @@ class SetTask(Task):
     def refine(self, w: Vector, outputs: Any) -> Any:
         problem = self.problem
         oracle = problem.resolved("oracle")
-        # # Oracles of users need no ``refine``; returning the outputs is never worse.
+        # Oracles of users need no ``refine``; returning the outputs is never worse.
         if not hasattr(oracle, "refine"):
             return outputs
         return [

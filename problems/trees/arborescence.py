@@ -44,8 +44,7 @@ def best_trees(scores: Vector, single_root: bool) -> Indices:
 def are_trees(heads: Indices, single_root: bool) -> Any:
     """Return whether each row of heads, from 0 to m, is a tree; shape (n,), bool."""
     n, m = heads.shape
-    # # Each round doubles the number of arcs that are followed. In a tree all paths end at the
-    # root.
+    # Each round doubles the number of arcs that are followed. In a tree all paths end at the root.
     reached = np.concatenate([np.zeros((n, 1), dtype=heads.dtype), heads], axis=1)
     for _ in range(m.bit_length()):
         reached = np.take_along_axis(reached, reached, axis=1)
@@ -89,7 +88,7 @@ def _best_heads(arcs: Vector, root_last: bool) -> Indices:
         inside = np.zeros(n, dtype=bool)
         inside[cycle] = True
         rest, nodes = np.flatnonzero(~inside), np.array(cycle)
-        # # Gain of entering the cycle at each of its nodes, from each node outside.
+        # Gain of entering the cycle at each of its nodes, from each node outside.
         gains = arcs[rest[:, None], nodes] - arcs[heads[nodes], nodes]
         leaving = arcs[nodes[:, None], rest]
         contracted = np.full((len(rest) + 1, len(rest) + 1), -np.inf)  # the cycle comes last

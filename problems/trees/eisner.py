@@ -134,7 +134,7 @@ def _evaluated_at_once(scores: Vector, single_root: bool, by: Semiring) -> tuple
     found = np.zeros(arcs.shape)
     if single_root:
         chart = _Chart(arcs[:, 1:, 1:], by)
-        # # Join the words before the root's only dependent with the words after it.
+        # Join the words before the root's only dependent with the words after it.
         terms = by.join(by.join(arcs[:, 0, 1:], chart.left[:, 0]), chart.right[:, :, -1])
         value = by.value(terms)
         of_roots = by.derivatives(terms, value)
@@ -159,7 +159,7 @@ class _Chart:
 
     def __init__(self, arcs: Vector, by: Semiring) -> None:
         self._by, self._size = by, arcs.shape[1]
-        # # An arc from the first word to the last, or back, with the words beneath it.
+        # An arc from the first word to the last, or back, with the words beneath it.
         self.right, self.left, self._onward, self._back = np.full((4, *arcs.shape), by.one)
         for width in range(1, self._size):
             first, inner, last = self._places(width)

@@ -130,8 +130,8 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
         found = _mixed(j, *(values[v] for v in template))
         table[:, 2 * j] = found % n
         table[:, 2 * j + 1] = _mixed(found, shape) % n
-    # # A tag occurs between the ends of an arc if its count before the later end is larger than up
-    # to the earlier end.
+    # A tag occurs between the ends of an arc if its count before the later end is larger than up to
+    # the earlier end.
     low, high = np.minimum(heads, dependents), np.maximum(heads, dependents)
     counts = np.zeros((nodes.values.shape[1] + 1, len(nodes.tags)), dtype=np.int32)
     counts[np.arange(1, len(counts)), nodes.tag] = 1

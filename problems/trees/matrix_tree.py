@@ -98,7 +98,7 @@ def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
             t[:, first:] += 1 - (p * t).sum(axis=1, keepdims=True)
             G[:, :k, k] = t / s[:, k, None]
         values = np.log(s[:, 1:]).sum(axis=1)
-        # # Elimination lowers the sum of a word's weights, so s_k is at most the original sum.
+        # Elimination lowers the sum of a word's weights, so s_k is at most the original sum.
         least = values - np.log(weights[:, :, 1:].sum(axis=1)).sum(axis=1)
         found = G * weights
         # A derivative by a weight of 0 may be infinite.

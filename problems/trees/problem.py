@@ -268,7 +268,7 @@ class TreeTask(Task):
 
     def search(self, w: Vector) -> Any:
         true, layout, scores = self.Y, self.X.layout, self._scores(w)
-        # # Lowering the arcs of the true tree orders the trees as raising all other arcs does.
+        # Lowering the arcs of the true tree orders the trees as raising all other arcs does.
         scores[self.places(true)] -= 1
         found = self._best(scores)
         if not (self.problem.projective_ and true.crossing.any()):
@@ -303,7 +303,7 @@ class TreeTask(Task):
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         truth, log_partition, p = self.distribution(w, mu)
         layout, places = self.X.layout, self.places(self.Y)
-        # # Lowering the true arcs instead of raising the others lowered every tree by 1 per word.
+        # Lowering the true arcs instead of raising the others lowered every tree by 1 per word.
         values = mu * (log_partition - layout.sums(truth)) + layout.sizes
         certainty = p[places]
         p[places] = certainty - 1
@@ -313,7 +313,7 @@ class TreeTask(Task):
 
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         _, _, p = self.distribution(w, mu)
-        # # Treat arcs as independent. Rounding errors may raise p above 1.
+        # Treat arcs as independent. Rounding errors may raise p above 1.
         variances = self._weighted(np.maximum(p * (1 - p), 0), weights)
         return self._sums(variances, square=True).astype(np.float64)
 
@@ -329,7 +329,7 @@ class TreeTask(Task):
             The probabilities of all labels of all arcs.
         """
         layout, scores, places = self.X.layout, self._scores(w, mu), self.places(self.Y)
-        # # Take these scores before the loss is added: the value is relative to the plain score of
+        # Take these scores before the loss is added: the value is relative to the plain score of
         # the truth.
         truth = scores[places].astype(np.float64)
         scores[places] -= 1 / mu

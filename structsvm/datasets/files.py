@@ -60,14 +60,13 @@ def read_arrays(path: Path, names: tuple[str, ...], remedy: str) -> dict[str, An
     Errors are ValueErrors that end with a remedy.
     """
     try:
-        # # Do not allow pickles: loading one can run any code. dict reads the arrays while the file
+        # Do not allow pickles: loading one can run any code. dict reads the arrays while the file
         # is open.
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
     except OSError:
         raise
-    # # Many types of errors occur: the file may be truncated, damaged, pickled, or of another
-    # format.
+    # Many types of errors occur: the file may be truncated, damaged, pickled, or of another format.
     except Exception as error:
         raise ValueError(f"{path} cannot be read: {error}. {remedy}") from error
     missing = set(names) - arrays.keys()

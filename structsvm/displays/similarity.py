@@ -109,6 +109,6 @@ class SimilarityDisplay:
         ax.set(xticks=[], yticks=places, yticklabels=labels[named].tolist())
         ax.set(ylabel="cluster", xlabel="items, in the same order")
         self.ax_, self.figure_ = ax, ax.get_figure()
-        # # Make the colour bar as high as the image.
+        # Make the colour bar as high as the image.
         self.figure_.colorbar(self.im_, ax=ax, label="similarity", shrink=0.85)
         return self

@@ -135,7 +135,7 @@ class Rounding:
         rows = np.maximum(rows, terms.rows)
         self.terms = TermSizes(rows, max(loss, terms.loss), max(offset, terms.offset))
         largest = float(rows.max(initial=0.0))
-        # # The dual variables sum to C, so w may be as long as C times the joint features.
+        # The dual variables sum to C, so w may be as long as C times the joint features.
         if not self.C * largest * math.sqrt(len(rows)) <= LARGEST:
             raise ValueError(
                 f"joint features are as large as {largest:.0e}: with C={self.C:g} squares of w may "
@@ -178,7 +178,7 @@ class Rounding:
         the terms of the constraints.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
-        # # If the planes cancel, their errors may exceed v, and the square of the errors counts as
+        # If the planes cancel, their errors may exceed v, and the square of the errors counts as
         # well.
         second = regulariser(MULTIPLE * weight * self.unit * self.terms.rows)
         return MULTIPLE * (first + DOUBLE * regulariser(v)) + second

@@ -53,7 +53,7 @@ class Constraints:
         self.free = not len(b) and self.lower is None
         self.terms = np.abs(self.b)
         self._moved: Vector | None = None
-        # # Most constraints allow w = 0. Only the others need a linear program.
+        # Most constraints allow w = 0. Only the others need a linear program.
         if len(b) and np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
 

@@ -93,14 +93,14 @@ class RecentPlanes(Planes):
             return self.value
         for j in new:
             self._gram[j, :m] = self._gram[:m, j] = self._products(j)
-        # # Most new planes will have a positive alpha in the solution.
+        # Most new planes will have a positive alpha in the solution.
         start = self.alpha / 2
         start[new] = (self.cap - start.sum()) / len(new)
         program = self._gram[:m, :m], self.offsets, np.zeros(m, dtype=np.intp), np.array([self.cap])
         with whole(self):
             self._new, self._point = [], None
             self.alpha = solve_restricted_dual(*program, start, rows=self.rows).alpha
-            # # Compute the value from v instead of the Gram matrix: if planes almost cancel, the
+            # Compute the value from v instead of the Gram matrix: if planes almost cancel, the
             # squares of their rows are larger than the square of v.
             self.value = unbounded_dual_value(*self.dual_point())
         return self.value

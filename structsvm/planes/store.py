@@ -51,8 +51,8 @@ class Store(Planes):
         else:
             room = self._room
             if len(room) < new:
-                # # Allocate a quarter more, so that copies are rare and memory, which is mostly
-                # rows, suffices.
+                # Allocate a quarter more, so that copies are rare and memory, which is mostly rows,
+                # suffices.
                 room = np.empty((new + new // 4, self.rows.shape[1]))
                 room[:old] = self.rows
             room[old:new] = dense(rows)

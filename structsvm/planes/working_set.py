@@ -120,7 +120,7 @@ class WorkingSet(Store):
         """Solve the restricted dual, adding constraints until all constraints are satisfied."""
         with whole(self):
             self.alpha, found = self._solved()
-            # # Constraints are added only when violated: a problem may have many, of which few ever
+            # Constraints are added only when violated: a problem may have many, of which few ever
             # bind.
             while not self.constraints.free and self._add_violated(found.w, found.size):
                 self.alpha, found = self._solved()
@@ -176,9 +176,9 @@ def projected(w: Vector, constraints: Constraints) -> Vector:
     """Return the nearest point to w that satisfies the constraints and bounds."""
     if constraints.largest_violation(w) <= FEASIBILITY_TOLERANCE:
         return w
-    # # Relative to w, the nearest point is the feasible point of least norm: a solution without
+    # Relative to w, the nearest point is the feasible point of least norm: a solution without
     # planes.
     shift = WorkingSet(np.ones(1), constraints.relative_to(w)).solve().w
     terms, nearest = np.abs(w) + np.abs(shift), w + shift
-    # # Smaller entries are errors of the solution and should be 0.
+    # Smaller entries are errors of the solution and should be 0.
     return np.where(np.abs(nearest) <= FEASIBILITY_TOLERANCE * terms, 0.0, nearest)

@@ -75,13 +75,13 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
     iterations = idle = 0
     while iterations < MOST_STEPS + m:
         best = largest(gradient, group, n_groups)  # the most violated plane of each group
-        # # The largest gradient of a group is its slack: the zero plane keeps it >= 0.
+        # The largest gradient of a group is its slack: the zero plane keeps it >= 0.
         if _converged((H, b, groups, caps), x[:m], gradient[:m], gradient[best], rounding):
             break
         iterations += 1
         pivot = largest(x, group, n_groups)
         support = x > 0
-        # # Other planes would not ascend: a plane gains weight only from its pivot.
+        # Other planes would not ascend: a plane gains weight only from its pivot.
         support[best[gradient[best] > gradient[pivot]]] = True
         support[pivot] = False
         if damping is None:
@@ -93,7 +93,7 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
         target, inside = project(x, J, P, d, group, caps)
         moved, Hmove, t, gain = _line_search(H, gradient, x, target)
         if t < SHORT_STEP:
-            # # The projection may bend a long step, for example along a null direction of H, so far
+            # The projection may bend a long step, for example along a null direction of H, so far
             # that it no longer ascends. Stop at the boundary instead.
             target = to_boundary(x, J, P, d, group, caps)
             moved, Hmove, t, gain = _line_search(H, gradient, x, target)
@@ -221,7 +221,7 @@ def to_boundary(
     ratio = x[falling] / -step[falling]
     t = min(1.0, float(ratio.min(initial=1.0)))
     target = np.maximum(x + t * step, 0.0)
-    # # Tiny rounding errors would stay in the support.
+    # Tiny rounding errors would stay in the support.
     target[falling[ratio <= t]] = 0.0
     return target
 

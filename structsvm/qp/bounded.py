@@ -54,12 +54,12 @@ def solve_bounded_dual(
         move = solve_restricted_dual(H, offsets, groups, caps, alpha, A).alpha - alpha
         with np.errstate(over="ignore", invalid="ignore"):  # if there is no maximum
             length = _step_length(rows, b, lower, v, move)
-        # # Otherwise the same step would follow forever.
+        # Otherwise the same step would follow forever.
         if length == 0:
             break
         alpha = alpha + length * move
     solved = best.accepted
-    # # The constant of the quadratic model belongs to both values and cancels in their difference.
+    # The constant of the quadratic model belongs to both values and cancels in their difference.
     primal, dual = best.primal + constant, best.dual + constant
     best = best._replace(primal=primal, dual=dual)
     return best if solved else _by_hard_planes(best, rows, b, groups, caps, lower)
@@ -116,7 +116,7 @@ def _step_length(rows: Vector, b: Vector, lower: Vector, v: Vector, move: Vector
         return 0.0
     if at_end >= 0:
         return 1.0
-    # # The slope is linear between the points at which a weight reaches its bound. Its root may be
+    # The slope is linear between the points at which a weight reaches its bound. Its root may be
     # many decades below 1, so no search with an absolute tolerance finds it.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         meets = (lower - v) / change

@@ -36,7 +36,7 @@ def solve_by_cvxopt(H: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSo
             "pip install 'structured-svm[cvxopt]'"
         ) from None
     capped = np.isfinite(caps)
-    # # In the variables alpha / cap all caps are 1; hard planes use the largest cap.
+    # In the variables alpha / cap all caps are 1; hard planes use the largest cap.
     unit = np.where(capped, caps, caps[capped].max(initial=0.0) or 1.0)[groups]
     P, q = H * unit[:, None] * unit, -b * unit
     size = max(np.abs(P).max(), np.abs(q).max()) or 1.0

@@ -86,7 +86,7 @@ class QPSolution(NamedTuple):
 def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
     """Return a feasible copy of ``alpha``: no negatives or nan, and no group above its cap."""
     alpha = np.maximum(alpha, 0.0)
-    # # np.maximum keeps nan. A sum detects it, usually without a mask.
+    # np.maximum keeps nan. A sum detects it, usually without a mask.
     if not np.isfinite(alpha.sum()):
         alpha = np.nan_to_num(alpha, nan=0.0, posinf=0.0)
     total = np.bincount(groups, alpha, len(caps))
@@ -117,7 +117,7 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
-    # # The size of the terms of (H alpha)_j: at least sum_k |H_jk| alpha_k (Cauchy-Schwarz).
+    # The size of the terms of (H alpha)_j: at least sum_k |H_jk| alpha_k (Cauchy-Schwarz).
     terms = norms * (norms @ alpha)
     square = float(alpha @ Ha)
     soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0)

@@ -158,7 +158,7 @@ class _Newton:
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
         miss[: len(program.h)] -= program.h
-        # # Refine the step once: if weights are large, the rounding error of a distance's change
+        # Refine the step once: if weights are large, the rounding error of a distance's change
         # makes the change of its multiplier wrong.
         change = products / distances - multipliers - self.weights * miss
         step = _Point(np.zeros_like(u), np.zeros_like(xi), miss, change)

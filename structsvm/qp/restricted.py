@@ -49,7 +49,7 @@ def solve_restricted_dual(
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():
-        # # The scale of a hard plane is arbitrary, and rows of different norms make the condition
+        # The scale of a hard plane is arbitrary, and rows of different norms make the condition
         # number of the Gram matrix large. So hard planes are scaled to the largest norm of the
         # other planes.
         norms = np.sqrt(H.diagonal())
@@ -59,8 +59,8 @@ def solve_restricted_dual(
     program = H, b, groups, caps
     alpha = clip_to_feasible(np.zeros(len(b)) if alpha0 is None else alpha0 / unit, groups, caps)
     with np.errstate(over="ignore", invalid="ignore"):  # an unbounded dual may overflow
-        # # Solve twice if necessary: a start with huge products leaves rounding errors in the
-        # updated gradient.
+        # Solve twice if necessary: a start with huge products leaves rounding errors in the updated
+        # gradient.
         for _ in range(2):
             alpha, iterations = active_set.solve(*program, alpha)
             alpha = clip_to_feasible(alpha, groups, caps)

@@ -90,7 +90,7 @@ class OracleInference(TensorInference):
 
     def slacks(self, scores: Weighted, Y: Any, mu: float) -> torch.Tensor:
         block, w, wanted = self._block(scores, Y), _in_double(scores.w), _wanted(scores)
-        # # The gradient of a self-labelled problem would read Y, whose annotations are no outputs.
+        # The gradient of a self-labelled problem would read Y, whose annotations are no outputs.
         has_gradient = defines(self.problem, "soft_input_gradient") and not isinstance(
             self.problem, SelfLabelledProblem
         )
@@ -198,7 +198,7 @@ def margins(
     ``X`` are the original inputs.
     """
     rows = stacked([rows for _, rows in sliced(block.differences, outputs, block.n, block.size)])
-    # # A search that misses outputs may miss the true output, whose margin is 0.
+    # A search that misses outputs may miss the true output, whose margin is 0.
     own = losses - (rows @ w if w.ndim == 1 else np.asarray(_times(rows, w).sum(axis=1)).ravel())
     violated = own > 0
     gradients = slack_gradients(block, X, outputs, w, violated) if of_inputs else None

@@ -119,7 +119,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
             require_integer("random_state, if not None,", random_state, 0, 2**63 - 1)
         self._require_perturbable()
         self.sigma, self.n_samples, self.antithetic = float(sigma), int(n_samples), antithetic
-        # # Use a generator of the CPU, so that the draws are the same on all devices.
+        # Use a generator of the CPU, so that the draws are the same on all devices.
         seed = int(torch.randint(2**63 - 1, ()) if random_state is None else random_state)
         self._generator = torch.Generator().manual_seed(seed)
 

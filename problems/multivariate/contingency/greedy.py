@@ -46,7 +46,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     search = _CoordinateAscent(labels, scores, loss)
     together = np.full_like(labels, scores.sum(axis=0).argmax())
     ends = map(search.ascend, (labels, most_mistaken, together))
-    # # Copy the result, since the search may return the labels themselves.
+    # Copy the result, since the search may return the labels themselves.
     return max(ends, key=search.value).copy()
 
 
@@ -54,7 +54,7 @@ def _most_mistaken(labels: Indices, scores: Vector) -> Indices:
     """Return the labelling of largest error plus score, or y unless another one is better."""
     rows = np.arange(len(labels))
     values = scores + 1 / len(labels)
-    # # A row with another label adds 1 / n to the error; a row that keeps its label adds nothing.
+    # A row with another label adds 1 / n to the error; a row that keeps its label adds nothing.
     values[rows, labels] = scores[rows, labels]
     best = values.argmax(axis=1)
     return np.where(values[rows, best] > values[rows, labels], best, labels)
@@ -99,7 +99,7 @@ class _CoordinateAscent:
         rows, gains, growth = self._ranked(predicted, first, second)
         order = np.argsort(slope * growth - gains, kind="stable")
         sizes = np.arange(len(rows) + 1)
-        # # At first all rows are in the second cluster; the greedy order moves them to the first.
+        # At first all rows are in the second cluster; the greedy order moves them to the first.
         table[second] += table[first]
         cells = self.phi[np.delete(table, first, axis=0)].sum() + prefix_sums(growth[order])
         others = self.phi[np.delete(table, (first, second), axis=0).sum(axis=1)].sum()
@@ -126,7 +126,7 @@ class _CoordinateAscent:
         moved = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         left = np.repeat(counts, counts) - moved
         step = np.diff(self.phi)
-        # # Within a label the growth rises, since phi is convex, and the gains fall. So the greedy
+        # Within a label the growth rises, since phi is convex, and the gains fall. So the greedy
         # order keeps the order within a label, for which the growth is computed.
         return rows, gains, step[moved] - step[left - 1]
 

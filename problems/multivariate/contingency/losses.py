@@ -99,7 +99,7 @@ class ClusteringLoss(ABC):
     def of_table(self, table: Any) -> float:
         """Return the loss at a k x k table."""
         n = table.sum()
-        # # Sum the cells row by row: at y' = y all three sums then have equal rounding errors, and
+        # Sum the cells row by row: at y' = y all three sums then have equal rounding errors, and
         # the loss is exactly 0.
         cells = self.phi(table, n).sum(axis=1).sum()
         rows, columns = (self.phi(table.sum(axis=axis), n).sum() for axis in (1, 0))
@@ -115,7 +115,7 @@ class ClusteringLoss(ABC):
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
         slope = self.slope(phi[sizes] + phi[n - sizes], phi[n_positive] + phi[n_negative])
-        # # The appended entry is read, also as index -1, only if a + 1 is out of range.
+        # The appended entry is read, also as index -1, only if a + 1 is out of range.
         growth = np.diff(phi, append=0.0)
 
         def step(a: Indices) -> Vector:
@@ -280,7 +280,7 @@ class F1Loss:
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        # # F1 is linear in a at fixed p, so all steps are equal.
+        # F1 is linear in a at fixed p, so all steps are equal.
         step = -2 / np.maximum(sizes + n_positive, 1)
         return lambda a: step
 
@@ -358,5 +358,5 @@ def _pairs(counts: Any) -> Any:
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
     """Return the quotient, or 0 where the denominator is 0."""
-    # # Replace a denominator of 0 by 1, so that numpy does not warn.
+    # Replace a denominator of 0 by 1, so that numpy does not warn.
     return numerator * (denominator != 0) / (denominator + (denominator == 0))

@@ -69,7 +69,7 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     positive = _ranking(np.flatnonzero(labels), gains)
     negative = _ranking(np.flatnonzero(~labels), gains)
     best = _by_size(positive, negative, loss)
-    # # The value of y itself is its loss, 0, plus the gains of its '+' rows.
+    # The value of y itself is its loss, 0, plus the gains of its '+' rows.
     if best.value <= positive.sums[-1]:
         return labels.copy()
     predicted = np.zeros(len(labels), dtype=bool)
@@ -108,7 +108,7 @@ def _most_true_positives(
     """
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     loss_step = loss.steps(sizes, n_positive, n_negative)
-    # # The appended 0 keeps indices valid where no step remains; its value is never used.
+    # The appended 0 keeps indices valid where no step remains; its value is never used.
     gain, loss_of_gain = (np.append(ranking.gains, 0.0) for ranking in (positive, negative))
     low, high = np.maximum(sizes - n_negative, 0), np.minimum(sizes, n_positive)
     # A round halves every interval, so the longest needs as many rounds as it has bits.
@@ -145,7 +145,7 @@ def _require_affine(loss: ClusteringLoss) -> None:
             f"phi must be convex, so that the separation oracle is exact; got {phi.tolist()} for "
             "0 to 6 of 6 rows"
         )
-    # # Three tables with clusters of 4 and 2 rows in y', and of 3 and 3 rows in y.
+    # Three tables with clusters of 4 and 2 rows in y', and of 3 and 3 rows in y.
     cells = phi[np.array([[3, 1, 0, 2], [2, 2, 1, 1], [1, 3, 2, 0]])].sum(axis=1)
     rows, columns = phi[4] + phi[2], 2 * phi[3]
     losses, slope = loss.of_sums(cells, rows, columns), loss.slope(rows, columns)

@@ -53,7 +53,7 @@ class ChainLayout:
         order = (-lengths).argsort(kind="stable")
         self.rank = np.empty_like(order)
         self.rank[order] = np.arange(len(order))
-        # # The numbers of sequences that are longer than 0, 1, 2, ... positions.
+        # The numbers of sequences that are longer than 0, 1, 2, ... positions.
         sizes = len(lengths) - np.bincount(lengths).cumsum()[:-1]
         self.starts = np.concatenate([[0], sizes.cumsum()])
         self.step = np.arange(len(sizes)).repeat(sizes)
@@ -181,7 +181,7 @@ class CutLayout(ChainLayout):
         super().__init__(end - begin)
         owner, step = owner[self.sequence], begin[self.sequence] + self.step
         self.of_whole = whole.positions(owner, step)
-        # # The concatenated pieces of a sequence are the sequence.
+        # The concatenated pieces of a sequence are the sequence.
         place = np.append(np.argsort(self.places), -1)
         self.preceding = np.where(step > 0, place[self.places - 1], -1)
         self.following = np.where(step < whole.lengths[owner] - 1, place[self.places + 1], -1)

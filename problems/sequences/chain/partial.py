@@ -94,7 +94,7 @@ class PartialChain(LatentProblem, Chain):
         class_weight: ClassWeight = None,
         unknown_weight: float = 0.0,
     ) -> None:
-        # # A feature may occur with a label only at positions with unknown labels.
+        # A feature may occur with a label only at positions with unknown labels.
         super().__init__(allowed_transitions, class_weight, all_possible_states=True)
         self.unknown_weight = unknown_weight
 

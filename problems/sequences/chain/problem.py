@@ -54,7 +54,7 @@ class ChainTask(SequenceTask):
 
     def search(self, w: Vector) -> Packed:
         unary, transition = self.scores(w)
-        # # Lowering the true label by its loss orders labellings as raising all other labels does.
+        # Lowering the true label by its loss orders labellings as raising all other labels does.
         unary.reshape(-1)[_own(self.Y.rows)] -= self.problem.position_losses(self.Y)
         return self._best(unary, transition)
 
@@ -78,7 +78,7 @@ class ChainTask(SequenceTask):
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         X, codes, losses = self.X, self.Y.rows, self.problem.position_losses(self.Y)
         truth, (log_partition, labels, pairs) = self._distribution(w, mu, weights)
-        # # Lowering the true labels instead of raising the others lowered every labelling by the
+        # Lowering the true labels instead of raising the others lowered every labelling by the
         # losses.
         values = mu * (log_partition - X.layout.sums(truth)) + X.layout.sums(losses)
         np.maximum(labels, SMALLEST, out=labels)
@@ -97,7 +97,7 @@ class ChainTask(SequenceTask):
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         X, (_, (_, labels, pairs)) = self.X, self._distribution(w, mu, weights)
         weight = weights[X.layout.sequence]
-        # # Treat the labels of different positions as independent.
+        # Treat the labels of different positions as independent.
         variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
         unary = X.features.squared().sums(variances.astype(X.rows.dtype, copy=False))
         share = pairs / max(1.0, float(weight[self.n :].sum()))
@@ -175,11 +175,11 @@ class ChainTask(SequenceTask):
         unary, transition = self.scores(w, mu)
         codes, later = self.Y.rows, slice(self.n, None)
         own, flat = _own(codes), unary.reshape(-1)
-        # # Take these scores before the loss is added: the value is relative to the plain score of
+        # Take these scores before the loss is added: the value is relative to the plain score of
         # the truth.
         truth = flat[own].astype(np.float64)
         truth[later] += transition[codes[self.X.layout.before], codes[later]]
-        # # Lowering the true labels is less work than raising all others.
+        # Lowering the true labels is less work than raising all others.
         flat[own] -= self.problem.position_losses(self.Y) / mu
         return truth, marginals(unary, transition, self.X.layout, weights)
 
@@ -406,7 +406,7 @@ def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
     signs = np.repeat(np.array([1, -1], rows.dtype), len(wrong))
     sums = sparse.csr_matrix((signs, (owner, np.arange(len(codes)))), (n, len(codes)))
     unary = sums @ X.states.of_rows(rows, codes)
-    # # The first n stored positions begin a sequence; all positions from n on have a predecessor.
+    # The first n stored positions begin a sequence; all positions from n on have a predecessor.
     codes, before = np.stack([true, found]), layout.before
     columns = (codes[:, before] * k + codes[:, n:]).ravel()
     signs, places = np.repeat([1.0, -1.0], len(before)), np.tile(sequence[n:], 2)

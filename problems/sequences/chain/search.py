@@ -69,16 +69,16 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
         scores -= np.maximum(np.maximum.reduce(scores), lowest)
         return scores
 
-    # # The best score of a sequence that ends here with this label, minus that of the best label.
-    # So distant positions do not change it, not even in its last bit.
+    # The best score of a sequence that ends here with this label, minus that of the best label. So
+    # distant positions do not change it, not even in its last bit.
     best, first = np.empty_like(unary), slice(len(pieces))
     best[:, first] = unary[:, first] - np.maximum(unary[:, first].max(axis=0), lowest)
     pieces.run(best, forward)
     best, onto = np.ascontiguousarray(best.T), np.ascontiguousarray(transition.T)
 
     def backward(after: Indices, here: Any) -> Indices:
-        # # Without back pointers, the best predecessor is computed again from the label chosen
-        # after it.
+        # Without back pointers, the best predecessor is computed again from the label chosen after
+        # it.
         return np.asarray((best[here] + onto[after]).argmax(axis=1))
 
     codes, ends = np.empty(len(best), dtype=np.intp), pieces.last
@@ -132,7 +132,7 @@ def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: V
         unary = unary.astype(np.float64)
     raised = np.isneginf(unary)
     found = _by_products(unary.copy(), transition, layout, weights, raised)
-    # # A raised label adds no more than its probability to the partition function.
+    # A raised label adds no more than its probability to the partition function.
     doubt = layout.sums(np.where(raised, found.parts, 0).sum(axis=0, dtype=np.float64))
     doubtful = np.flatnonzero(doubt > NEGLIGIBLE * layout.lengths)
     found.parts[raised] = 0.0
@@ -158,7 +158,7 @@ def _by_products(
     overwritten.
     """
     least = LEAST[unary.dtype]
-    # # Move the highest score of a transition to a label to the label.
+    # Move the highest score of a transition to a label to the label.
     top = transition.max(axis=0, keepdims=True)
     top[np.isneginf(top)] = 0.0
     factors = np.exp(transition - top).astype(unary.dtype)
@@ -196,7 +196,7 @@ def _by_steps(
         np.maximum(here, lowest, out=here)
         if raised is not None:
             raised[:, step] |= (here <= lowest) | (message <= least)
-    # # At the end of a sequence the forward message is the marginal times a factor of the partition
+    # At the end of a sequence the forward message is the marginal times a factor of the partition
     # function.
     sums = p[:, layout.last].sum(axis=0)
     p[:, layout.last] /= sums

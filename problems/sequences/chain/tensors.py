@@ -114,8 +114,7 @@ class ChainScores(NamedTuple):
             best.append(self.unary[step] + through.amax(dim=1))
         codes = [best[-1].argmax(dim=1)]
         for here, step in zip(reversed(best[:-1]), reversed(steps[1:]), strict=True):
-            # # Without back pointers, the best predecessor is computed again from the label after
-            # it.
+            # Without back pointers, the best predecessor is computed again from the label after it.
             later, going_on = codes[-1], step.stop - step.start
             through = self.to(step)
             into = (

@@ -60,7 +60,7 @@ class SegmentsTask(SequenceTask):
         values = mu * log_partition + least - truth
         segments *= weights[X.layout.sequence]
         own = segments[self.true_places]
-        # # Relative to an output without segments, a wrong segment adds its loss, and a true one
+        # Relative to an output without segments, a wrong segment adds its loss, and a true one
         # subtracts it.
         of_labels = segments.sum(axis=(0, 2))
         loss = float(of_labels @ of_classes - 2 * own @ losses + weights @ least)
@@ -72,7 +72,7 @@ class SegmentsTask(SequenceTask):
 
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         X, (_, (_, segments, pairs)) = self.X, self.distribution(w, mu, weights)
-        # # Treat segments as independent of each other.
+        # Treat segments as independent of each other.
         p = by_row(segments).astype(X.rows.dtype)
         np.minimum(p, 1, out=p)  # rounding
         weight = np.repeat(weights[X.layout.sequence], X.layout.width).astype(p.dtype)

@@ -36,7 +36,7 @@ def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[An
     while len(place):
         step = layout.step[place]
         before = layout.positions(sequence, np.maximum(step - 1, 0))
-        # # At a first position, only a segment of one position has a score above -inf.
+        # At a first position, only a segment of one position has a score above -inf.
         taken = (scores[:, label, place] + windows[:, label, before]).argmax(axis=0) + 1
         found.append((place, taken, label))
         before = step - taken
@@ -73,7 +73,7 @@ def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Ve
     continue there; the shape is (2 k, n_positions).
     """
     found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
-    # # For each first position, the best of all segments with at least 1, 2, ... positions.
+    # For each first position, the best of all segments with at least 1, 2, ... positions.
     best = np.maximum.accumulate(_by_beginning(found, layout)[::-1])[::-1]
     going_on = np.full_like(best[0], -np.inf)
     for more, own in enumerate(best[1:], 1):

@@ -147,7 +147,7 @@ class CorrelationClustering(SetClusterer):
     def _automatic_C(self, data: Encoded) -> float:
         if not self._encoding.unlisted:
             return C_OF_SETS if self._encoding.whitening is None else C_OF_WHITENED
-        # # The weights of a table's blocks are the user's weights times the numbers of pairs.
+        # The weights of a table's blocks are the user's weights times the numbers of pairs.
         given = data.weights / np.array([float(block.n_pairs) for block in data.X])
         return C_PER_PAIR * float(data.weights.sum() / given.mean())
 

@@ -125,7 +125,7 @@ class CorrelationClusteringProblem(SetProblem):
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
         """Return Psi(x, y) minus its mean over all permutations of the labels."""
-        # # Mean extent, over the permutations, to which each pair is together.
+        # Mean extent, over the permutations, to which each pair is together.
         fraction = n_together(y) / n_pairs(x.n_items)
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 

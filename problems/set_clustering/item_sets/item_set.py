@@ -256,20 +256,20 @@ class ItemSet:
                 extents = (Z.toarray() if sparse.issparse(Z) else Z)[rows, cols]
             else:
                 extents = _product(factors[rows], factors[cols]) @ weights
-            # # Count both Z_ij and Z_ji, but Z_ii once.
+            # Count both Z_ij and Z_ji, but Z_ii once.
             parts.append(self._of_pairs @ np.where(rows == cols, extents, 2 * extents))
         return np.concatenate(parts)
 
     def sum_inside(self, y: Any) -> Vector:
         """Return sum_{i<j} Z_ij psi_ij, for labels or a matrix Z of the extents of pairs."""
-        # # Subtract the terms i = j, where Z is 1.
+        # Subtract the terms i = j, where Z is 1.
         return (self.weighted_sum(*factors_of(y)) - self.diagonal_sum()) / 2
 
     def difference_inside(self, y: Any, y_hat: Any) -> Vector:
         """Return the difference of :meth:`sum_inside` between y and y_hat."""
         (factors, weights), (others, their_weights) = factors_of(y), factors_of(y_hat)
         both = sparse.hstack([factors, others], format="csr")
-        # # Stacked factors yield Z - Z_hat. Both diagonals are 1, so the terms i = j cancel.
+        # Stacked factors yield Z - Z_hat. Both diagonals are 1, so the terms i = j cancel.
         return self.weighted_sum(both, np.append(weights, -their_weights)) / 2
 
     def diagonal_sum(self) -> Vector:

@@ -66,7 +66,7 @@ def of_graph(graph: Any, nodes: Any) -> tuple[list[Any], Any, Any]:
     if not isinstance(graph, networkx.Graph) or not graph:
         raise ValueError(f"graph must be a networkx graph with nodes; got {graph!r:.60}")
     items = list(graph)
-    # # Without columns, the only feature of a pair is the constant 1.
+    # Without columns, the only feature of a pair is the constant 1.
     features: Any = sparse.csr_matrix((len(items), 0))
     if nodes is not None:
         features = as_features("nodes", _node_features(graph, items, nodes))

@@ -45,8 +45,7 @@ def trace_loss(y: Any, y_hat: Any) -> float:
             f"{len(y)} items in {width(y)} clusters and {len(y_hat)} in {width(y_hat)}"
         )
     if y.ndim == y_hat.ndim == 1:
-        # # (Y' Y_hat)_ab is the overlap of a and b over sqrt(|a| |b|): no matrix of m rows is
-        # needed.
+        # (Y' Y_hat)_ab is the overlap of a and b over sqrt(|a| |b|): no matrix of m rows is needed.
         a, b, counts = overlaps(y, y_hat)
         agreement = np.square(counts) / (np.bincount(y)[a] * np.bincount(y_hat)[b])
     else:

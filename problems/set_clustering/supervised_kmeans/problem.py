@@ -121,7 +121,7 @@ class SupervisedKMeansProblem(SetProblem):
         Y = clustering_matrix(y)
         m, k = Y.shape
         elsewhere = (m - k) / (m * (m - 1))
-        # # Subtract the mean of Y Y': ``elsewhere`` from all entries, the rest of k/m from the
+        # Subtract the mean of Y Y': ``elsewhere`` from all entries, the rest of k/m from the
         # diagonal.
         factors, weights = np.hstack([Y, np.ones((m, 1))]), np.append(np.ones(k), -elsewhere)
         difference = x[0].weighted_sum(factors, weights)
@@ -137,7 +137,7 @@ class SupervisedKMeansProblem(SetProblem):
         m, k = len(x[0]), x[1]
         good = isinstance(y, np.ndarray)
         if good and y.shape == (m,):
-            # # Check the range first: bincount of a huge label would fill the memory.
+            # Check the range first: bincount of a huge label would fill the memory.
             good = y.dtype.kind in "iu" and y.min() >= 0 and y.max() == k - 1
             good = good and bool(np.bincount(y.astype(np.intp)).all())
         elif good:

@@ -103,7 +103,7 @@ def merged(K: Vector) -> Indices:
         # Only clusters whose best partner was merged need a search for another one.
         stale = np.flatnonzero((partners == a) | (partners == b))
         partners[stale] = first_largest(between[:, stale], margin)
-        # # ``gains`` still holds the gains with the old partners: joining a may be better.
+        # ``gains`` still holds the gains with the old partners: joining a may be better.
         partners[between[a] > gains + margin] = a
         gains = between[np.arange(len(K)), partners]
     return labels

@@ -66,7 +66,7 @@ def local_optimum(known: Neighbours, labels: Indices) -> Indices:
         moved = False
         for i, here in enumerate(codes):
             totals = _similarities(known, codes, sizes, i)
-            # # An item may share its cluster with others even if none of them is a listed partner.
+            # An item may share its cluster with others even if none of them is a listed partner.
             own = totals.pop(here, known.elsewhere * (sizes[here] - 1))
             target, gain = len(sizes), -own
             for c, total in totals.items():

@@ -94,7 +94,7 @@ class Agglomeration:
             if now == rank:
                 self._push(queue, a, self._merge(a, b))
             elif now > rank:
-                # # The gain fell since. If a gain rises, a better entry of the pair is queued, too.
+                # The gain fell since. If a gain rises, a better entry of the pair is queued, too.
                 self._push(queue, a, [b])
         return self._partition()
 
@@ -118,7 +118,7 @@ class Agglomeration:
             total, count = ours.get(c, (0.0, 0))
             ours[c] = self.between[c][a] = total + more, count + many
             del self.between[c][b]
-        # # With all other clusters, a has only more unlisted pairs, which lower the gain.
+        # With all other clusters, a has only more unlisted pairs, which lower the gain.
         risen = list(theirs)
         theirs.clear()
         self.labels[b] = a

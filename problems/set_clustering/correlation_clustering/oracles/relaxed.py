@@ -60,7 +60,7 @@ class RelaxedOracle(HasParameters):
         """
         require_similarity(K)
         Z, variable = np.eye(len(K)), np.zeros(K.shape, dtype=np.intp)
-        # # It is optimal to separate items that no path of positive similarities connects.
+        # It is optimal to separate items that no path of positive similarities connects.
         component = connected_components(sparse.csr_matrix(K > 0), directed=False)[1]
         pairs = np.nonzero(np.triu(component[:, None] == component, k=1))
         variable[pairs] = variable.T[pairs] = np.arange(len(pairs[0]))

@@ -49,7 +49,7 @@ class ClustererOracle(HasParameters):
             matrix = K - K.min()
         else:
             matrix = K.max() - K
-            # # An item has distance 0 to itself, but max K - K_ii need not be 0.
+            # An item has distance 0 to itself, but max K - K_ii need not be 0.
             np.fill_diagonal(matrix, 0)
         clusterer = clone(self.clusterer).set_params(n_clusters=n_clusters)
         return np.asarray(clusterer.fit_predict(matrix))

@@ -74,8 +74,8 @@ class IterativeOracle(HasParameters):
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
         rng = np.random.default_rng([self.random_state, len(K)])
-        # # Adding a constant to K changes all objectives by the same amount; a large one would
-        # cancel digits.
+        # Adding a constant to K changes all objectives by the same amount; a large one would cancel
+        # digits.
         offset = K[0].mean()
         centred: Vector = K - offset
         margin = margin_of(centred, offset)
@@ -119,7 +119,7 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
     )
     for cluster in np.setdiff1d(np.arange(n_clusters), drawn):
         crowded = np.flatnonzero(np.bincount(drawn, minlength=n_clusters)[drawn] > 1)
-        # # Take a point that is not alone, so that no other cluster is emptied.
+        # Take a point that is not alone, so that no other cluster is emptied.
         drawn[rng.choice(crowded)] = cluster
     return drawn
 
