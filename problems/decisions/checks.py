@@ -167,7 +167,7 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
         if (regret > NEGLIGIBLE * sizes_of_terms(one, one.costs, found)).any():
             return
         worst[optima.layout.rows(i)] = found
-    if isinstance(optimizers, Optimizer):  # it may have decided by the sizes of the costs alone
+    if isinstance(optimizers, Optimizer):  # it may use only the sizes of the costs
         others = optima.with_fields(decisions=_best_known(optima, -optima.costs, sign))
         require_not_worse(others, -optima.costs, worst, sign)
     raise ProblemError(

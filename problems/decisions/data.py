@@ -65,7 +65,7 @@ class DecisionInputs(ExampleContainer):
     def of(cls, X: Any, sense: Any = "min") -> DecisionInputs:
         """Pack inputs of any form that :class:`DecisionProblem` takes.
 
-        Raise a ValueError for others.
+        Raise a ValueError for inputs of another form.
         """
         if isinstance(X, DecisionInputs):
             return X

@@ -128,7 +128,7 @@ class LabellingProblem(Problem):
 
 
 class RankingTask(Task):
-    """A task whose X holds pairs of rows and labels, and Y zeros, for no row is out of place."""
+    """A task whose X holds pairs of rows and labels, and whose Y holds arrays of zeros."""
 
     def __init__(self, problem: Problem, X: Any, Y: Any = None) -> None:
         # Use double precision: differences of rows leave few digits of single precision.

@@ -50,9 +50,9 @@ def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:
     """Call ``make`` for the indices of n examples; return an array of objects.
 
-    A ValueError is raised with ``name`` and the index. Without a name it replaces the object of the
-    example: a method that gets it raises it, and the engine, which knows the example's index among
-    all, names the example.
+    A ValueError is raised with ``name`` and the index. Without a name the error is stored in place
+    of the object. Methods that get a stored error raise it; the engine, which knows the index of
+    the example among all examples, adds it to the message.
     """
     found = np.empty(n, dtype=object)
     for i in range(n):

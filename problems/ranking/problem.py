@@ -42,7 +42,7 @@ class RankingProblem(ByTask):
     'precision_at_k', whose grades are 0 and 1, a query has one split. For 'ndcg' a query has a
     split for each grade except the lowest: documents of this grade and higher ones are relevant,
     documents of lower grades are the others. For 'roc_area' exactly one split divides each pair of
-    documents of different grades. In a split with P relevant documents and N others,
+    documents of different grades. For a split with P relevant documents and N others we define
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
       pairs of a relevant document i and another document j above it. The ``shifts`` of a

@@ -27,8 +27,8 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
     Then each document that is not relevant has its own best place among the relevant ones, and
     these places are in the order of the scores (Yue et al. 2007, Algorithm 1). So the middle
-    document is placed first; its place bounds the places of those before and after it, and the
-    search takes O(m log m). All splits are searched together.
+    document is placed first. Its place bounds the places of the documents before and after it, and
+    the search takes O(m log m). All splits are searched together.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
 
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
-    """Count, for each entry of ``parts``, the given places that are not above its own place.
+    """Count, for each entry of ``parts``, the places that are at or before its own place.
 
     ``place`` has a place, from 1, for each entry of ``of``, the other part of the splits.
     """

@@ -72,9 +72,10 @@ def best_tree(scores: Vector, single_root: bool) -> Indices:
 
 
 def _best_heads(arcs: Vector, root_last: bool) -> Indices:
-    """Return the heads in the best tree, and 0 for the root; with ``root_last`` of a single root.
+    """Return the heads in the best tree, and 0 for the root.
 
-    ``arcs`` has the scores from heads to dependents, -inf from nodes to themselves.
+    With ``root_last`` the tree has a single root. ``arcs`` has the scores from heads to dependents,
+    -inf from nodes to themselves.
     """
     cycles = []
     while True:

@@ -6,20 +6,20 @@ Structured Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). If scores
 determinant and the inverse lose all digits. So the words are eliminated without subtractions
 instead, as Grassmann, Taksar & Heyman (Operations Research 33, 1985) do for Markov chains, whose
 stationary probabilities are sums over trees, too. Let a[i, j] = exp(score) be the weight of the arc
-from head i to word j. Words are eliminated from the last to the first. The elimination of word k is
+from head i to word j. Words are eliminated from the last to the first. This eliminates word k:
 
-    s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k,
+    s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
-and the product of all s_k is the partition function Z: the arcs from k to its dependents are passed
+The product of all s_k is the partition function Z: the arcs from k to its dependents are passed
 on to the heads of k, in proportion. For a single root, head 0 is left out of s_k for all k > 1.
 
 The derivatives G[i, j] of log Z by a[i, j] follow in reverse order: those of word k from those of
 the words below k. Let t_i = sum_j G[i, j] a[k, j], and let f = sum_i t_i a[i, k] / s_k, which is
 the expected number of dependents of k. Then
 
-    G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k,
+    G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k.
 
-where 1 - f is left out for head 0 of a single root. The marginals are G[i, j] a[i, j]. Errors of
+Here 1 - f is left out for head 0 of a single root. The marginals are G[i, j] a[i, j]. Errors of
 the difference do not grow, since the next steps take fractions of the marginals: the error of the
 result is about m times the machine precision.
 """

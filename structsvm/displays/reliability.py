@@ -58,7 +58,7 @@ class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
             A fitted object.
         X, y : inputs and true outputs
         segments : callable, optional
-            A function for entities: see :meth:`structsvm.conformal.Conformal.predict_confidence`.
+            A function for entities, as in :meth:`structsvm.conformal.Conformal.predict_confidence`.
         n_bins : int, default=10
             Number of bins, all with the same number of parts.
         ax : matplotlib Axes, optional

@@ -40,8 +40,8 @@ multipliers :math:`\mu` for the constraints, is
     - \tfrac12 \Big\| \sum_j \alpha_j a_j - A^\top \mu \Big\|^2
     \quad\text{subject to}\quad \sum_{j \in g} \alpha_j \le C_g
 
-and :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is a plane, too, with row
-:math:`-A_r` and offset :math:`-b_r`, in a group of infinite weight: its slack must be 0.
+At its solution :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is a plane, too, with
+row :math:`-A_r` and offset :math:`-b_r`, in a group of infinite weight: its slack must be 0.
 
 With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. The best multipliers of the
 bounds follow from :math:`\alpha` and :math:`\mu`: they make :math:`w = \max(v, \ell)`, entry by

@@ -2,9 +2,9 @@
 
 For rows t_j of coordinates and groups with the caps c_g it solves the restricted problem
 
-    min |z|^2 / 2 + sum_g c_g xi_g   subject to   t_j z + xi_g(j) >= b_j,   xi_g >= 0
+    min |z|^2 / 2 + sum_g c_g xi_g   subject to   t_j z + xi_g(j) >= b_j,   xi_g >= 0.
 
-where a hard plane has no xi. Newton's equations are reduced to the coordinates, and Cholesky's
+A hard plane has no xi. Newton's equations are reduced to the coordinates, and Cholesky's
 method does not depend on the scale of a coordinate. So directions of different size do no harm if
 they are separate coordinates, as :mod:`structsvm.qp.coordinates` computes them. If hard planes
 leave almost no interior, for example pairs that bound a direction from both sides, and caps are as

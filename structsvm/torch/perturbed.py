@@ -19,15 +19,16 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     The loss of an example with scores :math:`\theta` and true output y is
 
     .. math:: \mathrm{E}_Z \Big[ \max_{y'} \langle \theta + \sigma Z, \Psi(y') \rangle -
-        \langle \theta + \sigma Z, \Psi(y) \rangle \Big],
+        \langle \theta + \sigma Z, \Psi(y) \rangle \Big].
 
-    where Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
-    Differentiable Perturbed Optimizers, NeurIPS 2020). It is at least 0, convex and differentiable
-    in :math:`\theta`, and its gradient is the expectation of :math:`\Psi(\hat y) - \Psi(y)`, where
-    :math:`\hat y` is decoded from the perturbed scores. So neither a soft oracle nor a separation
-    oracle is needed, and the loss of the problem does not count. The expectation is replaced by a
-    mean over samples. Unlike in the paper, the noise is added to the score of the true output, too:
-    this changes neither the expectation nor the gradient, and makes every sample at least 0.
+    Here Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
+    Differentiable Perturbed Optimizers, NeurIPS 2020). The loss is at least 0, convex and
+    differentiable in :math:`\theta`, and its gradient is the expectation of :math:`\Psi(\hat y) -
+    \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. So neither a soft oracle
+    nor a separation oracle is needed, and the loss of the problem does not count. The expectation
+    is replaced by a mean over samples. Unlike in the paper, the noise is added to the score of the
+    true output, too: this changes neither the expectation nor the gradient, and makes every sample
+    at least 0.
 
     X, w, ``scores=True``, ``mask`` and Y are those of :class:`StructuredHingeLoss`. Noise is added
     to

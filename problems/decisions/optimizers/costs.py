@@ -49,7 +49,7 @@ class CheckedOptimizer(Optimizer):
         return iter(vectors[np.all(found == vectors, axis=1)])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments of the constructor, from which the optimizer is made again."""
+        """Return the arguments of the constructor, which restore the optimizer."""
         return self._arguments()
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Shortest tours of few cities, by dynamic programming for many costs at once."""
+"""Shortest tours of few cities, by dynamic programming for the costs of many examples."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from structsvm.problems.programs.search import (
 
 @dataclass(eq=False, repr=False)
 class MixedIntegerProgram(CheckedOptimizer):
-    """A mixed-integer linear program: the best z among those that satisfy linear constraints.
+    """A mixed-integer linear program: the best z that satisfies linear constraints.
 
     The constraints are the same for all costs. By default the variables are 0 or 1.
 

@@ -9,9 +9,9 @@ The table counts the rows on which a labelling y' and the labels y agree and dif
     y' = '-'  c        d
     ========  =======  =======
 
-Below p = a + b, n+ = a + c, n- = b + d and n is the number of rows, at least 2. A loss is a
-function of (a, b, c, d), integers or integer arrays of equal shape. It is >= 0, and 0 at y' = y.
-The losses of clusterings and the error are also defined for the k x k table of k clusters.
+In the following p = a + b, n+ = a + c, n- = b + d, and n is the number of rows, at least 2. A loss
+is a function of (a, b, c, d), integers or integer arrays of equal shape. Losses are >= 0, and 0 if
+y' = y. The losses of clusterings and the error are also defined for the k x k table of k clusters.
 """
 
 from __future__ import annotations

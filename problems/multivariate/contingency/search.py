@@ -19,7 +19,7 @@ ROUNDING = 1e-9
 
 
 class _Ranking(NamedTuple):
-    """Rows with the same label by decreasing gain, their gains, and the sums of the first gains."""
+    """A ranking of rows with the same label, by decreasing gain, with sums of the first gains."""
 
     rows: Indices
     gains: Vector
@@ -27,7 +27,7 @@ class _Ranking(NamedTuple):
 
 
 class _Best(NamedTuple):
-    """The largest loss plus gains, and the a and b of its table."""
+    """The best table: its largest loss plus gains, and its a and b."""
 
     value: float
     a: int

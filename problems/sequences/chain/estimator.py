@@ -364,7 +364,7 @@ class ChainSVM(SequenceEstimator):
         These are the marginals of a conditional random field: the probability of a labelling is
         proportional to exp(score / temperature). With ``loss='log_loss'`` this field itself is
         trained. Other losses do not train probabilities; :meth:`fit_temperature` calibrates them on
-        other data. With the hinge it must be called first, or an AttributeError is raised.
+        other data. With the hinge, an AttributeError is raised if it was not called before.
 
         Parameters
         ----------

@@ -294,7 +294,7 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
 
 
 def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
-    """Yield blocks of a step's positions and of those before, whose tables fit into the cache."""
+    """Yield blocks of a step's positions and of their predecessors, whose tables fit the cache."""
     size = max(1, CACHED // k**2)
     for start in range(0, step.stop - step.start, size):
         stop = min(start + size, step.stop - step.start)

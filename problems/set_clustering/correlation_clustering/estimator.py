@@ -123,8 +123,8 @@ class CorrelationClustering(SetClusterer):
         -------
         list of n arrays
             Labels of shape (m,) for each set, numbered in the order of the first items; for the
-            predictor 'relaxed', matrices of shape (m, m). For a :class:`PairTable`, a dict with the
-            cluster of each record.
+            predictor 'relaxed', matrices of shape (m, m). A :class:`PairTable` yields a dict with
+            the cluster of each record.
 
         Raises
         ------

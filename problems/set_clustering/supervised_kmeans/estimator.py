@@ -60,9 +60,10 @@ class SupervisedKMeans(SetClusterer):
         of the units of the features: it divides each coordinate by a typical size of its feature,
         unless that is 0, and then all of them by 'common'. 'common' is one number for all
         coordinates: the root mean squared norm, over the sets, of Psi(x, y) minus the mean of Psi
-        over all permutations of the labels. With either, a suitable C hardly depends on the number
-        of items; more clusters need a larger C. If sets have dense item features and no pair
-        features, 'auto' also whitens the items: see Notes. None, or 1, is the scale of the paper.
+        over all permutations of the labels. With 'auto' and 'common' a suitable C hardly depends on
+        the number of items; more clusters need a larger C. If sets have dense item features and no
+        pair features, 'auto' also whitens the items: see Notes. None, or 1, is the scale of the
+        paper.
     nonnegative : bool, default=False
         Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel;
         products of node features are kernels.

@@ -157,7 +157,7 @@ class _Clusters:
         return float((self.inside / self.sizes).sum())
 
     def sweep(self) -> bool:
-        """Find the best move of every point, make the moves that still gain, and say if any did."""
+        """Find the best move of each point, make the moves that still gain; return if any did."""
         targets, gains = self._best_moves()
         points = np.flatnonzero(gains > self.margin)
         if not len(points):
