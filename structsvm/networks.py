@@ -111,7 +111,7 @@ class TensorInference(ABC):
         )
 
     def with_jobs(self, n_jobs: int) -> TensorInference:
-        """Return this inference with solves in ``n_jobs`` processes at the same time.
+        """Return this inference, but with solves in ``n_jobs`` parallel processes.
 
         Define it only for inference that calls a solver for every example, as in
         :class:`structsvm.problems.decisions.DecisionProblem`; without it the layers refuse

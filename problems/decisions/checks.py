@@ -103,7 +103,7 @@ def _require_best(
 ) -> None:
     """Raise a ProblemError if other decisions are better than the best ones at these costs.
 
-    The text is completed with the example of the largest relative difference, and with both values.
+    The message names the example with the largest relative difference, and both values.
     """
     lead = sign * optima.sums(costs * (best - others))
     size = optima.sums(np.abs(costs) * (np.abs(best) + np.abs(others)))
@@ -152,8 +152,8 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
     """Raise a ProblemError if no example has a decision that is worse than its best one.
 
-    Each example is solved for its negated costs, which yields its worst decision, until one has a
-    regret.
+    The negated costs of an example yield its worst decision. Examples are solved for them, one
+    after the other, until a decision is worse than the best one.
     """
     if not optima.costs.any():
         raise ValueError(

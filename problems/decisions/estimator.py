@@ -42,8 +42,8 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     r"""A linear model of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
-    a convex upper bound of the regret, which is the amount by which the decision for the predicted
-    costs exceeds the best decision, at the true costs. :class:`DecisionProblem` has the formulas.
+    a convex upper bound of the regret, which is how much worse the decision for the predicted costs
+    is than the best decision, at the true costs. :class:`DecisionProblem` has the formulas.
 
     If X is an array or scipy.sparse matrix of shape (n, p), each of the m costs has its own
     weights. If it is an array of shape (n, m, p) with features of each cost, all costs share their
@@ -151,7 +151,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     def regret(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the relative regret of the decisions for the predicted costs.
 
-        The regret of an example is the amount by which its decision exceeds the best one, at the
+        The regret of an example is how much worse its decision is than the best decision, at the
         true costs. The relative regret is the sum of the regrets, divided by the sum of the
         absolute values of the best decisions.
 

@@ -49,7 +49,7 @@ class DecisionTask(Task):
         decisions = solve(self._optimizers, costs, optima.layout, optima.numbers, TRAINING)
         if problem.is_exact:
             require_not_worse(optima, costs, decisions, problem.sign)
-            losses(optima, decisions, problem.sign, exact=True)  # raises where one is better
+            losses(optima, decisions, problem.sign, exact=True)  # raises if one is better
         return by_example(decisions, optima.layout)
 
     def decode(self, w: Vector) -> Any:

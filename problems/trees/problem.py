@@ -63,8 +63,8 @@ class DependencyTree(SoftByTask):
     weights: w has an entry for each pair of a feature and a label, or for some of these pairs,
     feature by feature. The loss is the number of words with a wrong head or label.
 
-    The oracles are exact: the maximum spanning arborescence, and the matrix-tree theorem for
-    sentences of the same length together; for projective trees, the algorithm of Eisner. With
+    The oracles are exact: the maximum spanning arborescence and the matrix-tree theorem, or for
+    projective trees the algorithm of Eisner. Sentences of the same length are solved together. With
     float32 inputs, products with them are computed in float32.
 
     Parameters

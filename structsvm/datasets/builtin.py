@@ -147,8 +147,8 @@ def _noisy_pairs(
 def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw rows of ringnorm: a wide Gaussian in 20 dimensions, and a narrow one inside it.
 
-    Class 0 is N(0, 4 I), and class 1 is N((a, ..., a), I) with a = 1 / sqrt(20). Both have the same
-    probability [1]_.
+    Class 0 is N(0, 4 I), and class 1 is N((a, ..., a), I) with a = 1 / sqrt(20). The two classes
+    have equal probabilities [1]_.
 
     Parameters
     ----------

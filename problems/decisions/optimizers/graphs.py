@@ -63,8 +63,9 @@ class GraphPaths(EdgeOptimizer):
     """The cheapest path from a node of a directed graph without cycles to another.
 
     The decision is 1 for the edges of the path and 0 for the others, in the order of
-    ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic programming;
-    if several paths to a node cost the same, the path by the first of their last edges is taken.
+    ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic
+    programming. If several paths to a node cost the same, the path by the first of their last edges
+    is taken.
 
     Parameters
     ----------
@@ -128,8 +129,8 @@ class SpanningTrees(EdgeOptimizer):
     """The cheapest tree of edges that connects all nodes of a graph.
 
     The decision is 1 for the edges of the tree and 0 for the others, in the order of
-    ``graph.edges``. Costs may be negative. All examples are solved together, by Kruskal's algorithm;
-    among edges of the same cost, the first are taken.
+    ``graph.edges``. Costs may be negative. All examples are solved together, by Kruskal's
+    algorithm. Among edges of the same cost, the first are taken.
 
     Parameters
     ----------

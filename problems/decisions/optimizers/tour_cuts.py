@@ -76,7 +76,7 @@ class CutSearch:
         while True:
             found = solved(self._constraints(leaving), -costs, domain)
             if domain.integrality:
-                found = found.round()  # a part may be left by what HiGHS tolerates
+                found = found.round()  # HiGHS tolerates small errors
             parts = self.pairs.parts(found)
             if not len(parts):
                 return found, leaving
