@@ -34,7 +34,7 @@ class ByTask(Problem):
         return self._own("decode", self.task(self.one(x))).decode(w)[0]
 
     def _own(self, method: str, task: Any) -> Any:
-        """Return the task, or raise a TypeError if its method would call the problem in turn."""
+        """Return the task, or raise a TypeError if its class does not override ``method``."""
         if getattr(type(task), method) is getattr(Task, method):
             raise TypeError(
                 f"{type(self).__name__}.task returned a {type(task).__name__} without its own "

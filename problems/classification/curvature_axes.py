@@ -31,8 +31,8 @@ class FeatureAxes(Axes):
     """The principal axes of d features, used for the weights of each of k labels.
 
     If a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
-    labels: second moments of the features, weighted by the probabilities of the labels. These axes
-    are an approximation: all blocks get the axes of the unweighted moments, and blocks off the
+    labels: second moments of the features, weighted by the probabilities of the labels. This class
+    approximates the Hessian: all blocks get the axes of the unweighted moments, and blocks off the
     diagonal are neglected. For each label, the axes of smallest moments form one group.
 
     Attributes

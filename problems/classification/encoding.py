@@ -34,7 +34,7 @@ class ClassEncoding(ScaledColumns):
     fit_intercept : bool
         Whether to add a constant column.
     class_weight : dict, 'balanced' or None
-        The weights of classes, which multiply those of rows.
+        The weights of classes, which multiply the weights of rows.
     cost : array-like or None
         The costs of mistakes. The names of a DataFrame must be the classes.
 

@@ -14,7 +14,7 @@ def as_row(x: Any) -> Any:
 
 
 class RowsTask(Task):
-    """The rows of a matrix, and their outputs in the form that the problem's ``labelled`` returns.
+    """The task of rows of a matrix, with outputs that the problem's ``labelled`` has converted.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from structsvm.problems.classification.states import KnownStates, States
 
 
 def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
-    """Return the weights after multiplying those of the first columns by a factor per column."""
+    """Return w after multiplying the weights of the first columns by a factor per column."""
     features, _ = states.places
     every = np.append(factors, np.ones(states.d - len(factors)))
     return np.append(w[: len(features)] * every[features], w[len(features) :])
@@ -24,7 +24,7 @@ def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
     """Return the states of a problem that was solved before, for the columns of ``rows``.
 
-    ``known`` are the names of the features of the problem, and ``names`` those of the columns; both
+    ``known`` are the names of the problem's features, and ``names`` the names of the columns. Both
     may be None.
     """
     if problem.classes_ is None:  # of trees without labels

@@ -128,7 +128,7 @@ class Graphs(ExampleContainer):
 
 @dataclass(eq=False, repr=False)
 class Labellings(ExampleContainer):
-    """A container of labels for the nodes of n graphs; ``labellings[i]`` has those of graph i.
+    """A container of labels for the nodes of n graphs; ``labellings[i]`` labels graph i.
 
     Parameters
     ----------
@@ -230,8 +230,8 @@ def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
 def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
     """Return whether the user gave features of edges, or None if graphs have no edges.
 
-    Raise a ValueError if some graphs with edges have them and others do not, or if training
-    differed.
+    Raise a ValueError if some graphs with edges have features of edges and others do not, or if
+    training differed.
     """
     known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
     for i in range(len(X)):

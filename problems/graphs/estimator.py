@@ -77,9 +77,9 @@ class GraphSVM(StructuredEstimator):
         Whether the weights of a pair of labels depend on the direction of the edge. A graph may
         then have both edges [0, 1] and [1, 0].
     inference : {'auto', 'tree', 'flow', 'relaxation', 'expansion'}, default='auto'
-        The search of :class:`GraphLabelling`. 'auto' is 'tree' if no graph has a cycle. Otherwise
-        it is 'expansion' for more than two labels; and for two labels 'flow' if ``attractive``, and
-        'relaxation' if not, which is a minimum cut too.
+        The search of :class:`GraphLabelling`. 'auto' is 'tree' if no graph has a cycle. For graphs
+        with cycles and more than two labels, 'auto' is 'expansion'. For two labels, 'auto' is
+        'flow' if ``attractive``, and otherwise 'relaxation', which is a minimum cut too.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label at a node, by true label; 1 by default.
     C : float, 'auto' or 'cv', default='auto'
@@ -111,7 +111,7 @@ class GraphSVM(StructuredEstimator):
     n_features_in_ : int
         Number of features of a node.
     feature_names_in_ : ndarray of str
-        Names of these features, if the first graph has them in a DataFrame with column names.
+        Names of the features of a node, if the first graph has a DataFrame with column names.
     scale_ : ndarray of shape (n_features,)
         The divisors of the features of nodes.
     edge_scale_ : ndarray of shape (n_edge_features,)

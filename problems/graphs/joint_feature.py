@@ -48,8 +48,8 @@ class WeightLayout:
     entry : ndarray of shape (k, k)
         The entry of each pair of labels.
     sign : ndarray of shape (k, k)
-        The factor of the entry's score for each pair of labels. It is 1, but for 'attractive' it is
-        -1 for different labels, and 0 for equal labels.
+        The factor of the entry's score for each pair of labels. The factor is 1, except for
+        'attractive': there it is -1 for different labels, and 0 for equal labels.
     """
 
     def __init__(self, k: int, d: int, p: int, pairs: Pairs) -> None:
@@ -93,7 +93,7 @@ class WeightLayout:
         return Relaxed(nodes, edges)
 
     def difference(self, graphs: Graphs, known: Labellings, found: Labellings) -> Votes:
-        """Return the votes of the known labels minus those of ``found``, which may be relaxed."""
+        """Return the votes of ``known`` minus the votes of ``found``, which may be relaxed."""
         if found.fractions:
             true, other = self.marginals(graphs, known), self.marginals(graphs, found)
             return self.votes(true.nodes - other.nodes, true.edges - other.edges)

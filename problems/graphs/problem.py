@@ -42,8 +42,8 @@ class GraphLabelling(ByTask):
     r"""Labels for the nodes of graphs: scores of labels at nodes, and of pairs of labels at edges.
 
     An input is a :class:`Graph`; graphs may differ in size. An output is a sequence with a label
-    for each node, of any sortable kind. It is a :class:`WeightedLabels` if the losses of nodes
-    differ. With the features :math:`x_i` of nodes and :math:`x_{ij}` of edges,
+    for each node, of any sortable kind, or a :class:`WeightedLabels` if the losses of nodes differ.
+    With the features :math:`x_i` of nodes and :math:`x_{ij}` of edges,
 
     .. math::
 
@@ -177,7 +177,7 @@ class GraphLabelling(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return twelve rings of three to five nodes and a node beside them, with three labels."""
+        """Return twelve rings of three to five nodes, each with an extra node, and three labels."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for n in 3 + np.arange(12) % 3:
@@ -227,7 +227,7 @@ class GraphLabelling(ByTask):
 
 @documented
 class TreeLabelling(SoftByTask, GraphLabelling):
-    """Labels for the nodes of graphs without cycles: exact, and with a soft oracle.
+    """Labels for the nodes of graphs without cycles, with exact inference and a soft oracle.
 
     This is :class:`GraphLabelling` with ``inference='tree'``. A graph may consist of several trees,
     and have nodes without edges. The soft oracle is sum-product, and makes the smoothed solvers

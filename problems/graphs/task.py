@@ -54,7 +54,7 @@ class GraphTask(Task):
         return self._decoded(*self.problem.layout_.scores(self.X, w))
 
     def _decoded(self, unary: Vector, of_entries: Vector) -> Labellings:
-        """Return the labellings of highest score that the inference finds, never relaxed ones."""
+        """Return the labellings of highest score that the inference finds, never relaxed labels."""
         if self.problem.inference != "relaxation":
             return self._best(unary, of_entries)
         pairwise = self.problem.layout_.pairwise(of_entries)
@@ -115,9 +115,9 @@ class GraphTask(Task):
     def max_marginals(self, w: Vector) -> list[Vector]:
         """Return, for each label at each node, the highest score of a labelling with this label.
 
-        The scores are exact with ``inference='tree'``. With another inference they are lower
-        bounds: the scores of the prediction after changing a single node, which are as cheap as the
-        prediction.
+        The scores are exact with ``inference='tree'``. With another inference the scores are lower
+        bounds: the score of the prediction after changing a single node, which costs no more than
+        the prediction.
         """
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         pairwise = self.problem.layout_.pairwise(of_entries)

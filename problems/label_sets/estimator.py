@@ -88,11 +88,11 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         Whether weights of pairs are at least 0. Inference is then exact for any graph.
     pair_scale : float, default=3.0
         The joint feature of a pair of labels, > 0; the mean of ||x||^2 of the other features is 1.
-        The larger it is, the less the weights of pairs cost.
+        With a larger ``pair_scale``, the weights of pairs cost less.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         3 n s for n examples, where s is the loss of one wrong label: the mean cost divided by
-        n_labels. For F1 it is n divided by the mean number of labels of an example.
+        n_labels. For F1, 'auto' is n divided by the mean number of labels of an example.
         :doc:`/label_sets` shows how the default was chosen. 'cv' chooses C by cross-validation: see
         ``cv_scores_``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'

@@ -107,7 +107,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Update log-sums by count for sets that may contain one more label, of kind ``own``."""
+    """Return log-sums by count for sets that may also contain the next label, of kind ``own``."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

@@ -63,10 +63,10 @@ class LabelSet(SoftByTask):
     Accordingly, w is the flattened (n_labels, d) matrix of label weights, followed by the weights
     of the m edges. No feature is constant: append a constant to X for an intercept.
 
-    All oracles are exact. If the graph is a forest, which need not be connected, they eliminate its
-    leaves. If the graph has cycles, they score all 2^n_labels sets, for at most 14 labels;
-    :class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` accept more labels. With a float32 X
-    the scores are in float32.
+    All oracles are exact. If the graph is a forest, which need not be connected, the oracles
+    eliminate its leaves. If the graph has cycles, the oracles score all 2^n_labels sets, for at
+    most 14 labels; :class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` accept more labels.
+    With a float32 X the scores are in float32.
 
     Parameters
     ----------
@@ -81,7 +81,8 @@ class LabelSet(SoftByTask):
         missing a label and of predicting it wrongly. 'f1' is 1 - F1 of the example, where F1 of two
         empty sets is 1; it needs a graph without edges, or at most 14 labels.
     pair_scale : float, default=1.0
-        The joint feature of an edge, > 0. The larger it is, the less its weight costs.
+        The joint feature of an edge, > 0. With a larger ``pair_scale``, the weights of edges cost
+        less.
 
     Attributes
     ----------

@@ -72,7 +72,7 @@ class LabelSetTask(RowsTask):
         return self._summed(weights[:, None] * labels, self.X, weights @ pairs)
 
     def _changes(self, Y: Any, outputs: Any) -> tuple[Vector, Vector]:
-        """Return the indicators of labels and edges in Y minus those in other outputs."""
+        """Return the indicators of labels and edges in Y minus the indicators in ``outputs``."""
         (labels, pairs), (others, their_pairs) = map(self.problem.parts, (Y, outputs))
         return labels - others, pairs - their_pairs
 

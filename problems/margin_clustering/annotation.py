@@ -1,4 +1,4 @@
-"""Labels for semi-supervised clustering, of which some are known and the others are -1."""
+"""Labels for semi-supervised clustering: some labels are known, and the others are -1."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Clustering(NamedTuple):
 def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
     """Return the clustering that keeps most neighbours of the rows X together, with a result.
 
-    Its ``passes`` count the passes of all candidates.
+    The ``passes`` of the result are summed over all candidates.
     """
     found, ended = searched(candidates, effort)
     passes = sum(one.passes for one in found)
@@ -138,9 +138,9 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 def kept(labels: Indices, neighbors: Indices) -> float:
     """Return the share of neighbours that are in the same cluster, averaged over the clusters.
 
-    The share of a cluster is corrected for chance: it is 1 if all neighbours of its rows are in the
-    cluster, and 0 if as many are as in a random set of the same size. Without the correction, large
-    clusters would seem good because of their size.
+    The share of a cluster is corrected for chance: the share is 1 if all neighbours of the
+    cluster's rows are in the cluster, and 0 if as many neighbours are in it as in a random set of
+    the same size. Without the correction, large clusters would seem good because of their size.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
@@ -150,6 +150,6 @@ def kept(labels: Indices, neighbors: Indices) -> float:
 
 
 def nearest_others(X: Any) -> Indices:
-    """Return the indices of the 10 rows nearest to each row, or of all others if fewer."""
+    """Return the indices of the 10 rows nearest to each row, or of all other rows if fewer."""
     neighbors = min(NEIGHBORS, X.shape[0] - 1)
     return np.asarray(NearestNeighbors(n_neighbors=neighbors).fit(X).kneighbors()[1])

@@ -55,8 +55,8 @@ class MaximumMarginClusterer(KernelClusterer):
     kernel : {'auto', 'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', \
             'diffusion'} or callable, default='auto'
         'auto' compares three clusterings: a search with 'linear', a search with 'diffusion', and
-        k-means. It chooses the one that most often puts the ten nearest neighbours of a row into
-        the row's cluster, corrected for the sizes of the clusters. K-means is left out if
+        k-means. The clustering is chosen that most often puts the ten nearest neighbours of a row
+        into the row's cluster, corrected for the sizes of the clusters. K-means is left out if
         ``balance``, ``min_cluster_size`` or known labels are given. With enough known labels,
         cross-validation chooses instead: see ``fit``. For a dask array or a memory map, 'auto' uses
         only 'linear'.
@@ -74,26 +74,26 @@ class MaximumMarginClusterer(KernelClusterer):
     center : bool, default=True
         Whether the mean of the rows is subtracted in the features of ``kernel``. With False there
         is no offset either, as in the papers, unless the fit learns from known rows (see ``fit``).
-        Then ``balance`` bounds the scores of the mean, and rows are scaled to a mean squared norm
-        of 1 around 0.
+        With False, ``balance`` bounds the scores of the mean, and rows are scaled to a mean squared
+        norm of 1 around 0.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         Search for clusterings of low objective. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best ones; 'cccp' runs the concave-convex procedure of
-        the papers from several starts, which takes longer. Both then run this procedure to the
-        tolerance from the best clusterings.
+        the papers from several starts, which takes longer. Either search ends with this procedure,
+        run to the tolerance from the best clusterings.
     n_init : int, default=4
-        Effort of the search. 'cccp' makes this number of starts, from k-means and from random
-        directions. 'evolutionary' starts from eight times as many partitions.
+        Effort of the search. 'cccp' makes ``n_init`` starts, from k-means and from random
+        directions. 'evolutionary' starts from ``8 * n_init`` partitions.
     rtol : float, default=1e-3
         Tolerance of the relative duality gap with the labels fixed, >= 0 and < 1.
     max_iter : int, default=2000
         Largest number of oracle passes in each final descent, and from each start of 'cccp'.
     time_limit : float, optional
-        Limit of the wall time in seconds, > 0, tested after every pass or short descent. The fit
-        then keeps the best clustering so far, after one pass over all rows, and warns. Default: no
-        limit.
+        Limit of the wall time in seconds, > 0, tested after every pass or short descent. At the
+        limit the fit keeps the best clustering so far, after one pass over all rows, and warns.
+        Default: no limit.
     random_state : int, RandomState instance or None, default=None
-        Seed or generator of the search. Equal seeds give equal results, bit by bit.
+        Seed or generator of the search. Equal seeds give results that are equal bit for bit.
     verbose : bool, default=False
         Show a progress bar of the search.
 
@@ -266,7 +266,7 @@ class MaximumMarginClusterer(KernelClusterer):
         X, y : the data
             The arguments of ``fit``.
         qp : {'cvxopt'}, optional
-            An independent solver of the last quadratic program. Its solution must agree with the
+            An independent solver of the last quadratic program, whose optimum must agree with the
             dual value.
         """
         check_is_fitted(self)

@@ -29,10 +29,10 @@ class CPM3CProblem(ClusteringProblem):
 
     The only input x is the whole data matrix. An output y holds the number of each row's cluster,
     from 0. Rows are centred and divided by the root of their mean squared norm, which gives C the
-    same meaning for all data. Both are implicit, so that sparse data stay sparse. With float32 data
-    the products are in float32, and the certificate holds to their rounding. w is the (k, d) matrix
-    of the clusters' weights, row by row. With the score f_ip of row i for cluster p, and the unit
-    vector e_p of cluster p:
+    same meaning for all data. Centring and scaling are implicit, so that sparse data stay sparse.
+    With float32 data the products are in float32, and the certificate holds to their rounding. w is
+    the (k, d) matrix of the clusters' weights, row by row. With the score f_ip of row i for cluster
+    p, and the unit vector e_p of cluster p:
 
     - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
     - the loss Delta is the fraction of rows in different clusters, so that the slack is the mean
@@ -42,9 +42,9 @@ class CPM3CProblem(ClusteringProblem):
       row, and otherwise -1 ("none").
 
     The class balance is the constraint -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of
-    clusters p and q. If the rows are centred it bounds the differences of the offsets; with
-    ``balance=0`` there are no offsets. Empty clusters are prevented by ``min_cluster_size``, not by
-    the balance.
+    clusters p and q. If the rows are centred, this constraint bounds the differences of the
+    offsets; with ``balance=0`` there are no offsets. Empty clusters are prevented by
+    ``min_cluster_size``, not by the balance.
 
     If every cluster has known rows in y, and at least two more rows are known, each row i has a
     weight v_i in place of 1/n: 1 / (number of known rows) for a known row, and 0.2 / (number of
@@ -214,22 +214,23 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, but at least
-        2 (n_clusters - 1)^2 and at most 100. With 'diffusion' it chooses a third of this, and for
-        the clusters of k-means 1000. For two clusters, C corresponds to 2 C in :class:`MMC`.
+        2 (n_clusters - 1)^2 and at most 100. With 'diffusion', 'auto' chooses a third of this
+        value, and for the clusters of k-means 1000. For two clusters, C corresponds to 2 C in
+        :class:`MMC`.
     balance : float, optional
         Bound on the mean difference between any two clusters' scores, l / n in the paper. The
         default in a search is 0, which makes all mean scores equal; clusters of unequal size need a
-        larger bound. By default there is no bound for the clusters of k-means, nor if the fit
+        larger bound. The default is no bound for the clusters of k-means, and no bound if the fit
         learns from known rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves
         out k-means.
     min_cluster_size : float, optional
         Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters and 0.5 / n_clusters for more, but 0 for the clusters of k-means, and if the
         fit learns from known rows. If a fraction is given, ``kernel='auto'`` leaves out k-means.
-        The bound restricts the imputed labels as far as copies of a row, which share a cluster,
-        allow. The fit warns if a cluster is too small nevertheless, if the bound keeps rows in a
-        cluster against their scores, or if several clusters have the least size. With 0, or with
-        fewer different rows than clusters, clusters may be empty, and the fit warns.
+        Imputed labels satisfy the bound as far as possible, since copies of a row share a cluster.
+        The fit warns if a cluster is too small, if the bound keeps rows in a cluster against their
+        scores, or if several clusters have the least size. With 0, or with fewer different rows
+        than clusters, clusters may be empty, and the fit warns.
 
     Attributes
     ----------

@@ -12,10 +12,10 @@ from structsvm.data.matrices import one_array
 def majority_accuracy(y_true: Any, labels: Any) -> float:
     """Return the fraction of rows in the most frequent class of their cluster, or purity.
 
-    Papers on maximum margin clustering report this fraction as the accuracy. It does not show
-    whether the classes were found, because several clusters may share a class: any clustering
-    scores at least the fraction of the largest class, and a cluster for each row scores 1. Compare
-    only clusterings with equal numbers of clusters, and report scikit-learn's
+    Papers on maximum margin clustering report this fraction as the accuracy. A high fraction does
+    not prove that the classes were found, because several clusters may share a class: any
+    clustering scores at least the fraction of the largest class, and a cluster for each row scores
+    1. Compare only clusterings with equal numbers of clusters, and report scikit-learn's
     ``adjusted_rand_score`` too, which is about 0 for random labels.
 
     Parameters

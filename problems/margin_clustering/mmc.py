@@ -26,8 +26,9 @@ class MMCProblem(ClusteringProblem):
 
     The only input x is the whole data matrix. An output y holds a sign for each row. Rows are
     centred and divided by the root of their mean squared norm, which gives C the same meaning for
-    all data. Both are implicit, so that sparse data stay sparse. With float32 data the products are
-    in float32, and the certificate holds to their rounding. With the score f_i of row i:
+    all data. Centring and scaling are implicit, so that sparse data stay sparse. With float32 data
+    the products are in float32, and the certificate holds to their rounding. With the score f_i of
+    row i:
 
     - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
     - the loss Delta is the fraction of rows with different signs, so that the slack is the mean
@@ -36,8 +37,8 @@ class MMCProblem(ClusteringProblem):
     - the oracle returns a boolean mask of the rows to flip, which are the rows with y_i f_i < 1. A
       plane that is represented by its flips remains valid when labels change.
 
-    The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred
-    it bounds the offset; with ``balance=0`` there is no offset.
+    The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
+    this constraint bounds the offset; with ``balance=0`` there is no offset.
 
     If both clusters have known rows in y, and at least two more rows are known, each row has a
     weight in place of 1/n: 1 / (number of known rows) for a known row, and 0.2 / (number of unknown
@@ -132,7 +133,7 @@ class MMCProblem(ClusteringProblem):
 
 
 def flips(y: Any, outputs: Sequence[Any]) -> Any:
-    """Return masks of the rows where outputs differ from y, shape (m, n); masks are kept."""
+    """Return masks of the rows where outputs differ from y, (m, n); outputs may be masks, too."""
     return np.stack([output if output.dtype == bool else y != output for output in outputs])
 
 
@@ -153,19 +154,19 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. With 'diffusion' it chooses a third of this, and for the clusters of k-means 2000.
-        Overlapping clusters need a smaller C.
+        200. With 'diffusion', 'auto' chooses a third of this value, and for the clusters of k-means
+        2000. Overlapping clusters need a smaller C.
     balance : float, optional
         Bound on the absolute mean score, l / n in the papers. The default in a search is 0, which
-        makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. By
-        default there is no bound for the clusters of k-means, nor if the fit learns from known rows
-        (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out k-means.
+        makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. The
+        default is no bound for the clusters of k-means, and no bound if the fit learns from known
+        rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out k-means.
     min_cluster_size : float, optional
         Least fraction of the rows in each cluster, below 0.5. The default is 0.05 in a search, but
         0 for the clusters of k-means, and if the fit learns from known rows. If a fraction is
-        given, ``kernel='auto'`` leaves out k-means. The bound restricts the imputed labels as far
-        as copies of a row, which share a cluster, allow. The fit warns if a cluster is too small
-        nevertheless, and if the bound keeps rows in a cluster against their scores.
+        given, ``kernel='auto'`` leaves out k-means. Imputed labels satisfy the bound as far as
+        possible, since copies of a row share a cluster. The fit warns if a cluster is too small,
+        and if the bound keeps rows in a cluster against their scores.
 
     Attributes
     ----------

@@ -136,7 +136,8 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009, for
     the loss with two clusters; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering,
-    ICML 2008, for the joint feature. The combination of the two, and the oracle, are ours.
+    ICML 2008, for the joint feature. The combination of loss and joint feature, and the oracle, are
+    ours.
     """
 
     oracle_quality = "undergenerating"
@@ -170,8 +171,8 @@ class MultivariateMMC(MaximumMarginClusterer):
 
     Every other clustering must score lower, by a margin that grows with the loss between the two
     clusterings: 1 minus the normalised mutual information, the Rand index or F, or a loss of your
-    own. For two clusters the separation oracle is exact. For more clusters it is a local search,
-    and ``result_.guarantee`` states which bounds remain.
+    own. For two clusters the separation oracle is exact. For more clusters the oracle is a local
+    search, and ``result_.guarantee`` states which bounds remain.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -79,8 +79,8 @@ class ClusteringProblem(SelfLabelledProblem):
 
     If every cluster has known rows, and at least two more rows are known, the slack is the mean
     loss of the known rows plus 0.2 times the mean loss of the unknown rows: in a mean over all
-    rows, a few known rows would count for little. Known rows also determine the offsets then, and
-    ``balance`` has no effect.
+    rows, a few known rows would count for little. The known rows then also determine the offsets,
+    and ``balance`` has no effect.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def planes(self, x: Any, y: Any, outputs: Sequence[Any]) -> Vector:
-        """Return the joint feature of y minus that of each output, shape (m, joint features)."""
+        """Return the joint feature of y minus the joint feature of each output, m rows."""
 
     @abstractmethod
     def changes(self, x: Any, y: Any, y_old: Any, outputs: Sequence[Any], changed: Any) -> Vector:

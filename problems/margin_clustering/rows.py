@@ -166,7 +166,7 @@ class StandardRows:
 
     @property
     def terms(self) -> Vector:
-        """Average size of the entries of x plus that of their means, scaled; shape (size,)."""
+        """Average size of the entries of each column plus the size of their mean, scaled."""
         terms = (self._roots + np.abs(self.mean)) / self.scale
         return np.append(terms, BIAS) if self.offset else terms
 
@@ -203,8 +203,8 @@ class StandardRows:
     def effective_dimension(self, x: Any) -> float:
         """Return (tr S)^2 / tr S^2 for the covariance S: how many directions the rows vary in.
 
-        The effective dimension is 1 if the rows lie on a line, and d if all d directions vary
-        equally. It is computed from at most ``SAMPLE`` rows, which are evenly spaced.
+        This effective dimension is 1 if the rows lie on a line, and d if all d directions vary
+        equally. The covariance is computed from at most ``SAMPLE`` evenly spaced rows.
         """
         # Ceiling division: the smallest step that leaves at most SAMPLE rows.
         x = x[:: -(-x.shape[0] // SAMPLE)]

@@ -24,7 +24,7 @@ def warn_of_sizes(
     clusters : ndarray of shape (n,)
         The clusters of the fit.
     decoded : ndarray of shape (n,)
-        The clusters of highest score.
+        The cluster of highest score for each row.
     known : ndarray of shape (n,) or None
         Known labels, and -1 for unknown ones.
     """

@@ -18,11 +18,11 @@ def labels_with_floors(
 ) -> Indices:
     """Return the labels of highest total score that give every cluster enough rows.
 
-    This is a transportation problem. Its dual variables are prices, which are added to the scores
-    of the clusters. As in an auction, one price at a time is set so that its cluster has just
-    enough rows, or to 0 if the cluster has more anyway. Clusters that are still too small then take
-    rows one by one, first the rows that lose least score. The result is exact for two clusters, and
-    whenever the prices converge.
+    This is a transportation problem. The dual variables are prices of the clusters, which are added
+    to the scores. As in an auction, one price at a time is set so that its cluster has just enough
+    rows, or to 0 if the cluster has more rows anyway. Clusters that are still too small then take
+    rows one by one, starting with the rows that lose least score. The result is exact for two
+    clusters, and whenever the prices converge.
 
     Parameters
     ----------

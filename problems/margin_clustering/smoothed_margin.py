@@ -45,7 +45,7 @@ class PrincipalCoordinates:
     ----------
     values : ndarray of shape (n, r), or (n, r + 1) where the rows have a mean
     mean : float
-        The mean of the last column; 0 where the mean of the rows is 0.
+        The mean of the last column; 0 if the mean of the rows is 0.
     """
 
     def __init__(self, rows: StandardRows, x: Any) -> None:
@@ -111,7 +111,7 @@ class SmoothedMargin:
     Parameters
     ----------
     problem : ClusteringProblem
-        Determines which labels are allowed, and how much offsets may differ.
+        The problem, which determines the allowed labels and how much offsets may differ.
     coordinates : PrincipalCoordinates
     known : ndarray of shape (n,) or None
         Known labels, and -1 for unknown ones.
@@ -151,9 +151,10 @@ class SmoothedMargin:
     def discriminant(self, labels: Indices) -> Vector:
         """Return weights of shape (k, r) that separate the clusters of a partition.
 
-        Without offsets they come from ridge regression on the labels, in closed form because
-        principal coordinates are uncorrelated. With offsets they come from a linear discriminant:
-        in a regression, a cluster between two others would nowhere have the highest score.
+        Without offsets the weights come from ridge regression on the labels, in closed form because
+        principal coordinates are uncorrelated. With offsets the weights come from a linear
+        discriminant: in a regression, a cluster between two others would nowhere have the highest
+        score.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n

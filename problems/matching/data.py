@@ -109,7 +109,7 @@ class PairRows(ExampleContainer):
 
     @cached_property
     def first(self) -> Indices:
-        """The row of the first pair of every item of a first set, shape (sum of m,)."""
+        """The index of each first-set item's first pair in ``rows``, shape (sum of m,)."""
         firsts = np.cumsum(self.shapes[self.owner, 1])
         return np.concatenate([[0], firsts[:-1]])
 
@@ -134,12 +134,12 @@ class PairRows(ExampleContainer):
 
 
 def packed_columns(Y: Any) -> Ragged:
-    """Pack the outputs of many inputs, which are columns of rows."""
+    """Pack the outputs of many inputs; an output holds the column of every row."""
     return Y if isinstance(Y, Ragged) else Ragged.of([np.asarray(Y[i]) for i in range(len(Y))])
 
 
 def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
-    """Return the features of an input, a row per pair; m and n; the number of features of pairs."""
+    """Return a row of features per pair, the numbers of items, and how many features pairs have."""
     pairs, *items = map(as_csr, x) if isinstance(x, tuple) and len(x) == 3 else (x,)
     require_unmasked("the features", pairs)
     dense = isinstance(pairs, np.ndarray) and pairs.ndim == 3

@@ -71,8 +71,8 @@ class AssignmentSVM(StructuredEstimator):
 
     In addition to a weight for each feature of pairs, there is a weight for the sum of these
     features in the units of ``scale``, which is hardly penalised. So few examples are enough if all
-    features mean about the same, and the weights of single features change only to correct wrong
-    matchings.
+    features agree about which pairs match, and the weights of single features change only to
+    correct wrong matchings.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -83,10 +83,10 @@ class AssignmentSVM(StructuredEstimator):
         are matched.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
-        the joint feature are means over the rows, so C does not depend on their number. 'auto' is
-        100 n for n examples. With ``scale=None``, which also leaves out the common weight, it is
-        divided by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation: see
-        ``cv_scores_``.
+        the joint feature are means over the rows, so C does not depend on the number of rows.
+        'auto' is 100 n for n examples. With ``scale=None``, which also leaves out the common
+        weight, 'auto' divides this by the mean of ||x||^2 of the pairs. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of pairs, so that units do not
         matter, and a common factor makes the mean of ||x||^2 1. The scaling is a part of the model:

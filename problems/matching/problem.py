@@ -42,16 +42,18 @@ class Assignment(ByTask):
 
     By default all items of the smaller set are matched, so that a row has no partner only if m > n.
     With ``unmatched`` any item may have no partner. Pairs then have an additional feature, which is
-    1. Its weight is minus the score that the other features of a pair must exceed for a match.
+    1. The weight of this constant is minus the score that the other features of a pair must exceed
+    for a match.
 
     Parameters
     ----------
     unmatched : bool, default=False
         Whether items of both sets may stay without a partner.
     scale : array of shape (n_features,), optional
-        Divisors of the features of pairs, of rows, of columns and of the constant, > 0. They change
-        the coordinates of w: the weight of the sum of the divided features of pairs, and the weight
-        of the constant, are hardly penalised. :meth:`weights` returns the weights of the features.
+        Divisors of the features of pairs, of rows, of columns and of the constant, > 0. Divisors
+        change the coordinates of w: the weight of the sum of the divided features of pairs, and the
+        weight of the constant, are hardly penalised. Call :meth:`weights` for the weights of the
+        features.
 
     References
     ----------

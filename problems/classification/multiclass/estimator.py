@@ -52,7 +52,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     ----------
     C : float, 'auto' or 'cv', default='auto'
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        10 n, where n is the sum of the weights of the rows. With the hinge loss it is n for a
+        10 n, where n is the sum of the weights of the rows. With the hinge loss, 'auto' is n for a
         sparse X, and is multiplied by the mean cost of a mistake. :doc:`/appendix/defaults` shows
         how the default was chosen. For an array with d columns that are not constant, C / (n d) is
         the C of ``LinearSVC(multi_class="crammer_singer")`` on standardised columns.
@@ -121,7 +121,8 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     def decision_function(self, X: Any) -> Vector:
         """Return the scores of every row.
 
-        The shape is (n, n_classes). For two classes it is (n,): the second score minus the first.
+        The shape is (n, n_classes). For two classes the shape is (n,), and a score is the second
+        class's score minus the first's.
         """
         check_is_fitted(self)
         X, _ = self._given(X, None, reset=False)

@@ -64,11 +64,11 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Return the states of a mask of shape (size,), and their indices; dense columns stay."""
+        """Return the states that a mask selects, and their indices; keep all of dense columns."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:
-        """Return weights by label and feature, shape (k, d): a CSR matrix unless all have one."""
+        """Return weights by label and feature, shape (k, d), as a CSR matrix if some are absent."""
 
     @abstractmethod
     def of_matrix(self, matrix: Any) -> Any:

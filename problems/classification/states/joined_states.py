@@ -12,7 +12,7 @@ from structsvm.problems.classification.states.contract import StateRows, States
 
 
 class JoinedStates(States):
-    """The states of the sparse columns of rows, then those of the dense columns."""
+    """The states of the sparse columns of rows, followed by the states of the dense columns."""
 
     def __init__(self, first: States, second: States) -> None:
         self.first, self.second, self.k = first, second, first.k

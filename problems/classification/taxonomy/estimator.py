@@ -22,10 +22,10 @@ from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
 class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
-    It minimises the number of mistakes, the number of edges between the true and the predicted
-    class, or other costs. ``score`` is the accuracy. :func:`tree_distance_loss` is the mean number
-    of edges; ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)`` makes it a
-    scorer.
+    Training minimises the number of mistakes, the number of edges between the true and the
+    predicted class, or other costs. ``score`` is the accuracy. :func:`tree_distance_loss` is the
+    mean number of edges; ``make_scorer(tree_distance_loss, greater_is_better=False,
+    taxonomy=tree)`` makes it a scorer.
 
     X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
     float32; other types are converted to float64. y holds nodes of the taxonomy, at least two
@@ -44,8 +44,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         'cv' chooses C by cross-validation: see ``cv_scores_``.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
-        'distance' is the number of edges between two classes. With it and few rows, near classes
-        are confused more often: see :doc:`/taxonomy`.
+        'distance' is the number of edges between two classes. If there are few rows, training with
+        'distance' confuses near classes more often: see :doc:`/taxonomy`.
 
     Attributes
     ----------

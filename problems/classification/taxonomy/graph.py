@@ -119,7 +119,7 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
 def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
     """Return, for all pairs of k classes, the number of nodes on exactly one of the two paths.
 
-    The shape is (k, k). In a tree, the number is that of the edges between the two classes.
+    The shape is (k, k). In a tree this is the number of edges between the two classes.
     """
     _, on_path = paths(taxonomy, names)
     common: Vector = (on_path.T @ on_path).toarray()

@@ -1,15 +1,16 @@
 r"""Exact labelling of binary attractive graphs by maximum flow.
 
-With two labels a table of pair scores is, up to scores of single labels, a score :math:`-c` of a
-disagreement. If all :math:`c \ge 0` the pairs are attractive, and the labelling of highest score is
-a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih, IEEE TPAMI 2004).
+With two labels, the scores of a pair of nodes equal, up to scores of single labels, a score
+:math:`-c` if the labels differ. If all :math:`c \ge 0` the pairs are attractive, and the labelling
+of highest score is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih,
+IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. The real capacities are rounded down, so that the
-flow is also valid for them. Their residual capacity on the cut bounds how far the cut is from the
-minimum. A node is decided if arcs with a larger residual capacity than this bound lead to it from
-the source, or from it to the sink: on the other side it would cost more. Until all nodes are
-decided, or only rounding errors remain, the flow continues in the residual capacities, scaled up to
-32 bits.
+flow is also valid for the real ones. The residual capacity on the cut bounds how far the cut is
+from the minimum. A node is decided if arcs with a larger residual capacity than this bound lead to
+it from the source, or from it to the sink: on the other side it would cost more. Until all nodes
+are decided, or only rounding errors remain, the flow continues in the residual capacities, scaled
+up to 32 bits.
 """
 
 from __future__ import annotations

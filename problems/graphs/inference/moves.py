@@ -19,10 +19,10 @@ def expanded(
     """Return a labelling that no expansion of a label and no change of a single node improves.
 
     An expansion gives one label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). If
-    the scores allow it, the best expansion is a minimum cut. Otherwise only nodes whose choice is
-    integral in the relaxation take the label, so that no expansion lowers the score (Kolmogorov &
-    Rother, IEEE TPAMI 2007). With two labels and attractive pairs the labelling has the highest
-    score.
+    the scores allow it, the best expansion is a minimum cut. If the scores do not allow it, only
+    nodes whose choice is integral in the relaxation take the label, so that no expansion lowers the
+    score (Kolmogorov & Rother, IEEE TPAMI 2007). With two labels and attractive pairs the labelling
+    has the highest score.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class LabelledGraph:
         self._choices: Any = None
 
     def _sums(self, first: Vector, second: Vector) -> Any:
-        """Sum, for each node, values of the edges that it is the first or the second end of."""
+        """Sum, for each node, ``first`` or ``second`` over its edges, by which end the node is."""
         return self._of_first @ first + self._of_second @ second
 
     def improve_locally(self) -> None:

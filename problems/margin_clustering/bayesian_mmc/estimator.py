@@ -78,8 +78,8 @@ class BayesianMMC(KernelClusterer):
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
         method of the paper: models of two clusters divide the largest cluster in two, again and
         again. Each row then goes to the more probable side of each division. The probability of a
-        cluster is the product of the probabilities of its sides; another cluster than the row's may
-        have a larger one.
+        cluster is the product of the probabilities of its sides, so that the cluster of a row need
+        not have the largest probability.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian of the distances between rows. 'diffusion' is a
         Gaussian of the distances in the coordinates of :class:`structsvm.features.DiffusionMap`,
@@ -103,14 +103,15 @@ class BayesianMMC(KernelClusterer):
         rows sum to 0, which suits clusters of about equal size. For two clusters of unequal size
         try 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
-        Rows that belong to no cluster, in addition to X. They get no label and attract the margin.
+        Rows that belong to no cluster, in addition to X. These rows get no label, and attract the
+        margin.
         'mean' generates 20 rows near the mean of the data, with a tenth of the standard deviations;
         'marginal' generates 20 rows by drawing each feature independently from its values in the
         data.
     n_init : int, default=9
         Number of starts, from eigenvectors of a graph of near neighbours. The fit keeps the result
-        of highest log posterior, which need not be the desired clustering. Compare it with
-        ``n_init=1``, which starts from the partition of the graph only.
+        of highest log posterior, which need not be the desired clustering. Compare the result with
+        that of ``n_init=1``, which starts only from the partition of the graph.
     calibrate : bool, default=False
         Whether to make the probabilities as confident as the clusters are stable, by six more fits:
         see :meth:`predict_proba`.
@@ -139,14 +140,14 @@ class BayesianMMC(KernelClusterer):
     temperature_ : float
         The divisor of the logarithms of the probabilities; 1 without ``calibrate``.
     length_scale_ : float
-        The length scale, or NaN for kernels without one; with 'bisecting', that of the first model.
+        The length scale, or NaN for kernels without one; with 'bisecting', the first model's scale.
     collapsed_ : bool
         Whether every start ended with some cluster below a tenth of an equal share of the rows. In
         this case the probabilities come from a Bayesian support vector machine trained on the
         labels of the first start.
     result_ : ModeResult
-        Minus the log posterior, and the status. There is no bound on the distance of the mode from
-        the best one.
+        Minus the log posterior, and the status. There is no bound on how much better another mode
+        may be.
     n_iter_ : int
         Number of steps from all starts.
     n_features_in_ : int
@@ -163,9 +164,9 @@ class BayesianMMC(KernelClusterer):
     Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in the majorisation,
     which replaces a Newton method with negative weights; in the factor Z(C) of the Universum terms,
     which their equation 5 drops; in the centred prior; in the default features; in using several
-    starts; and by default in the noise model of more than two clusters. They propose a probit for
-    future work, and divide top down, as 'bisecting' does. Our model has hinges: with two functions
-    f and -f, half the C and twice the covariance it equals the model of two clusters.
+    starts; and by default in the noise model of more than two clusters. The paper divides top down,
+    as 'bisecting' does, and proposes a probit for future work. Our model has hinges: with two
+    functions f and -f, half the C and twice the covariance it equals the model of two clusters.
 
     Examples
     --------

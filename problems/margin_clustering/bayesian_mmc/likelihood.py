@@ -14,8 +14,8 @@ the likelihood of the row, without the factors Z, is :math:`\sum_c \gamma_c e^{-
 h_-}` (Dai, Hu & Niu, equation 4a).
 
 A Universum row gets no label from any function. If f is between the margins, the likelihood of a
-function, with Z, is :math:`1 - \cosh(C f) / \cosh C`. It is 0 at the margins, so that f stays
-between them (equation 4b).
+function, with Z, is :math:`1 - \cosh(C f) / \cosh C`. This likelihood is 0 at the margins, so that
+f stays between them (equation 4b).
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
 :math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The likelihood increases as epsilon decreases.
@@ -46,8 +46,8 @@ class Model(NamedTuple):
     log_shares : ndarray of shape (n, q) or (1, q)
         The logarithms of the prior probabilities, for every row, of the q clusters with a function.
     log_rest : ndarray of shape (n,) or (1,)
-        The logarithm of the prior probability of the first of two clusters, which has no function.
-        With more than two clusters it is -inf.
+        The logarithm of the prior probability of the first of two clusters, which has no function;
+        -inf with more than two clusters.
     mean : float
         The prior mean of every function.
     """
@@ -61,8 +61,8 @@ class Model(NamedTuple):
 class Quadratic(NamedTuple):
     """A log likelihood, and a quadratic that touches it: -W f^2 / 2 + b f, up to a constant.
 
-    For data rows the quadratic is a lower bound on the log likelihood. For Universum rows it is the
-    second-order Taylor polynomial.
+    For data rows the quadratic is a lower bound on the log likelihood. For Universum rows the
+    quadratic is the second-order Taylor polynomial.
 
     Attributes
     ----------

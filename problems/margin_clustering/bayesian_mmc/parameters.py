@@ -66,7 +66,7 @@ def require_parameters(model: Any) -> None:
 def require_clusters(model: Any) -> None:
     """Raise a ValueError if the number of clusters is below 2, or contradicts other parameters.
 
-    The rows are checked before this: scikit-learn's own tests set the number to 1.
+    The rows are checked first, because scikit-learn's checks of rows set the number to 1.
     """
     require_integer("n_clusters", model.n_clusters, 2)
     require_option("multi_class", model.multi_class, ("joint", "bisecting"))

@@ -299,8 +299,8 @@ def best_mode(
 class ModeResult(Outcome):
     """The result of :class:`structsvm.problems.BayesianMMC`: a mode of the posterior.
 
-    With 'bisecting' it sums up the modes of all divisions. The primal is minus the log posterior.
-    There is no dual, so the gap is infinite.
+    With 'bisecting' the result sums up the modes of all divisions. The primal is minus the log
+    posterior. There is no dual, so the gap is infinite.
     """
 
     @property

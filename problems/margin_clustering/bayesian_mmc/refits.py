@@ -126,7 +126,7 @@ def agreement(one: Indices, other: Indices, n_clusters: int) -> float:
 
 
 def tempered(probabilities: Vector, temperature: float) -> Vector:
-    """Return probabilities proportional to the powers 1 / temperature of those given."""
+    """Return probabilities that are proportional to ``probabilities`` ** (1 / temperature)."""
     logs = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny)) / temperature
     powers = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))

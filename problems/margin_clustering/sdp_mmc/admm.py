@@ -110,7 +110,7 @@ class RelaxationResult(ProgramResult):
     violation : float
         The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
     Z : ndarray of shape (n_nodes, n_nodes)
-        M for one row of each group of linked rows.
+        The matrix M, restricted to one row of each group of linked rows.
     dual_point : DualPoint
         The dual variables that prove the lower bound.
     """
@@ -120,7 +120,7 @@ class RelaxationResult(ProgramResult):
 
     @property
     def factors(self) -> list[Vector]:
-        """Roots of Z and of its low-rank parts, symmetric as eigenvectors have arbitrary signs."""
+        """Symmetric roots of Z and of its low-rank parts: signs of eigenvectors do not matter."""
         values, vectors = eigh(self.Z)
         scaled = vectors * np.sqrt(np.maximum(values, 0))
         return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
@@ -247,7 +247,7 @@ class SplittingMethod:
     triangles : Triangles
         The working set of triangle inequalities.
     Z : ndarray of shape (n_nodes, n_nodes)
-        Positive semidefinite with a unit diagonal.
+        The current matrix, positive semidefinite with a unit diagonal.
     """
 
     def __init__(self, relaxation: Relaxation) -> None:
@@ -443,7 +443,8 @@ class SplittingMethod:
 def positive_part(A: Vector) -> Vector:
     """Return the nearest positive semidefinite matrix.
 
-    It is computed from the eigenvectors of positive or of negative eigenvalues: the fewer of both.
+    The matrix is computed from the eigenvectors of positive or of negative eigenvalues, whichever
+    are fewer.
     """
     values, vectors = eigh(A, driver="evd", check_finite=False)
     positive = values > 0

@@ -1,4 +1,4 @@
-"""Candidates for labels: scores of nodes for clusters, by the relaxed matrix and by the rows."""
+"""Candidates for labels: each candidate gives every node a score for every cluster."""
 
 from __future__ import annotations
 

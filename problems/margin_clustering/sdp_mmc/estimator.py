@@ -74,7 +74,7 @@ class SDPMMC(KernelClusterer):
     ----------
     n_clusters : int, default=2
         Number of clusters. With more than two, y becomes a matrix of codes, the vertices of a
-        simplex. With one, all rows are in it, and nothing is optimised.
+        simplex. With one, the cluster has all rows, and nothing is optimised.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
         Kernel of the rows. The features of 'linear' are the rows themselves. A callable takes two
         rows and returns a number. Without an ``offset``, kernels that are not local, such as inner
@@ -83,7 +83,7 @@ class SDPMMC(KernelClusterer):
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median distance m of two rows, so that the standard deviation of the Gaussian is m / 4. With
         more than 2000 rows, m comes from a sample of 2000. gamma is the most important setting.
-        Other kernels ignore it, as in scikit-learn.
+        Other kernels ignore gamma, as in scikit-learn.
     n_components : int, optional
         Number of landmarks, drawn from the rows, for Nystroem's method. The method approximates the
         kernel except for k(x, x), and the objectives and the bound refer to the approximation. By
@@ -91,27 +91,27 @@ class SDPMMC(KernelClusterer):
         otherwise there are 1000 landmarks.
     offset : float, default=0.0
         Prior variance of an offset of the classifier, relative to the mean of k(x, x): a constant
-        that is added to the kernel. For an offset without a prior there is no useful bound: it is 0
-        for any convex relaxation unless the sizes are fixed.
+        that is added to the kernel. For an offset without a prior there is no useful bound: any
+        convex relaxation has the bound 0 unless the sizes are fixed.
     C : float, default=100.0
         Weight of each row's hinge loss, > 0, which bounds the row's dual variable. The C of
         :mod:`structsvm.objective` is n times this C, and f below is twice that objective. The
         product of C and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound on the difference between the sizes of two clusters, as a fraction of the rows, below
-        1: l / n in the paper. **Raise it for unequal clusters**: sizes of 100 and 20 rows need
-        80 / 120, so .67 or more, and the default divides such rows into halves. The fit warns if a
-        candidate beyond the bound has a lower f. Do not raise the bound further than needed, as f
-        often prefers a small cluster of distant rows. A difference of one row is always allowed if
-        n is odd. With k clusters the balance bounds the root mean square of the relative deviations
-        of the sizes from n / k, and must be below 1 / sqrt(k - 1).
+        1: l / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20 rows
+        need 80 / 120, so .67 or more, and the default divides these rows into halves. The fit warns
+        if a candidate beyond the bound has a lower f. Do not raise the bound further than needed,
+        as f often prefers a small cluster of distant rows. A difference of one row is always
+        allowed if n is odd. With k clusters the balance bounds the root mean square of the relative
+        deviations of the sizes from n / k, and must be below 1 / sqrt(k - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
-        'low_rank' writes M = V V' with 24 columns in V. By the balance it bounds the sum of all
-        entries of M, which implies the paper's bound on the sum of each row, and it uses some of
-        the triangle inequalities. 'admm' solves the program of the paper, for two clusters and the
+        'low_rank' writes M = V V' with 24 columns in V. Its balance bounds the sum of all entries
+        of M, which implies the paper's bound on the sum of each row, and only some of the triangle
+        inequalities are used. 'admm' solves the program of the paper, for two clusters and the
         exact kernel: it bounds the sum of each row and satisfies all triangle inequalities, and
-        each iteration takes O(n^3) time. Its lower bound is nearly always lower, and it takes
-        longer.
+        each iteration takes O(n^3) time. The lower bound of 'admm' is nearly always lower, and
+        'admm' takes longer.
     tol : float, default=0.01
         Tolerance of the relative gap between f(M) and its lower bound, and of the violation of the
         constraints. 'low_rank' compares the violation weighted by the multipliers, relative to
@@ -137,9 +137,9 @@ class SDPMMC(KernelClusterer):
         The known labels, or 0, 1, ... without known labels.
     objective_ : float
         f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C], for
-        the kernel matrix K and the entrywise product o. With 'low_rank' it may be too large by a
-        fraction of ``tol``. It may be too small if M violates constraints, and even below
-        ``lower_bound_``.
+        the kernel matrix K and the entrywise product o. With 'low_rank' the value may be too large
+        by a fraction of ``tol``. If M violates constraints, the value may be too small, and even
+        below ``lower_bound_``.
     lower_bound_ : float
         A lower bound on f over all labellings that satisfy the constraints.
     max_violation_ : float
@@ -183,10 +183,10 @@ class SDPMMC(KernelClusterer):
 
     The bound of 'low_rank' rests on the largest eigenvalue of a matrix over the nodes, which are
     rows or groups of linked rows. Up to 600 nodes the eigenvalue is computed from a dense matrix.
-    Up to 4000 nodes it is an estimate by Lanczos' method, slightly enlarged, which ``fit`` and
-    ``verify`` confirm by a factorisation. With more nodes, the bound assumes that Lanczos' method,
-    which starts from a random vector, found the largest eigenvalue. In exact arithmetic the
-    probability of this is 1, but it is not proved, and ``result_.guarantee`` says so.
+    Up to 4000 nodes the eigenvalue is an estimate by Lanczos' method, slightly enlarged, which
+    ``fit`` and ``verify`` confirm by a factorisation. With more nodes, the bound assumes that
+    Lanczos' method, which starts from a random vector, found the largest eigenvalue. In exact
+    arithmetic this has probability 1, but there is no proof, and ``result_.guarantee`` says so.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -200,8 +200,8 @@ class SDPMMC(KernelClusterer):
     S2 requires each row to be in the cluster of some labelled row, which follows from S1 if both
     classes have labelled rows. More clusters and an offset are future work in the paper. Xu &
     Schuurmans, AAAI 2005, relax another loss for several classes, and Valizadegan & Jin, NIPS 2006,
-    have another offset; ours keep f and its bound. Burer & Monteiro, Mathematical Programming 95,
-    2003, for 'low_rank'.
+    have another offset; our extensions keep f and its bound. Burer & Monteiro, Mathematical
+    Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------
@@ -272,7 +272,7 @@ class SDPMMC(KernelClusterer):
         return self._fit(X, y, must_link=must_link, cannot_link=cannot_link)
 
     def _fit_one_cluster(self, X: Any, y: Any, must_link: Any, cannot_link: Any) -> Self:
-        """Put all rows into one cluster, which no margin divides."""
+        """Put all rows into one cluster, without training."""
         with outputs_called_y(self):
             for name in [name for name in vars(self) if name.endswith("_") or name in PRIVATE]:
                 delattr(self, name)  # of an earlier fit

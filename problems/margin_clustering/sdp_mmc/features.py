@@ -100,9 +100,9 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
 def exact_features(K: Vector) -> KernelFeatures:
     """Return features of a kernel matrix K by its eigenvectors.
 
-    The residual is the largest eigenvalue that is left out. So the matrix of the features and the
-    residual is K plus a positive semidefinite matrix: f is not larger for it, and its lower bounds
-    hold for K.
+    The residual is the largest eigenvalue that is left out. The matrix of the features and the
+    residual is then K plus a positive semidefinite matrix. f is not larger for this sum, and so
+    lower bounds on f for the sum hold for K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]

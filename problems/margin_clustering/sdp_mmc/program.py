@@ -72,8 +72,8 @@ class Program:
     codes : ndarray of shape (n_clusters, n_clusters - 1)
         The labels as vertices of a simplex.
     limit : float
-        l, the largest norm of the sum of the codes. It always allows sizes that are as equal as
-        possible.
+        The largest norm l of the sum of the codes. Sizes that are as equal as possible are always
+        allowed.
     sizes : ndarray of shape (n_nodes,)
         The sum of the signs of each node's rows.
     draws, tried, improved : int
@@ -175,9 +175,9 @@ class Program:
         return float(np.sum(rows * self.product(rows)))
 
     def node_scores(self, labels: Indices, lam: Vector) -> Vector:
-        """Return each node's score for each cluster, without the effect of a row on its own score.
+        """Return each node's score for each cluster, excluding what a row adds to its own score.
 
-        The scores are those of a support vector machine for the labels, with multipliers ``lam``.
+        A support vector machine for the labels, with multipliers ``lam``, gives the scores.
         """
         # Scaling the kernel scales lambda.
         rows = (lam * self.unit)[:, None] * self.of_rows(self.codes[labels])

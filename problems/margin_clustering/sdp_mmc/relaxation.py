@@ -4,9 +4,9 @@ For labels y of n rows and a kernel matrix K the inverse square of the soft marg
 
 .. math:: f(M) = \max_{0 \le \lambda \le C} 2 \lambda^\top e - \lambda^\top (K \circ M) \lambda
 
-(Xu, Neufeld, Larson & Schuurmans, NIPS 2004, equation 4). f is convex in M. It is minimised over
-the positive semidefinite matrices M that have a unit diagonal, satisfy the triangle inequalities,
-and have row sums of at most l in absolute value (their equation 6).
+(Xu, Neufeld, Larson & Schuurmans, NIPS 2004, equation 4). f is convex in M. The relaxation
+minimises f over the positive semidefinite matrices M that have a unit diagonal, satisfy the
+triangle inequalities, and have row sums of at most l in absolute value (their equation 6).
 
 Rows that are known to be in the same or in different clusters form one node. The variable of the
 program is the matrix Z of the nodes, and M = R Z R', where R has the sign of each row in the column

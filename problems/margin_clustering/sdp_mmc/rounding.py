@@ -121,7 +121,7 @@ def compared(program: Program, labels: Indices, most: float) -> Labelling:
 
 
 def _least(program: Program, found: list[Labelling]) -> Labelling:
-    """Return the labels of least f, computing f more exactly for those that are near the least."""
+    """Return the labels of least f, after computing f more exactly for labels near the least."""
     most = (1 + COMPARED_RTOL) * min(one.value for one in found)
     near = [one.labels for one in found if one.value <= most]
     return _least_first([Labelling(labels, *program.label_margin(labels)) for labels in near])[0]
@@ -147,9 +147,9 @@ def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
 def balanced(program: Program, scores: Vector) -> Indices | None:
     """Return each node's cluster of largest score, after the changes that the balance needs.
 
-    With more than two clusters, nodes move from the largest cluster to the smallest, first those
-    that lose least score. If no node can move, two clusters exchange nodes. Return None if the
-    balance cannot be met in this way.
+    With more than two clusters, nodes move from the largest cluster to the smallest, starting with
+    the nodes that lose least score. If no node can move, two clusters exchange nodes. Return None
+    if the balance cannot be met in this way.
     """
     if program.n_clusters == 2:
         z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)

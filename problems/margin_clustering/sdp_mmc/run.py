@@ -34,7 +34,7 @@ class ProgramResult(Outcome):
     def _compared(
         self, primal: float, dual: float, violation: float, allowed: bool, tol: float
     ) -> Verification:
-        """Compare recomputed numbers with those of the result.
+        """Compare recomputed numbers with the numbers of the result.
 
         ``allowed`` tells whether the dual point is feasible.
         """

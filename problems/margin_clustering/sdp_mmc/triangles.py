@@ -1,8 +1,8 @@
 """Triangle inequalities for matrices M with entry +1 for two items of a cluster, otherwise -1.
 
-For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. With s = -1 it says
-that two items in the cluster of j are in the same cluster. With s = +1 it says that at least two of
-three items share a cluster, so there are at most two clusters.
+For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. If s = -1, the
+inequality says that two items in the cluster of j share a cluster. If s = +1, the inequality says
+that at least two of three items share a cluster, so there are at most two clusters.
 """
 
 from __future__ import annotations

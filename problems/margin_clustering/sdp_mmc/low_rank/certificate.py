@@ -126,7 +126,7 @@ def _bounded(
 
 
 class Penalised(NamedTuple):
-    """S of :func:`bound` as F F' + Diag(private) - beta N N' + Q.
+    """The matrix S of :func:`bound`, as the sum F F' + Diag(private) - beta N N' + Q.
 
     Attributes
     ----------
@@ -178,8 +178,8 @@ def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
 def estimated(product: Product, n: int) -> float:
     """Estimate the largest eigenvalue from above; with more than 600 rows by Lanczos' method.
 
-    Lanczos' method gives an eigenvalue and a bound on its error. It does not prove that this is the
-    largest eigenvalue: the random start may be orthogonal to the eigenvector of a larger one.
+    Lanczos' method gives an eigenvalue and a bound on its error, but no proof that the eigenvalue
+    is the largest: the random start may be orthogonal to the eigenvector of a larger eigenvalue.
     """
     if n <= DENSE:
         return _of_dense(product, n)

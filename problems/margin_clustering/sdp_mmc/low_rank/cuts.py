@@ -41,7 +41,7 @@ class Cuts(NamedTuple):
         return Cuts(self.items[chosen], self.signs[chosen], self.bounds[chosen])
 
     def joined(self, others: Cuts) -> Cuts:
-        """Return these inequalities, followed by those of ``others`` that are new."""
+        """Return these inequalities, followed by the new inequalities of ``others``."""
         both = Cuts(*(np.concatenate(parts) for parts in zip(self, others, strict=True)))
         # An inequality with equal signs is symmetric in its three items.
         equal = both.signs.min(axis=1) == both.signs.max(axis=1)
@@ -93,9 +93,10 @@ class Pairs:
 def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) -> Cuts:
     """Find the inequalities that Z = V V' violates most, for each pair the worst triangle per sign.
 
-    One kind says that two nodes in the cluster of a third share a cluster. The other kind says for
-    two clusters that at least two of three nodes share a cluster, and for more clusters that
-    Z_ij >= -1 / (k - 1). If there are many nodes, pairs and third nodes are drawn at random.
+    One kind of inequality says that two nodes share a cluster if both share a cluster with a third
+    node. The other kind says for two clusters that at least two of three nodes share a cluster, and
+    for more clusters that Z_ij >= -1 / (k - 1). If there are many nodes, pairs and third nodes are
+    drawn at random.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ et al., and for more clusters the simplex halfspace loss of Mroueh, Poggio, Rosa
 2012).
 
 The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a
-norm of at most l. It implies equation L4 of Xu et al., which bounds the sum of each row.
+norm of at most l. This bound implies equation L4 of Xu et al., which bounds the sum of each row.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class LowRankProgram(Program):
     Attributes
     ----------
     features : ndarray of shape (n, p)
-        Features scaled to a mean diagonal of 1, with the signs of the rows. Their axes are the
-        principal axes of the rows scaled to equal norms.
+        Features scaled to a mean diagonal of 1, with the signs of the rows, along the principal
+        axes of the rows after scaling them to equal norms.
     spread : ndarray of shape (p,)
         The sum of squares along each of these axes, over the rows scaled to equal norms.
     residual : ndarray of shape (n,)
@@ -96,9 +96,9 @@ class LowRankProgram(Program):
         return self.margin(self.codes[labels], rtol, most)
 
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
-        """Compute f(M) for Z = V V' and the given kernel, and lambda; rows of V have norm 1.
+        """Compute f(M) and lambda for Z = V V' and the given kernel; rows of V have norm 1.
 
-        The value is the objective of a feasible W, and so an upper bound on f. Its relative error
+        The value is the objective of a feasible W, and so an upper bound on f. The relative error
         is at most ``rtol``, unless f is proved to be above ``most`` or the rounds end first.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
@@ -111,8 +111,8 @@ class LowRankProgram(Program):
         """Minimise the objective over W for fixed V, to a relative gap; return W and lambda.
 
         The method is an augmented Lagrangian in W, whose multipliers are lambda, and starts from
-        the given W and lambda. It ends early if the objective for the scaled kernel is above
-        ``most``.
+        the given W and lambda. The method ends early if the objective for the scaled kernel is
+        above ``most``.
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
@@ -167,7 +167,7 @@ class LowRankProgram(Program):
         return float(minimize_scalar(scaled, bounds=(0, 4), options={"xatol": 1e-10}).fun)
 
     def primal(self, V: Vector, W: Vector) -> float:
-        """Return the least objective of V and a multiple of W for the given kernel: >= f(M)."""
+        """Return the least objective of V and a multiple of W, which is at least f(M)."""
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:

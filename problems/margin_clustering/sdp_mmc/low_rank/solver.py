@@ -117,7 +117,7 @@ class LowRankResult(ProgramResult):
     violation : float
         The largest violation of an inequality in the working set, or of the balance by the mean.
     V : ndarray of shape (n_nodes, r)
-        The factor: V V' is M for one row of each group of linked rows.
+        The factor of M: V V' is M, restricted to one row of each group of linked rows.
     W : ndarray of shape (p, r)
         The weights of the features, whose objective is the primal.
     dual_point : LowRankPoint
@@ -294,7 +294,7 @@ class AugmentedLagrangian:
         self.tau, self.violation = PAIR, np.inf
 
     def add(self, cuts: Cuts) -> None:
-        """Add inequalities to the working set, and drop those without a multiplier."""
+        """Add inequalities to the working set, and drop inequalities without a multiplier."""
         kept = np.flatnonzero(self.t > 0)
         joined = self.pairs.cuts.take(kept).joined(cuts)
         # The kept inequalities come first.
@@ -303,7 +303,7 @@ class AugmentedLagrangian:
         self.violation = np.inf
 
     def advance(self, iterations: int) -> None:
-        """Minimise the Lagrangian by ``iterations`` of L-BFGS, then update the multipliers."""
+        """Minimise the Lagrangian by L-BFGS for some iterations, then update the multipliers."""
         scale = 1 / np.sqrt(1 + DIRECTION * MARGIN * self.growth * self.program.spread)[:, None]
         size = self.V.size
 
@@ -345,7 +345,7 @@ class AugmentedLagrangian:
     ) -> tuple[float, Vector, Vector, tuple[Vector, float, Vector]]:
         """Return the penalised Lagrangian, its gradients in V and W, and the next multipliers.
 
-        The multipliers are those of the margins, of the balance and of the pairs.
+        There are multipliers of the margins, of the balance and of the pairs.
         """
         program, t = self.program, self.t
         rows, scores = program.of_rows(V), program.features @ W
@@ -370,9 +370,9 @@ class AugmentedLagrangian:
     def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
         """Return dual variables and their bound.
 
-        With the multipliers fixed, at most ``iterations`` of L-BFGS optimise V. This solves the
-        relaxation of a maximum cut, and the norms of the rows of (S - Diag(a)) V, with the diagonal
-        a of S, are the multipliers of the unit diagonal.
+        With the multipliers fixed, V is optimised by at most ``iterations`` iterations of L-BFGS,
+        which solves the relaxation of a maximum cut. The multipliers of the unit diagonal are then
+        the norms of the rows of (S - Diag(a)) V, where a is the diagonal of S.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
