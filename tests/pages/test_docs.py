@@ -47,7 +47,7 @@ OTHERS = {
     "inference", "init_struct_constraints", "init_struct_model", "lam", "lbfgs", "linker",
     "loss_augmented_inference", "match_weight", "max_iterations", "metrics", "min_freq", "optModel",
     "period", "psi",
-    "read_struct_examples", "relaxed", "sizePsi", "sm", "sparm", "state_features_",
+    "relaxed", "sizePsi", "sm", "sparm", "state_features_",
     "svm_struct_api", "transition_features_", "y_dev", "ybar",
 }  # fmt: skip
 
@@ -131,7 +131,7 @@ def test_every_name_that_is_mentioned_exists(page, vocabulary):
 def test_the_guide_is_short_and_found_by_words_that_people_use():
     """Words outside code blocks, numbers included."""
     words = {page.stem: len(re.findall(r"\S*\w\S*", prose(page))) for page in GUIDE}
-    assert sum(words.values()) <= 20_000, words
+    assert sum(words.values()) <= 18_000, words
     assert TERMS.keys() <= words.keys()
 
 
