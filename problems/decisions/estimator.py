@@ -127,7 +127,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         Returns
         -------
         ndarray of shape (n, m)
-            Or a list of arrays where examples have different numbers of costs.
+            A list of arrays if examples have different numbers of costs.
         """
         check_is_fitted(self, "w_")
         return self.problem_.costs(self._encoded(X).X, self.w_)
@@ -142,7 +142,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         Returns
         -------
         ndarray of shape (n, m)
-            Or a list of arrays where examples have different numbers of costs.
+            A list of arrays if examples have different numbers of costs.
         """
         check_is_fitted(self, "w_")
         found = self._outputs(self._encoded(X).X)

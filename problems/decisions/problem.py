@@ -118,7 +118,7 @@ class DecisionProblem(ByTask):
 
     @property
     def search_of_user(self) -> str:  # type: ignore[override]
-        """'optimize', or '' if the optimizer is one of structsvm."""
+        """The name of the user's search: 'optimize', or '' for an optimizer of structsvm."""
         own = self.optimize is not None and is_own(type(self.optimizer))
         return "" if own and not isinstance(self.optimizer, CallableOptimizer) else "optimize"
 

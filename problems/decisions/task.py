@@ -145,7 +145,7 @@ class DecisionTask(Task):
         return change.reshape(-1, self.problem.shape_[0])
 
     def _gradients(self, inputs: DecisionInputs, change: Vector) -> Any:
-        """Return a row for each example: the sum over its costs of change times gradient in w.
+        """Return a row for each example: the gradients of its costs in w, weighted by ``change``.
 
         The rows are sparse if the features are.
         """

@@ -143,8 +143,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     trained_for_ : str
         ``measure``, or 'roc_area' if no w has a smaller slack than w = 0, which happens for F1 and
         the measures at k when classes overlap much. In that case, with an intercept and without
-        ``w_prior``, the order of the rows is trained, and the intercept is set to the highest F1 on
-        the training rows, or so that k of them are predicted positive.
+        ``w_prior``, training is for the order of the rows. The intercept is then chosen for the
+        highest F1 on the training rows, or so that k of them are predicted positive.
     result_ : Result
         The result for the problem of the measure. For 'f1' and 'error' with ``fit_intercept`` the
         rows of that problem end in a constant.

@@ -133,7 +133,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         1 for relevant documents and 0 for others.
     k : int, optional
         For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default
-        all count for 'ndcg', and as many as are relevant for 'precision_at_k'.
+        all documents count for 'ndcg', and as many as are relevant for 'precision_at_k'.
     gains : {'exponential', 'linear'}, default='exponential'
         For 'ndcg': the gain of a grade g is 2^g - 1 or g. With 'linear' y may hold gains of your
         own, from 0 to 1e100.

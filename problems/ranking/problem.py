@@ -64,8 +64,8 @@ class RankingProblem(ByTask):
         The default, 'roc_area', is the fraction of correctly ordered pairs of documents of
         different grades. 'ndcg' has the discount 1 / log2(position + 1).
     k : int, optional
-        The number of documents at the top that count, for 'ndcg' and 'precision_at_k'. Default: all
-        for 'ndcg'; for 'precision_at_k' as many as are relevant.
+        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default
+        all documents count for 'ndcg', and as many as are relevant for 'precision_at_k'.
     gains : {'exponential', 'linear'}, default='exponential'
         For 'ndcg': the gain of a grade g is 2^g - 1 or g.
 
@@ -181,7 +181,7 @@ def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
 
 
 def _distinct(rankings: Iterator[Misranking]) -> Iterator[Misranking]:
-    """Remove rankings of the same shifts and loss as another one."""
+    """Remove rankings that have the shifts and the loss of another ranking."""
     return iter({(y.shifts.tobytes(), y.loss): y for y in rankings}.values())
 
 

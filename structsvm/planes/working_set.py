@@ -138,8 +138,8 @@ class WorkingSet(Store):
             v = dual.alpha @ self.rows
             bounded = self.constraints.bounded(v)
         alpha, w = dual.alpha, bounded if dual.w is None else dual.w
-        # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
-        # are larger than the square of v.
+        # Compute the value from v instead of the Gram matrix: if planes almost cancel, the squares
+        # of their rows are larger than the square of v.
         value = lagrangian(bounded, v, float(alpha @ self.offsets))
         size = float(np.linalg.norm(v))
         if len(self._constraint_index):

@@ -9,8 +9,9 @@ has no direction.
 
 A step adds the most violated plane of every group to the support, solves for the Newton direction
 on the support, and projects: many planes may enter and leave in one step. Levenberg-Marquardt
-damping keeps the steps short while many planes change. It is a proximal term, so fixed points stay
-where they are, and it falls to rounding level, where a step is the exact solution on its support.
+damping keeps the steps short while many planes change. The damping is a proximal term, so it does
+not move fixed points. It falls to rounding level, at which a step is the exact solution on its
+support.
 """
 
 from typing import Any

@@ -72,7 +72,7 @@ class CutSearch:
         return np.abs(tour.round())  # no -0
 
     def _connected(self, costs: Vector, leaving: Vector, domain: Domain) -> tuple[Vector, Vector]:
-        """Return the best connected solution, and a row of the pairs that leave each part found."""
+        """Return the best connected solution, and a row of leaving pairs for each part found."""
         while True:
             found = solved(self._constraints(leaving), -costs, domain)
             if domain.integrality:

@@ -132,8 +132,8 @@ class ChainEncoding(SequenceEncoding):
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
         """Add the scores of the means of columns to weights for unscaled features.
 
-        At every position each label has a score for the means. It is part of the weight of the
-        first label and of the transitions to each later label.
+        At every position each label has a score for the means. This score is part of the weight of
+        the first label and of the transitions to each later label.
         """
         states, means = problem.states_, self.columns.means
         if not means.any():

@@ -170,14 +170,15 @@ class ChainSVM(SequenceEstimator):
             The sequence to which each row of the table belongs: numbers, strings or other values of
             one type, none missing. A warning follows if the rows of a sequence are not adjacent.
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences in the mean slack, >= 0 and not all 0. Or the loss of each
-            position if its label is wrong, >= 0, multiplied by ``class_weight``: a list of n
-            arrays, or with ``groups`` an array of shape (n_rows,). Default: 1.
+            The weights of the sequences in the mean slack, >= 0 and not all 0. Alternatively the
+            loss of each position if its label is wrong, >= 0, multiplied by ``class_weight``: a
+            list of n arrays, or with ``groups`` an array of shape (n_rows,). Default: 1.
         w_prior : ChainSVM, optional
             A fitted ChainSVM: the regulariser is the squared distance from its weights instead of
             from 0. Features and labels are matched by name. So it may be fitted to sequences from
             another source: features and labels that occur only there keep their weights, and new
-            ones start at 0. Or an array in the order of ``w_``, for unscaled features.
+            ones start at 0. An array in the order of ``w_``, for unscaled features, is possible,
+            too.
         X_val, y_val, groups_val : as X, y and groups, optional
             The held-out data for ``early_stopping``, which otherwise holds out a part of X and y.
 
@@ -222,8 +223,8 @@ class ChainSVM(SequenceEstimator):
     def predict(self, X: Any, *, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
         """Return the labelling of highest score of every sequence, [] for an empty sequence.
 
-        Features that are not in the training data are ignored. Their number is logged; if they are
-        more than half, it is a warning.
+        Features that are not in the training data are ignored. Their number is logged, with a
+        warning if they are more than half.
 
         Returns
         -------

@@ -87,7 +87,7 @@ class ChainLayout:
         return CutLayout(self, np.maximum(1, counts)) if is_long else None
 
     def cut(self, values: Any) -> Any:
-        """Return values at stored positions, the last axis, in the order of the pieces."""
+        """Return values, whose last axis has the stored positions, in the order of the pieces."""
         return values
 
     def joined(self, values: Any) -> Any:

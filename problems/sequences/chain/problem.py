@@ -209,12 +209,12 @@ class Chain(SequenceProblem):
     """The problem of labelling sequences by a chain, with scores of labels and of transitions.
 
     An input is a matrix of shape (length, d), dense or scipy.sparse CSR, with a row of features for
-    each position; lengths may differ. An output is a sequence of as many labels. Psi sums x (x) e_y
-    over the positions and e_y (x) e_y' over the pairs of neighbours, where (x) is the outer product
-    and e_y the unit vector of label y. A state is a pair of a feature and a label. w has the
-    weights of the states, feature by feature, and then the (k, k) matrix of transitions, ``[a, b]``
-    for b after a. If all states have a weight, ``w.reshape(d + k, k)`` holds both. The loss is the
-    number of wrong labels.
+    each position; lengths may differ. An output is a sequence with a label for each position. Psi
+    sums x (x) e_y over the positions and e_y (x) e_y' over the pairs of neighbours, where (x) is
+    the outer product and e_y the unit vector of label y. A state is a pair of a feature and a
+    label. w has the weights of the states, feature by feature, and then the (k, k) matrix of
+    transitions, ``[a, b]`` for b after a. If all states have a weight, ``w.reshape(d + k, k)``
+    holds both. The loss is the number of wrong labels.
 
     The oracles are exact: Viterbi and forward-backward, for all sequences together. With float32
     inputs, products with them are computed in float32. Labels may be of any sortable type; a label

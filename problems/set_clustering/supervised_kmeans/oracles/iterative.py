@@ -135,7 +135,7 @@ def local_optimum(
 
 
 class _Clusters:
-    """Labels, and the sums from which the gain of any move is computed.
+    """A clustering, with the sums from which the gain of any move is computed.
 
     ``similarity[c, i]`` is the sum of K between point i and the points of cluster c; ``inside[c]``
     is the sum of K over all pairs in c.
