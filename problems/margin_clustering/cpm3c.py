@@ -225,8 +225,8 @@ class CPM3C(MaximumMarginClusterer):
         out k-means.
     min_cluster_size : float, optional
         Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters and 0.5 / n_clusters for more, but 0 for the clusters of k-means, and if the
-        fit learns from known rows. If a fraction is given, ``kernel='auto'`` leaves out k-means.
+        two clusters and 0.5 / n_clusters for more, but 0 for the clusters of k-means and for a fit
+        that learns from known rows. If a fraction is given, ``kernel='auto'`` leaves out k-means.
         Imputed labels satisfy the bound as far as possible, since copies of a row share a cluster.
         The fit warns if a cluster is too small, if the bound keeps rows in a cluster against their
         scores, or if several clusters have the least size. With 0, or with fewer different rows

@@ -55,7 +55,7 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
     into weights, which a few steps of L-BFGS on the smoothed objective improve; the best of them
     descend further and form a population. An offspring inherits each weight vector from one of two
     parents, whose clusters are matched first, and then descends in the same way. There are 8 n_init
-    starts and at most 30 n_init offspring. The function is a :data:`Search`.
+    starts and at most 30 n_init offspring. Arguments and result are those of a :data:`Search`.
     """
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)

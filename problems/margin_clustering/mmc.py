@@ -163,7 +163,7 @@ class MMC(MaximumMarginClusterer):
         rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out k-means.
     min_cluster_size : float, optional
         Least fraction of the rows in each cluster, below 0.5. The default is 0.05 in a search, but
-        0 for the clusters of k-means, and if the fit learns from known rows. If a fraction is
+        0 for the clusters of k-means and for a fit that learns from known rows. If a fraction is
         given, ``kernel='auto'`` leaves out k-means. Imputed labels satisfy the bound as far as
         possible, since copies of a row share a cluster. The fit warns if a cluster is too small,
         and if the bound keeps rows in a cluster against their scores.

@@ -88,7 +88,7 @@ class Multiclass(SoftByTask):
         Parameters
         ----------
         w : ndarray of shape (size_joint_feature,)
-            The weights, or their entries for d of the features.
+            The weights, or only the weights of some features.
 
         Returns
         -------

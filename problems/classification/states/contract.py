@@ -1,4 +1,4 @@
-"""The methods of all kinds of states, and of rows that are multiplied with their weights."""
+"""Interfaces of states that have weights, and of rows for products with these weights."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Return the states that a mask selects, and their indices; keep all of dense columns."""
+        """Return the states that a mask selects, with all dense columns' states; and the indices."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:

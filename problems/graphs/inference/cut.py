@@ -5,12 +5,12 @@ With two labels, the scores of a pair of nodes equal, up to scores of single lab
 of highest score is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih,
 IEEE TPAMI 2004).
 
-scipy's maximum flow takes capacities of 32 bits. The real capacities are rounded down, so that the
-flow is also valid for the real ones. The residual capacity on the cut bounds how far the cut is
-from the minimum. A node is decided if arcs with a larger residual capacity than this bound lead to
-it from the source, or from it to the sink: on the other side it would cost more. Until all nodes
-are decided, or only rounding errors remain, the flow continues in the residual capacities, scaled
-up to 32 bits.
+scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
+also valid without rounding. The residual capacity on the cut bounds how far the cut is from the
+minimum. A node is decided if arcs with a larger residual capacity than this bound lead to the node
+from the source, or from the node to the sink: on the other side the node would cost more. Until all
+nodes are decided, or only rounding errors remain, the flow continues in the residual capacities,
+scaled up to 32 bits.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SETTLING = 4
 
 
 def disagreements(unary: Vector, edges: Indices, pairwise: Vector) -> tuple[Vector, Vector]:
-    """Return u and c that write the scores as sum_i u_i y_i - sum_e c_e [y_i != y_j] + constant."""
+    """Return u and c with the scores equal to sum_i u_i y_i - sum_e c_e [y_i != y_j] + constant."""
     agree = pairwise[:, 1, 1] - pairwise[:, 0, 0]
     differ = pairwise[:, 1, 0] - pairwise[:, 0, 1]
     both = pairwise[:, 0, 0] + pairwise[:, 1, 1]

@@ -313,7 +313,7 @@ class SplittingMethod:
     # ------------------------------------------------------------------ iterations
 
     def advance(self, iterations: int) -> None:
-        """Make this number of iterations."""
+        """Make ``iterations`` iterations of the method."""
         for _ in range(iterations):
             self.iterations += 1
             self._step()

@@ -73,8 +73,8 @@ class SDPMMC(KernelClusterer):
     Parameters
     ----------
     n_clusters : int, default=2
-        Number of clusters. With more than two, y becomes a matrix of codes, the vertices of a
-        simplex. With one, the cluster has all rows, and nothing is optimised.
+        Number of clusters. With more than two clusters, y becomes a matrix of codes, the vertices
+        of a simplex. With one cluster nothing is optimised.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
         Kernel of the rows. The features of 'linear' are the rows themselves. A callable takes two
         rows and returns a number. Without an ``offset``, kernels that are not local, such as inner

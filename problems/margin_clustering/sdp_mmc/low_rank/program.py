@@ -1,4 +1,4 @@
-"""The semidefinite program for a kernel that is given by features: the values of matrices.
+"""The semidefinite program for a kernel that is given by features, and values of its matrices.
 
 The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. With the features phi_i
 of row i, and the row v_i of V for its node,
