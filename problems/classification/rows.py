@@ -9,7 +9,7 @@ from structsvm.task.task import Task
 
 
 def as_row(x: Any) -> Any:
-    """Return the features of one example, in any format, as a matrix of floats with one row."""
+    """Convert the features of one example from any format to a matrix of floats with one row."""
     return in_floats(x.reshape(1, -1))
 
 

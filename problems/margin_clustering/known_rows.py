@@ -1,4 +1,4 @@
-"""Classifiers of the rows of known cluster: their cross-validated losses, and a start."""
+"""Classify the rows of known cluster, to choose C by cross-validation and to start a descent."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Multiclass(SoftByTask):
     class weights, flattened row by row: ``w.reshape(k, d)``. All oracles are exact, and take one
     matrix product for all rows. X is an array or a scipy.sparse CSR matrix of shape (n, d). With a
     float32 X the products are in float32, and the certificate holds to their rounding. Labels may
-    be of any sortable kind; a label that ``initialize`` did not get raises a ValueError.
+    be of any sortable kind; a label that was not passed to ``initialize`` raises a ValueError.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Return the states that a mask selects, with all dense columns' states; and the indices."""
+        """Return the states of a mask, plus all states of dense columns, and their indices."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:

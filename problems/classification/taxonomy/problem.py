@@ -54,7 +54,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         of edges between the two, divided by the largest such number; if nodes have several parents,
         it counts the nodes on exactly one of the two paths instead. An array has ``cost[i, j]`` for
         predicting the j-th class for the i-th class, in sorted order of the labels. A dict has
-        ``cost[y][y_hat]`` for labels, as networkx's lengths of paths do.
+        ``cost[y][y_hat]`` for labels, as networkx's dicts of path lengths do.
 
     Attributes
     ----------

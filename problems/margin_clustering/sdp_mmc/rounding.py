@@ -49,7 +49,7 @@ def best_labels(
 ) -> tuple[Labelling, Labelling | None]:
     """Return the labels of least f within the balance, and labels of lower f beyond it or None.
 
-    The labels beyond the balance are searched for two clusters only.
+    Labels beyond the balance are sought only with two clusters.
 
     Parameters
     ----------
