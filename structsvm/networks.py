@@ -41,8 +41,8 @@ class NetworkLayers:
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
         """Return the gradient of ``SoftOutput.value`` in x, an array of numbers.
 
-        It is the expectation of the gradient of <w, Psi(x, y')> in x under the distribution of
-        :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>; the marginals determine it.
+        The result is the expectation of the gradient of <w, Psi(x, y')> in x under the distribution
+        of :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>; the marginals determine it.
         :class:`structsvm.torch.StructuredHingeLoss` calls it for mu > 0 if a network computes x.
 
         Requires: mu > 0; y is an output of x.
@@ -68,9 +68,9 @@ class TensorInference(ABC):
 
     ``tensor_inference`` of a problem returns an instance of a subclass. Scores are the tensors that
     determine the score of every output of n examples, such as class scores, or scores of labels and
-    transitions. All methods except :meth:`decode` are differentiable in their tensors. They keep
-    dtype and device, and raise a ValueError if a tensor is not finite or has a wrong shape, dtype
-    or device.
+    transitions. All methods except :meth:`decode` are differentiable in their tensors. All methods
+    keep dtype and device, and raise a ValueError if a tensor is not finite or has a wrong shape,
+    dtype or device.
     """
 
     @abstractmethod
@@ -89,8 +89,8 @@ class TensorInference(ABC):
     def slacks(self, scores: Any, Y: Any, mu: float) -> Any:
         """Return the slack of each example, a tensor of shape (n,).
 
-        For mu = 0 it is the largest loss + score of an output, minus the score of the true output.
-        For mu > 0 it is smoothed, as in :class:`structsvm.SoftOutput`.
+        For mu = 0 the slack is the largest loss + score of an output, minus the score of the true
+        output. For mu > 0 the slack is smoothed, as in :class:`structsvm.SoftOutput`.
         """
 
     @abstractmethod
@@ -100,10 +100,11 @@ class TensorInference(ABC):
     def perturbed_losses(self, scores: Any, Y: Any, noise: Callable[[Any], Any]) -> Any:
         r"""Return the perturbed loss of each example, a tensor of shape (n,).
 
-        It is the mean, over samples of noise, of the largest perturbed score of an output minus the
-        perturbed score of the true output. Only :class:`structsvm.torch.PerturbedFenchelYoungLoss`
-        needs this method. ``noise(tensor)`` draws the samples, of shape (n_samples,
-        \*tensor.shape), to be added to a tensor; decode them in one batch if possible.
+        The perturbed loss is the mean, over samples of noise, of the largest perturbed score of an
+        output minus the perturbed score of the true output. Only
+        :class:`structsvm.torch.PerturbedFenchelYoungLoss` needs this method. ``noise(tensor)``
+        draws the samples, of shape (n_samples, \*tensor.shape), to be added to a tensor; decode
+        them in one batch if possible.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define perturbed_losses; what it must return is "

@@ -129,8 +129,8 @@ def _require_best(
 def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
     """Raise a ValueError if decisions are infeasible, or if optimize returns better or worse ones.
 
-    ``optimizers`` is the optimizer of all examples, or a list with one for each. If they are exact,
-    they are called for a few examples.
+    ``optimizers`` is the optimizer of all examples, or a list with one for each. Exact optimizers
+    are called for a few examples.
     """
     for i in range(len(optima)):
         try:

@@ -46,7 +46,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     is than the best decision, at the true costs. :class:`DecisionProblem` has the formulas.
 
     If X is an array or scipy.sparse matrix of shape (n, p), each of the m costs has its own
-    weights. If it is an array of shape (n, m, p) with features of each cost, all costs share their
+    weights. If X is an array of shape (n, m, p) with features of each cost, all costs share their
     weights. If examples have their own feasible sets, X is a sequence of :class:`Instance` or of
     :class:`structsvm.problems.Program`. ``y`` holds the true costs: an array of shape (n, m), or a
     sequence of arrays if examples differ in their number of costs. Pass the result of
@@ -60,19 +60,19 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     optimize : Optimizer, Program, optModel of PyEPO, or callable, optional
         Returns the best decision for costs of shape (m,): an optimizer of
         ``structsvm.problems.decisions``, your own function, or a program, whose feasible 0/1
-        vectors are the decisions. In training it is called with 2 predicted - true costs, which may
-        be negative. None if every input has its own optimizer.
+        vectors are the decisions. Training calls the optimizer with 2 predicted - true costs, which
+        may be negative. None if every input has its own optimizer.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises costs or maximises values.
     fit_intercept : bool, default=True
-        Add a constant feature to every row. Its weights count in ||w||, but the constant is 10
-        times as large as an entry of X, so they stay small.
+        Add a constant feature to every row. The weights of the constant count in ||w||, but the
+        constant is 10 times as large as an entry of X, so these weights stay small.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         min(n / 8, 100) M s / (q k), where n is the sum of the weights of the examples, s the
         standard deviation of the true costs, q the mean of ||x||^2, which is 1 by default, k the
         mean sum of the absolute entries of the best decisions, and M the number of costs with their
-        own weights. This makes predictions independent of the units of costs and features. 'cv'
+        own weights. With this C, predictions do not depend on the units of costs and features. 'cv'
         chooses C by cross-validation: see ``cv_scores_``.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with

@@ -49,8 +49,8 @@ class DecisionProblem(ByTask):
     - :math:`\Delta(z) = c z - c z^*`, the regret, or for maximisation :math:`c z^* - c z`.
 
     The slack of an example is its SPO+ loss, an upper bound of the regret. The separation oracle
-    calls the optimizer once, with the costs :math:`2 \hat c - c`. These may be negative even if all
-    true and predicted costs are positive.
+    calls the optimizer once, with the costs :math:`2 \hat c - c`. The costs of such a call may be
+    negative even if all true and predicted costs are positive.
 
     Parameters
     ----------

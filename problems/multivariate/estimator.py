@@ -104,8 +104,8 @@ def labels_of(data: Encoded) -> Any:
 class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
-    This is the support vector machine of Joachims (ICML 2005), trained to a certified gap. The
-    slack bounds the loss 1 - measure on the training data. ``score`` is the measure, as a grid
+    The method is the support vector machine of Joachims (ICML 2005), trained to a certified gap.
+    The slack bounds the loss 1 - measure on the training data. ``score`` is the measure, as a grid
     search needs it.
 
     All rows together are one example, so there are no sample weights, no ``n_jobs`` and no early

@@ -150,9 +150,9 @@ class _RankingProblem(Problem):
 
     An input is a pair of rows, a matrix of shape (n, d), dense or CSR, and labels, a boolean array
     of shape (n,) that is True for the positive rows. An output is an array of shape (n,) with sum
-    0. Its entries are > 0 for positive rows that are ranked too low, and < 0 for negative rows that
-    are ranked too high. The truth is the array of zeros, Psi(x, y) = -sum_i y_i x_i, and Delta is
-    half the sum of abs(y_hat - y).
+    0. The entries of an output are > 0 for positive rows that are ranked too low, and < 0 for
+    negative rows that are ranked too high. The truth is the array of zeros, Psi(x, y) = -sum_i y_i
+    x_i, and Delta is half the sum of abs(y_hat - y).
     """
 
     max_loss = 1.0
@@ -207,7 +207,7 @@ class RocAreaProblem(_RankingProblem):
     """The problem of maximising the area under the ROC curve, the fraction of ordered pairs.
 
     Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
-    array of shape (n,), True for the positive rows. Its true output is ``numpy.zeros(n)``. If there
+    array of shape (n,), True for the positive rows. The true output is ``numpy.zeros(n)``. If there
     are several inputs, they are independent rankings with one w.
 
     A pair is one positive and one negative row. An output is an array of shape (n,): for each row,
@@ -261,7 +261,7 @@ class TopKProblem(_RankingProblem):
     r"""The problem of precision or recall at k, and of the precision/recall break-even point.
 
     Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
-    array of shape (n,), True for the positive rows. Its true output is ``numpy.zeros(n)``. If there
+    array of shape (n,), True for the positive rows. The true output is ``numpy.zeros(n)``. If there
     are several inputs, they are independent rankings with one w.
 
     If P rows are positive, at most m = min(k, P) of the first k rows can be positive. A choice of k
@@ -269,9 +269,9 @@ class TopKProblem(_RankingProblem):
     and recall at k are constant multiples of 1 - Delta. The choice leaves out P - a positive rows,
     whose entries in the output are e / (m (P - a)), and contains k - a negative rows, whose entries
     are -e / (m (k - a)). So <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference between
-    the mean scores of these two sets of rows. It does not change when a constant is added to all
-    scores, and the slack is at least the Delta of the k rows of highest score. The oracle sorts the
-    rows to find the best a, in O(n log n).
+    the mean scores of these two sets of rows. This value does not change when a constant is added
+    to all scores, and the slack is at least the Delta of the k rows of highest score. The oracle
+    sorts the rows to find the best a, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 

@@ -187,9 +187,9 @@ class _Bundle:
     """A run of the bundle method: the planes, in units of lambda, and the best point.
 
     The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were a tangent,
-    too. So while it is solved, a constant is added to the risk. It makes the largest tangent at the
-    minimum positive, but only slightly, which keeps the program well conditioned. The bound is
-    computed from the dual variables without this constant, minus its rounding errors.
+    too. So while it is solved, a constant is added to the risk. The constant makes the largest
+    tangent at the minimum positive, but only slightly, which keeps the program well conditioned.
+    The bound is computed from the dual variables without this constant, minus its rounding errors.
     """
 
     name = "BundleMethod"

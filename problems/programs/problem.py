@@ -41,8 +41,8 @@ class IntegerProgram(Problem):
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i.
     - :math:`\Delta(y, \hat y) = \frac1v \sum_i c_i |y_i - \hat y_i|` with weights c, by default 1:
-      the fraction of the variables that are wrong. It is linear in :math:`\hat y`, so every search
-      is one integer program.
+      the fraction of the variables that are wrong. The loss is linear in :math:`\hat y`, so every
+      search is one integer program.
 
     Parameters
     ----------

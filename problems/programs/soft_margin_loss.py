@@ -66,8 +66,8 @@ class SoftMarginLoss:
     features : ndarray of shape (d, v)
         A column for each variable.
     ground_truth : ndarray of shape (v,)
-        The true output y', of 0 and 1. It may violate constraints, for example if it has 0 for
-        unknown variables; the loss may then be negative.
+        The true output y', of 0 and 1. The true output may violate constraints, for example if it
+        has 0 for unknown variables; the loss may then be negative.
     costs : HammingCosts or alike, optional
         The loss Delta, as ``get_offset() + get_coefficients() @ y``. Default: the Hamming loss.
 

@@ -36,7 +36,7 @@ class RankingProblem(ByTask):
     r"""The problem of ranking the documents of queries, for pairs in order, NDCG and others.
 
     An input is a pair (rows, relevance): the features of m documents, a matrix of shape (m, d),
-    dense or CSR, and their grades. Its true output is ``Misranking.none(m)``.
+    dense or CSR, and their grades. The true output is ``Misranking.none(m)``.
 
     A *split* divides documents into relevant and other ones. For 'average_precision' and
     'precision_at_k', whose grades are 0 and 1, a query has one split. For 'ndcg' a query has a

@@ -27,8 +27,8 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
     Then each document that is not relevant has its own best place among the relevant ones, and
     these places are in the order of the scores (Yue et al. 2007, Algorithm 1). So the middle
-    document is placed first. Its place bounds the places of the documents before and after it, and
-    the search takes O(m log m). All splits are searched together.
+    document is placed first. The place of this document bounds the places of the documents before
+    and after it, and the search takes O(m log m). All splits are searched together.
 
     Parameters
     ----------

@@ -202,8 +202,8 @@ def leading(
 class FirstSums:
     """Sums of the first values of splits: ``sums(split, count)``, where both may be arrays.
 
-    They are differences of running sums that restart at 0 in each split: running sums across splits
-    would have rounding errors of the size of the other splits.
+    The sums are differences of running sums that restart at 0 in each split: running sums across
+    splits would have rounding errors of the size of the other splits.
     """
 
     def __init__(self, values: Vector, parts: Spans) -> None:

@@ -181,11 +181,11 @@ class SetClusterer(StructuredEstimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return 1 - mean loss / 100 of the predictions, in [0, 1]; larger is better.
 
-        :class:`SupervisedKMeans` takes the number of clusters from ``y[i]``. Its chance level is
-        not 0: all items in one of k clusters would score 1/k. For :class:`CorrelationClustering`
-        the score is the mean Rand index. For a :class:`PairTable` it is the fraction of all listed
-        pairs on which the predictions and y agree, because a block counts by its number of listed
-        pairs.
+        :class:`SupervisedKMeans` takes the number of clusters from ``y[i]``. The chance level is
+        then not 0: all items in one of k clusters would score 1/k. For
+        :class:`CorrelationClustering` the score is the mean Rand index. For a :class:`PairTable` it
+        is the fraction of all listed pairs on which the predictions and y agree, because a block
+        counts by its number of listed pairs.
 
         Parameters
         ----------

@@ -28,9 +28,9 @@ class Whitening(NamedTuple):
     Attributes
     ----------
     divisors : ndarray of shape (d,)
-        The square roots of the standard deviations of the features within sets. This is a
-        compromise: features of a common unit, such as pixels, should not be divided; features of
-        different units should be divided by their standard deviations.
+        The square roots of the standard deviations of the features within sets. The square roots
+        are a compromise: features of a common unit, such as pixels, should not be divided; features
+        of different units should be divided by their standard deviations.
     directions : ndarray of shape (d, r)
     constant : bool
         Whether pairs also have the feature -1, whose weight is the threshold of correlation

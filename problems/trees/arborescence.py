@@ -55,7 +55,7 @@ def are_trees(heads: Indices, single_root: bool) -> Any:
 def best_tree(scores: Vector, single_root: bool) -> Indices:
     """Return the heads of the tree of highest score, shape (m,).
 
-    This is the algorithm of Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
+    The algorithm is that of Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
     the National Bureau of Standards 71B, 1967): if the best heads of some nodes form a cycle, the
     cycle is contracted to one node. For a single root, all words are contracted to one node before
     the root gets an arc. The usual method, to subtract a constant from the arcs of the root, would
@@ -124,8 +124,8 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
 
     :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words. Here
     maxima replace the sums, and sums replace the products, which is the limit for scores multiplied
-    by ever larger numbers. It is exact as long as nothing is subtracted. To avoid the subtraction
-    in the derivatives, there is an elimination for each word in which it comes last.
+    by ever larger numbers. The elimination is exact as long as nothing is subtracted. To avoid the
+    subtraction in the derivatives, there is an elimination for each word in which it comes last.
 
     Parameters
     ----------

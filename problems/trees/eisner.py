@@ -1,10 +1,10 @@
 """Projective trees, whose arcs do not cross: the best tree, and sums over all trees.
 
-This is the dynamic program of Eisner (Three New Probabilistic Models for Dependency Parsing, COLING
-1996), for n sentences of the same length together. A span is half a tree: either a word with all
-its dependents on one side, or an arc with the words beneath it. A pass in reverse order computes
-the derivatives of the result by the arc scores. These are the marginals, or, with maxima instead of
-sums, the best tree.
+The algorithm is the dynamic program of Eisner (Three New Probabilistic Models for Dependency
+Parsing, COLING 1996), for n sentences of the same length together. A span is half a tree: either a
+word with all its dependents on one side, or an arc with the words beneath it. A pass in reverse
+order computes the derivatives of the result by the arc scores. The derivatives are the marginals,
+or, with maxima instead of sums, the best tree.
 """
 
 from __future__ import annotations

@@ -252,7 +252,7 @@ class OwnDescriptions:
     ----------
     function : callable
         Called as ``function(sentence, head, dependent)``, where words are numbered from 1 and head
-        0 is the root. It returns names, or a dictionary from names to values.
+        0 is the root. The function returns names, or a dictionary from names to values.
     begin : OwnDescriptions, optional
         An earlier description, whose columns come first even if they do not occur.
     """

@@ -79,7 +79,7 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
     """Compute sums and marginals from logarithms of weights; the largest of each word is 0.
 
-    Also return, for each sentence, whether no weight that matters underflows.
+    The third result says for each sentence whether no weight that matters underflows.
     """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))

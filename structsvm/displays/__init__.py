@@ -2,8 +2,8 @@
 
 ``from_estimator``, ``from_result`` and similar methods compute the data of a picture and draw it;
 ``plot`` draws it again. Displays use arrays and public attributes of estimators, and know no
-problem, so they also work for your own estimators. They need matplotlib, which the first drawing
-imports.
+problem, so they also work for your own estimators. Displays need matplotlib, which the first
+drawing imports.
 """
 
 from structsvm.displays.clusters import ClusterDisplay

@@ -30,8 +30,8 @@ class ConvergenceDisplay:
 
     Create it with :meth:`from_estimator` or :meth:`from_result`. NaN stands for unknown values,
     since solvers do not evaluate both bounds in every pass. A value holds until the next
-    evaluation, so the lines are steps, with dots at new values. There is no dual value before the
-    first dual solution.
+    evaluation, so the lines are steps, with dots at new values. The dual value is missing before
+    the first dual solution.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ ABOVE: Any = {"loc": "lower right", "bbox_to_anchor": (1, 1), "frameon": False}
 def new_figure(width: float, height: float) -> Any:
     """Return an empty figure of this size in inches; save it with ``figure.savefig(path)``.
 
-    It is not a pyplot figure, so the global state of pyplot does not change.
+    The figure does not belong to pyplot, so the global state of pyplot does not change.
 
     Raises
     ------

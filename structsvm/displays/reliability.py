@@ -12,7 +12,7 @@ from structsvm.displays.drawing import axes_or_new
 class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
     """A picture of the fraction of predicted parts that are right, by their confidence.
 
-    It is scikit-learn's ``CalibrationDisplay`` for the confidence that
+    The picture is scikit-learn's ``CalibrationDisplay`` for the confidence that
     :class:`structsvm.conformal.Conformal` has in labels, arcs, links, pixels or entities. On the
     diagonal, 80 % of the parts with a confidence of 80 % are right. Create it with
     :meth:`from_conformal`.

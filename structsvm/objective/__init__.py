@@ -19,7 +19,7 @@ examples, :math:`s_i`, are 1, or a ``sample_weight`` divided by its mean: the me
 weighted mean, and an example of weight 2 counts as two. Since :math:`s_i \ge 0` can be moved into
 the maximum, a weighted slack is the slack of an example whose losses and joint-feature differences
 are multiplied by :math:`s_i`. Below, and in all solvers, losses and differences are already
-multiplied by :math:`s_i`. This slack is the hinge loss; :mod:`structsvm.objective.surrogate`
+multiplied by :math:`s_i`. The slack above is the hinge loss; :mod:`structsvm.objective.surrogate`
 defines smooth slacks for probabilities.
 
 With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
@@ -83,8 +83,8 @@ def lagrangian(w: Vector, v: Vector, linear: float) -> float:
     """Return the Lagrangian at w, ``regulariser(w) + linear - v @ w``, for dual variables.
 
     ``v`` and ``linear`` come from the dual variables: the linear term is sum_j alpha_j b_j - b^T
-    mu. The value at w is at most P(w). Its minimum over w >= l, attained at w = max(v, l), is the
-    dual value.
+    mu. The Lagrangian at w is at most P(w). The minimum of the Lagrangian over w >= l, attained at
+    w = max(v, l), is the dual value.
     """
     return float(regulariser(w) + linear - float(v @ w))
 

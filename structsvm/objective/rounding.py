@@ -20,7 +20,7 @@ number (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019), and libra
 so the square root of the number of blocks is decisive. :data:`MULTIPLE` covers it:
 benchmarks/robustness/certificates.py compares with exact arithmetic.
 
-Entries of joint features and losses count as terms. If they are sums or differences of larger
+Entries of joint features and losses count as terms. If entries are sums or differences of larger
 numbers, ``Task.term_sizes`` returns the sizes of those numbers.
 
 A problem whose oracle may miss the best output by more declares ``Problem.roundoff``, which

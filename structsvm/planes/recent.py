@@ -37,7 +37,7 @@ class RecentPlanes(Planes):
     most : int
         Largest number of planes.
     dtype : dtype
-        The dtype of the rows. Their products and sums are always in float64.
+        The dtype of the rows. Products and sums of rows are always in float64.
     """
 
     def __init__(self, cap: float, size: int, most: int, dtype: Any = np.float64) -> None:

@@ -4,14 +4,14 @@ In every capped group the true output is a zero plane, with ``a = 0`` and ``b = 
 variable is the slack of the cap. With this plane a group is a simplex, ``sum = cap``; a hard group
 has an infinite cap. So a point is ``x = (alpha, slack)``, and the index of the zero plane of group
 g is ``m + g``. The pivot of a group is its largest entry, and its free directions are ``e_j -
-e_pivot``. This eliminates the equality constraints, and a group whose entire cap lies on one plane
-has no direction.
+e_pivot``. These directions eliminate the equality constraints, and a group whose entire cap lies on
+one plane has no direction.
 
 A step adds the most violated plane of every group to the support, solves for the Newton direction
 on the support, and projects: many planes may enter and leave in one step. Levenberg-Marquardt
 damping keeps the steps short while many planes change. The damping is a proximal term, so it does
-not move fixed points. It falls to rounding level, at which a step is the exact solution on its
-support.
+not move fixed points. The damping falls to rounding level, at which a step is the exact solution on
+its support.
 """
 
 from typing import Any
@@ -145,8 +145,8 @@ def _newton(
 ) -> tuple[Indices, Indices, Vector]:
     """Return ``(J, P, d)``: the damped Newton step d of the planes J against their pivots P.
 
-    It solves ``(M + damping * diagonal) d = slope``. J is the support without the entering planes
-    that the step would push below 0: these are left out, and the system is solved again.
+    The step solves ``(M + damping * diagonal) d = slope``. J is the support without the entering
+    planes that the step would push below 0: these are left out, and the system is solved again.
     """
     J = support.nonzero()[0]
     P = pivot[J]

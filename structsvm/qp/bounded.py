@@ -70,8 +70,8 @@ def _by_hard_planes(
 ) -> QPSolution:
     """Return the better of ``best`` and a solution with binding bounds as hard planes.
 
-    This tolerates rows that almost cancel, but takes a row of the length of w for each of these
-    bounds.
+    Hard planes tolerate rows that almost cancel, but each binding bound takes a row of the length
+    of w.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows

@@ -29,8 +29,8 @@ class QPSolution(NamedTuple):
     rounding : float
         The part of the gap that float64 may fail to resolve (:func:`gap_rounding`).
     w : ndarray of shape (size,) or None
-        The point of the primal value; None if it is ``A' alpha``. It differs if the rows of A
-        almost cancel in this sum, whose rounding errors would then exceed w.
+        The point of the primal value; None if it is ``A' alpha``. w differs from ``A' alpha`` if
+        the rows of A almost cancel in this sum, whose rounding errors would then exceed w.
     backend : {'active-set', 'interior-point', 'cvxopt'}
         The solver that found the point.
     iterations : int

@@ -69,7 +69,8 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     Returns
     -------
     QPSolution
-        The best iteration, judged by its certificate. Its w, of shape (r,), is in coordinates.
+        The best iteration, judged by its certificate. The w of the solution, of shape (r,), is in
+        coordinates.
     """
     program = _Program(T, b, groups, caps)
     here = program.start()
@@ -122,9 +123,9 @@ class _Program:
 class _Newton:
     """Newton's equations at a point, reduced to the coordinates.
 
-    The slack of a group is eliminated first. This subtracts the weighted mean of the group's rows,
-    including the row 0 of the true output, from each row; the result is a sum of squares, without
-    cancellation.
+    The slack of a group is eliminated first. The elimination subtracts the weighted mean of the
+    group's rows, including the row 0 of the true output, from each row; the result is a sum of
+    squares, without cancellation.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:

@@ -27,7 +27,7 @@ def solve_restricted_dual(
     Parameters
     ----------
     H : ndarray of shape (m, m), float64
-        Gram matrix ``A A'`` of the planes. It may be singular, or a view of a larger buffer.
+        Gram matrix ``A A'`` of the planes. H may be singular, or a view of a larger buffer.
     b : ndarray of shape (m,)
         The offsets of the planes.
     groups : ndarray of shape (m,), int
@@ -38,7 +38,7 @@ def solve_restricted_dual(
     alpha0 : ndarray of shape (m,), optional
         A warm start, which is made feasible first. New planes have the entry 0.
     rows : ndarray or CSR matrix of shape (m, size), optional
-        The rows A, if known. They are used if H is not accurate enough.
+        The rows A, if known. The rows are used if H is not accurate enough.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 r"""Loss layers of PyTorch for networks with structured outputs; they need the extra ``torch``.
 
-:class:`StructuredHingeLoss` puts a problem behind a network. Its value for an example is the slack
+:class:`StructuredHingeLoss` puts a problem behind a network. The loss of an example is the slack
 :math:`\xi_i` of :mod:`structsvm.objective`, or the smoothed slack of :class:`structsvm.SoftOutput`
 at a temperature mu. The outputs of the network replace the inputs or the scores.
 
@@ -15,9 +15,9 @@ that know no tensors, and computes gradients as follows:
   gradient is Psi(x, y_hat) - Psi(x, y). For the smoothed slack it is the expectation of this
   difference, which the soft oracle returns.
 - in x: <w, Psi(x, y_hat) - Psi(x, y)> is differentiated in x, for a fixed y_hat. The problem may
-  define this gradient by ``input_gradient``. Otherwise it is derived, if Psi is linear in x up to a
-  constant: the slope along an entry of x is the difference between the values of Psi at 1 in this
-  entry and at the origin. Every call tests whether Psi is linear.
+  define this gradient by ``input_gradient``. Otherwise the gradient is derived, if Psi is linear in
+  x up to a constant: the slope along an entry of x is the difference between the values of Psi at 1
+  in this entry and at the origin. Every call tests whether Psi is linear.
 
 The gradient of the smoothed slack in x is an expectation, too, which the expectation of Psi does
 not determine: the problem must define it by ``soft_input_gradient``. Gradients of the perturbed

@@ -55,8 +55,8 @@ class StructuredHingeLoss(StructuredLoss):
         How the losses of the examples are combined.
     n_jobs : int, optional
         Number of processes that call the optimizer of a
-        :class:`structsvm.problems.decisions.DecisionProblem` in parallel, -1 for all processors. It
-        pays if the optimizer takes milliseconds. For other problems it raises an error:
+        :class:`structsvm.problems.decisions.DecisionProblem` in parallel, -1 for all processors.
+        Several processes pay if the optimizer takes milliseconds. Other problems raise an error:
         :meth:`structsvm.networks.TensorInference.with_jobs` says why.
 
     Attributes

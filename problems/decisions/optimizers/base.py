@@ -36,8 +36,9 @@ class Optimizer(ABC):
     oracle_cost : {'cheap', 'expensive'}, default='expensive'
         'cheap' if :meth:`batch` takes microseconds per decision.
     takes_batch : bool, default=False
-        Whether :meth:`batch` takes less time than one call for each example. If so, training calls
-        it for many examples together; otherwise ``n_jobs`` processes solve one example each.
+        Whether :meth:`batch` takes less time than one call for each example. If True, training
+        calls :meth:`batch` for many examples together; otherwise ``n_jobs`` processes solve one
+        example each.
     n_costs : int or None, default=None
         The number of costs m, or None if it may vary.
 

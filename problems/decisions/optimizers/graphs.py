@@ -70,7 +70,7 @@ class GraphPaths(EdgeOptimizer):
     Parameters
     ----------
     graph : networkx.DiGraph
-        A graph without cycles. It must not be changed afterwards.
+        A graph without cycles, which must not be changed afterwards.
     source, target : node
         Two nodes of the graph.
 
@@ -135,7 +135,7 @@ class SpanningTrees(EdgeOptimizer):
     Parameters
     ----------
     graph : networkx.Graph
-        A connected undirected graph without edges from a node to itself. It must not be changed
+        A connected undirected graph without edges from a node to itself, which must not be changed
         afterwards.
 
     Raises

@@ -41,8 +41,8 @@ class MixedIntegerProgram(CheckedOptimizer):
         may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, m). Error
         messages name the constraints of a dict by their keys.
     n_costs : int, optional
-        The number of variables m, by default the number of columns of A. It is required only if
-        there are no constraints.
+        The number of variables m, by default the number of columns of A. ``n_costs`` is required
+        only if there are no constraints.
     lower, upper : float or array-like of shape (m,), default=0 and 1
         Bounds of all variables, or of each; they may be infinite.
     integrality : {0, 1} or array-like of shape (m,), default=1
@@ -70,7 +70,7 @@ class MixedIntegerProgram(CheckedOptimizer):
     Notes
     -----
     HiGHS (``scipy.optimize.milp``) has absolute tolerances, so the costs are scaled until the
-    largest is 1e6. Its error is then about 1e-12 of the largest cost. Some versions of HiGHS print
+    largest is 1e6. The error is then about 1e-12 of the largest cost. Some versions of HiGHS print
     lines that begin with ``HighsMipSolverData``; no option turns them off.
 
     Examples

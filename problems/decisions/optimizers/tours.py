@@ -44,8 +44,8 @@ class Tours(CheckedOptimizer):
 
     Examples
     --------
-    The cities are the corners of a square. Its diagonals, the second and the fifth of the pairs,
-    cost 1.4, and its sides cost 1:
+    The cities are the corners of a square. The diagonals, the second and the fifth of the pairs,
+    cost 1.4, and the sides cost 1:
 
     >>> from structsvm.problems.decisions.optimizers import Tours
     >>> Tours(4)([1.0, 1.4, 1.0, 1.0, 1.4, 1.0])

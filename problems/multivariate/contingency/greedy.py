@@ -25,9 +25,10 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
 
     The answer is exact for the error. For the other losses it comes from a local search, which
     undergenerates but is never worse than y. The search divides the rows of two clusters between
-    them again, for one pair of clusters after another, until no pair gains. It starts from y, from
-    the exact answer for the error, and from all rows in the cluster of the largest sum of scores,
-    and returns the best of the three local optima. One sweep over all pairs takes O(k n log n).
+    them again, for one pair of clusters after another, until no pair gains. The search starts from
+    y, from the exact answer for the error, and from all rows in the cluster of the largest sum of
+    scores, and returns the best of the three local optima. One sweep over all pairs takes O(k n log
+    n).
 
     Parameters
     ----------
@@ -115,8 +116,8 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Return the rows of two clusters by label, in decreasing order of gain within a label.
 
-        Also return their gains in score from being in the first cluster, and the growth of the sum
-        over the cells as they move there one after the other.
+        Also return the gains in score of these rows from being in the first cluster, and the growth
+        of the sum over the cells as the rows move there one after the other.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

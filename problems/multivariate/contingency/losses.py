@@ -31,11 +31,12 @@ from structsvm.data.validation import require_number, require_option
 class ClusteringLoss(ABC):
     """A loss of the k x k contingency table of two clusterings, y' and the labels y.
 
-    It is a function of three sums of a convex function phi: over the cells of the table, over its
-    row sums, which are the sizes of the clusters of y', and over its column sums, the sizes of the
-    clusters of y. It is affine and decreasing in the sum over the cells, which makes the oracle for
-    two clusters exact. It does not depend on the numbering of the clusters. A subclass defines two
-    methods, ``phi`` and ``of_sums``, and can then be the loss of :class:`MultivariateMMC`.
+    The loss is a function of three sums of a convex function phi: over the cells of the table, over
+    its row sums, which are the sizes of the clusters of y', and over its column sums, the sizes of
+    the clusters of y. The loss is affine and decreasing in the sum over the cells, which makes the
+    oracle for two clusters exact, and does not depend on the numbering of the clusters. A subclass
+    defines two methods, ``phi`` and ``of_sums``, and can then be the loss of
+    :class:`MultivariateMMC`.
 
     Attributes
     ----------
@@ -88,8 +89,8 @@ class ClusteringLoss(ABC):
         Returns
         -------
         float or ndarray
-            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. This must hold
-            even if y or y' is a single cluster.
+            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. These
+            conditions must hold even if y or y' is a single cluster.
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:
@@ -110,7 +111,7 @@ class ClusteringLoss(ABC):
     ) -> Callable[[Indices], Vector]:
         """Return the function a -> loss(a + 1, ...) - loss(a, ...), for every p in ``sizes``.
 
-        It may return any number if a + 1 is out of range.
+        The function may return any number if a + 1 is out of range.
         """
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
@@ -241,8 +242,8 @@ class VMeasureLoss(ClusteringLoss):
 class FLoss(ClusteringLoss):
     """1 minus F_beta of pairs of rows: y' retrieves the pairs that it joins, y's are relevant.
 
-    F is 1 if neither y' nor y joins any two rows. It is 0 if only one of them joins rows, or if no
-    pair is joined by both.
+    F is 1 if neither y' nor y joins any two rows. F is 0 if only one of y' and y joins rows, or if
+    no pair is joined by both.
 
     Parameters
     ----------

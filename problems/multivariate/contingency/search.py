@@ -37,8 +37,8 @@ class _Best(NamedTuple):
 def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     """Return the labelling y' that maximises loss(a, b, c, d) + the gains of its '+' rows.
 
-    The labelling is exact up to rounding. It is y itself unless another labelling is better; among
-    rows of the same label and gain the first are taken.
+    The labelling is exact up to rounding. The result is y itself unless another labelling is
+    better; among rows of the same label and gain the first are taken.
 
     At fixed p = a + b the loss is concave in a, and so is the objective, because the rows of each
     label are taken in decreasing order of gain. Bisection on the first difference of the objective,

@@ -67,8 +67,8 @@ class ChainSVM(SequenceEstimator):
         may end with any label. Neither training nor predictions use other transitions. Default: all
         transitions. :func:`bio_transitions` is a rule for segments.
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label, by true label; 1 by default. It cannot be used with 'log_loss',
-        which has no loss.
+        The loss of a wrong label, by true label; 1 by default. ``class_weight`` cannot be used with
+        'log_loss', which has no loss.
     all_possible_states : bool or 'auto', default='auto'
         For sparse features, which pairs of a feature and a label have a weight: all pairs (True),
         or the pairs that occur in training (False), which is the default of CRFsuite. 'auto' takes
@@ -175,10 +175,10 @@ class ChainSVM(SequenceEstimator):
             list of n arrays, or with ``groups`` an array of shape (n_rows,). Default: 1.
         w_prior : ChainSVM, optional
             A fitted ChainSVM: the regulariser is the squared distance from its weights instead of
-            from 0. Features and labels are matched by name. So it may be fitted to sequences from
-            another source: features and labels that occur only there keep their weights, and new
-            ones start at 0. An array in the order of ``w_``, for unscaled features, is possible,
-            too.
+            from 0. Features and labels are matched by name. So the prior may be fitted to sequences
+            from another source: features and labels that occur only there keep their weights, and
+            new ones start at 0. An array in the order of ``w_``, for unscaled features, is
+            possible, too.
         X_val, y_val, groups_val : as X, y and groups, optional
             The held-out data for ``early_stopping``, which otherwise holds out a part of X and y.
 
@@ -223,8 +223,8 @@ class ChainSVM(SequenceEstimator):
     def predict(self, X: Any, *, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
         """Return the labelling of highest score of every sequence, [] for an empty sequence.
 
-        Features that are not in the training data are ignored. Their number is logged, with a
-        warning if they are more than half.
+        Features that are not in the training data are ignored. The number of these features is
+        logged, with a warning if they are more than half.
 
         Returns
         -------
@@ -336,9 +336,9 @@ class ChainSVM(SequenceEstimator):
         Returns
         -------
         list of lists of (labels, score)
-            For each sequence, pairs of a list of labels and a float, best first. There are fewer
-            than n if a sequence has fewer labellings. With ``groups`` the sequences are in the
-            order of the sorted groups.
+            For each sequence, pairs of a list of labels and a float, best first. The list is
+            shorter than n if a sequence has fewer labellings. With ``groups`` the sequences are in
+            the order of the sorted groups.
         """
         require_integer("n", n, least=1)
         given, task = self._task(X, groups)
@@ -362,10 +362,11 @@ class ChainSVM(SequenceEstimator):
     ) -> list[Vector] | Vector:
         """Return the probability of every label at every position.
 
-        These are the marginals of a conditional random field: the probability of a labelling is
-        proportional to exp(score / temperature). With ``loss='log_loss'`` this field itself is
-        trained. Other losses do not train probabilities; :meth:`fit_temperature` calibrates them on
-        other data. With the hinge, an AttributeError is raised if it was not called before.
+        The probabilities are the marginals of a conditional random field: the probability of a
+        labelling is proportional to exp(score / temperature). With ``loss='log_loss'`` this field
+        itself is trained. Other losses do not train probabilities; :meth:`fit_temperature`
+        calibrates them on other data. With the hinge, an AttributeError is raised if it was not
+        called before.
 
         Parameters
         ----------
@@ -416,10 +417,10 @@ class ChainSVM(SequenceEstimator):
     def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Set ``temperature_`` so that the labels of held-out data are most likely.
 
-        It minimises the mean of -log p over the true labels, where p is from :meth:`predict_proba`
-        (Guo et al., On Calibration of Modern Neural Networks, ICML 2017, applied to a chain). It
-        changes no prediction. Do not pass training sequences: they make the probabilities too
-        extreme.
+        The temperature minimises the mean of -log p over the true labels, where p is from
+        :meth:`predict_proba` (Guo et al., On Calibration of Modern Neural Networks, ICML 2017,
+        applied to a chain). The temperature changes no prediction. Do not pass training sequences:
+        they make the probabilities too extreme.
         """
         given, task = self._task(X, groups)
         if not given.lengths.any():

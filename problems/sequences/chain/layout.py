@@ -150,11 +150,11 @@ class ChainLayout:
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion runs over all pieces together, as if each were a separate sequence. Then it
-    continues from the end of each piece into the next one, as long as this changes states. Most
-    chains soon forget their beginning; otherwise the recursion continues from the first piece
-    through all others. Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through
-    Rank Convergence, PPoPP 2014.
+    A recursion runs over all pieces together, as if each were a separate sequence. Then the
+    recursion continues from the end of each piece into the next piece, as long as this changes
+    states. Most chains soon forget their beginning; otherwise the recursion continues from the
+    first piece through all others. Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic Programming
+    Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------

@@ -57,8 +57,9 @@ class PartialChain(LatentProblem, Chain):
     A known position counts fully in the loss, and a completed position counts with
     ``unknown_weight``. With the weight 0 this is a latent structural SVM (Yu & Joachims, ICML
     2009): the loss does not depend on latent labels, and the slack of a sequence without any label
-    is 0. Such a sequence still counts in the mean slack, which C multiplies. With a larger weight,
-    completed labels must be predicted with a margin, too, as in a transductive structural SVM.
+    is 0. A sequence without any label still counts in the mean slack, which C multiplies. With a
+    larger weight, completed labels must be predicted with a margin, too, as in a transductive
+    structural SVM.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -55,8 +55,9 @@ class CorrelationClustering(SetClusterer):
     clusters.
 
     X may also be a :class:`PairTable` of records; y is then a dict or Series with the entity of
-    each record. In this case ``predict`` returns a dict with the cluster of each record. Every
-    listed pair counts the same, because the weight of a block is multiplied by its number of pairs.
+    each record. For a :class:`PairTable` ``predict`` returns a dict with the cluster of each
+    record. Every listed pair counts the same, because the weight of a block is multiplied by its
+    number of pairs.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -75,9 +76,9 @@ class CorrelationClustering(SetClusterer):
         its pairs, where the pairs of a block count by its ``sample_weight``, divided by the mean
         weight: see :doc:`/record_linkage`. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     nonnegative : bool, default=False
-        Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
-        without negative similarities all items form one cluster. The weight of the constant that a
-        :class:`PairTable` adds may have either sign.
+        Keep all weights >= 0. Nonnegative weights need a feature that is a negative constant for
+        all pairs: without negative similarities all items form one cluster. The weight of the
+        constant that a :class:`PairTable` adds may have either sign.
 
     Attributes
     ----------

@@ -28,8 +28,8 @@ class CorrelationClusteringProblem(SetProblem):
 
     An input is an :class:`ItemSet` of m items; the number of clusters is free. An output is an
     array of labels >= 0 of shape (m,) or, more generally, a symmetric matrix Z of shape (m, m) with
-    ones on its diagonal. Its entries in [0, 1] are the extents to which two items are together. For
-    labels, Z is 1 where two labels are equal and 0 elsewhere.
+    ones on its diagonal. The entries of Z, from 0 to 1, are the extents to which two items are
+    together. For labels, Z is 1 where two labels are equal and 0 elsewhere.
 
     - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by ``scale``, where P = m (m
       - 1) / 2 is the number of pairs. So :math:`\langle w, \Psi \rangle` is the sum of the
@@ -47,15 +47,15 @@ class CorrelationClusteringProblem(SetProblem):
     ----------
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
         The separation oracle: :class:`GreedyOracle`, :class:`RelaxedOracle`, or an object with the
-        same methods. Its ``quality`` becomes the problem's ``oracle_quality``.
+        same methods. The ``quality`` of the oracle becomes the problem's ``oracle_quality``.
     predictor : the same, or None, default='greedy'
         The oracle for decoding; None uses ``oracle``.
     scale : float or array of shape (n_features,), default=1.0
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
-        Keep w >= 0. This needs a feature that is a negative constant for all pairs: without
-        negative similarities all items form one cluster.
+        Keep w >= 0. Nonnegative weights need a feature that is a negative constant for all pairs:
+        without negative similarities all items form one cluster.
 
     References
     ----------

@@ -117,8 +117,8 @@ class ItemSet:
         Returns
         -------
         ItemSet
-            Its ``items`` are the names in the order of ``nodes``, or without nodes in the order in
-            which they first appear in the index of ``pairs``.
+            The ``items`` of the set are the names in the order of ``nodes``, or without nodes in
+            the order in which they first appear in the index of ``pairs``.
 
         Raises
         ------
@@ -160,7 +160,7 @@ class ItemSet:
         Returns
         -------
         ItemSet
-            Its ``items`` are the nodes, in the order of the graph.
+            The ``items`` of the set are the nodes, in the order of the graph.
 
         Raises
         ------

@@ -46,8 +46,8 @@ class PairMap(TransformerMixin, HasParameters):
 
     Notes
     -----
-    All m (m + 1) / 2 pairs of a set are mapped, each to a row with a column for each component.
-    This takes 400 MB for 1000 items and 100 components, and 800 MB during the transformation.
+    All m (m + 1) / 2 pairs of a set are mapped, each to a row with a column for each component. The
+    rows take 400 MB for 1000 items and 100 components, and 800 MB during the transformation.
 
     Examples
     --------

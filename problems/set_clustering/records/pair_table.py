@@ -49,7 +49,7 @@ class PairTable(Sequence[PairBlock]):
         of the listed pairs.
     match : column name, optional
         A column of bools, or of 0 and 1, that says whether the records of a pair are of one entity.
-        It replaces y in training.
+        The column replaces y in training.
     unlisted : {'impossible', 'learned'}, default='impossible'
         The meaning of unlisted pairs. 'impossible': they are never in one cluster. 'learned': each
         such pair in a cluster has a cost >= 0, which is learned and is the last entry of ``coef_``.

@@ -29,8 +29,8 @@ class SupervisedKMeans(SetClusterer):
 
     The examples are sets of items, each with its desired partition. A new set is clustered by the
     similarity ``K_ij = <coef_, psi_ij>`` of its items, plus a part from whitened items (see Notes).
-    Its clusters may be others than the clusters of the examples (Finley & Joachims, Supervised
-    k-Means Clustering).
+    The clusters of a new set may be others than the clusters of the examples (Finley & Joachims,
+    Supervised k-Means Clustering).
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
@@ -81,9 +81,9 @@ class SupervisedKMeans(SetClusterer):
     -----
     With ``scale='auto'``, dense item features and no pair features, sets are centred and pairs get
     one more feature: the product of the two items after whitening by the covariance within
-    clusters. Its weight ``whitened_coef_`` is hardly penalised. So few sets are enough to learn the
-    directions in which clusters differ, even for classes that occur in no set, and ``coef_``
-    corrects the partitions that would still be wrong.
+    clusters. The weight of this feature, ``whitened_coef_``, is hardly penalised. So few sets are
+    enough to learn the directions in which clusters differ, even for classes that occur in no set,
+    and ``coef_`` corrects the partitions that would still be wrong.
 
     With an undergenerating oracle the objective is computed too low; see :doc:`/conventions`.
 

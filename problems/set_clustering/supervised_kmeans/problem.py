@@ -43,8 +43,8 @@ class SupervisedKMeansProblem(SetProblem):
     ----------
     oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
         The separation oracle: :class:`IterativeOracle`, :class:`SpectralOracle`,
-        :class:`DiscreteOracle`, or an object with the same methods. Its ``quality`` becomes the
-        problem's ``oracle_quality``.
+        :class:`DiscreteOracle`, or an object with the same methods. The ``quality`` of the oracle
+        becomes the problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
         The oracle for decoding. None uses ``oracle``, or 'discrete' if ``oracle`` overgenerates, so
         that predictions are labels; with 'spectral' they are matrices. A clusterer must have

@@ -2,6 +2,6 @@
 
 An oracle is any object with a ``quality`` ('exact', 'undergenerating' or 'overgenerating') and a
 method ``cluster(K, starts)`` that returns labels, or a matrix with the extent to which each pair is
-together. If it also has ``refine(K, starts)``, a cheap search that starts only from ``starts``,
-training calls ``refine`` first.
+together. If the oracle also has ``refine(K, starts)``, a cheap search that starts only from
+``starts``, training calls ``refine`` first.
 """

@@ -20,9 +20,9 @@ from structsvm.problems.set_clustering.ties import first_best, first_largest, ma
 class GreedyOracle(HasParameters):
     """A search that starts with single items, merges clusters greedily, and then moves items.
 
-    It maximises the sum of the similarities inside clusters; the number of clusters is free. The
-    result is the best of the local optima that moves of single items reach from the merged clusters
-    and from the starts.
+    The search maximises the sum of the similarities inside clusters; the number of clusters is
+    free. The result is the best of the local optima that moves of single items reach from the
+    merged clusters and from the starts.
 
     Parameters
     ----------

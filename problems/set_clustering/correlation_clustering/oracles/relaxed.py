@@ -29,10 +29,11 @@ ROUNDOFF = 2.0**-32
 class RelaxedOracle(HasParameters):
     r"""The linear relaxation: a number between 0 and 1 for how far each pair is together.
 
-    It maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle inequalities
-    :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral solutions Z, so the
-    relaxation overgenerates as a separation oracle, and its predictions are matrices. Inequalities
-    are added when they are violated. It is suited to sets of up to about fifty items.
+    The program maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle
+    inequalities :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral solutions Z, so
+    the relaxation overgenerates as a separation oracle, and its predictions are matrices.
+    Inequalities are added when they are violated. The relaxation is suited to sets of up to about
+    fifty items.
 
     Notes
     -----

@@ -2,6 +2,6 @@
 
 An oracle is any object with a ``quality`` ('exact', 'undergenerating' or 'overgenerating') and a
 method ``cluster(K, n_clusters, starts)`` that returns labels or a matrix of orthonormal columns. If
-it also has ``refine(K, n_clusters, starts)``, a cheap search that starts only from ``starts``,
-training calls ``refine`` first.
+the oracle also has ``refine(K, n_clusters, starts)``, a cheap search that starts only from
+``starts``, training calls ``refine`` first.
 """

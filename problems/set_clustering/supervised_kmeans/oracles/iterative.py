@@ -45,8 +45,9 @@ class IterativeOracle(HasParameters):
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, after Dhillon, Guan & Kogan
-    (ICDM 2002). They start at random and move a point to the closest centre. With an indefinite K
-    this rule need not terminate, since the distance to a centre is not the gain of a move.
+    (ICDM 2002). These authors start at random and move a point to the closest centre. With an
+    indefinite K this rule need not terminate, since the distance to a centre is not the gain of a
+    move.
 
     Examples
     --------

@@ -49,8 +49,8 @@ class SpectralOracle(HasParameters):
         """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
 
         If the last eigenvalue has more eigenvectors than needed, as 0 often has, rounding errors
-        would choose among them. So fixed vectors are projected onto their span, which does not
-        depend on rounding errors. ``starts`` are not used.
+        would choose among them. So fixed vectors are projected onto the span of these eigenvectors,
+        which does not depend on rounding errors. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
