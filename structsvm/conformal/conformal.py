@@ -231,7 +231,7 @@ class Conformal(HasParameters):
             self.threshold_ = self._models[0][1].threshold(self._least)
 
     def _levels(self, found: Measured, weights: Vector) -> Levels:
-        """Return the levels of examples, or for a risk, of parts that share their weights."""
+        """Return the levels of examples or, for a risk, the levels of parts."""
         if self.risk is None:
             return Levels(np.array([own.max(initial=0.0) for own in found.of_truth]), weights)
         sizes = np.array([len(own) for own in found.at_risk])

@@ -164,7 +164,7 @@ def sliced(values: Vector, sizes: Any) -> list[Vector]:
 
 
 def margins_of(table: Vector) -> Vector:
-    """Return, for each slot, the least deficit of another part than predicted, or infinity."""
+    """Return the least deficit of a part that is not predicted, or infinity, for each slot."""
     if table.shape[1] < 2:
         return np.full(len(table), np.inf)
     return np.asarray(np.partition(table, 1, axis=1)[:, 1])

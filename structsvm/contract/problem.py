@@ -58,7 +58,7 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """Return the terms if w has a block of weights for each factor, all for the same row."""
+        """Return the terms of a row of features for which w has one block of weights per factor."""
         blocks = sparse.kron(sparse.identity(len(factors)), row)
         return cls([None] * len(factors), factors, blocks, w)
 
@@ -275,8 +275,8 @@ class Problem(HasParameters):
         :class:`structsvm.SmoothedLBFGS` and the other smoothed solvers need this method, and so
         does :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
 
-        Requires: mu > 0, the temperature.
-        Ensures: the three values that :class:`structsvm.SoftOutput` defines.
+        Requires: the temperature mu is > 0. Ensures: the three values that
+        :class:`structsvm.SoftOutput` defines.
         """
 
     @optional

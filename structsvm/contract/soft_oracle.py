@@ -63,9 +63,9 @@ class Axes(ABC):
 
     @abstractmethod
     def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the curvature along each group's axes, shape (m,), from that of the entries of w.
+        """Return the curvature along each group's axes, from the curvature of w's entries.
 
-        An estimate suffices. It is >= 0, as ``curvature`` is.
+        It has shape (m,), and is >= 0, as ``curvature`` is. An estimate suffices.
         """
 
     @abstractmethod

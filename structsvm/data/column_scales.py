@@ -81,7 +81,7 @@ class ColumnScales(NamedTuple):
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
 
     def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
-        """Return scales with which some columns have no larger ||x||^2 in total than the others.
+        """Return scales with which ||x||^2 over some columns is at most ||x||^2 over the others.
 
         Without this, the hundred numbers of an embedding would leave words a tenth of ||x||^2.
         """
@@ -118,7 +118,7 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef * self.sizes, constant[..., None]], axis=-1)
 
     def given(self, W: Vector) -> Vector:
-        """Return the weights for the original features, which inverts :meth:`trained`."""
+        """Return the weights for the original features: the inverse of :meth:`trained`."""
         coef = W[..., : len(self.sizes)] / self.sizes
         if not self.constant:
             return coef

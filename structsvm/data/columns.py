@@ -154,7 +154,7 @@ def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
 
 
 def numbers(place: str, table: Any) -> Any:
-    """Return the numbers of a table; raise a ValueError for the first column that has others."""
+    """Return the numbers of a table; raise a ValueError for a column that has other values."""
     require_real_columns(place, table)
     columns = []
     for name in table.columns:

@@ -27,7 +27,7 @@ class Ragged(Spans, ExampleContainer):
 
     @classmethod
     def of(cls, parts: list[Any]) -> Ragged:
-        """Make one from arrays or sparse matrices, one for each example."""
+        """Make a Ragged from arrays or sparse matrices, one for each example."""
         return cls(
             stacked_matrices(parts), np.array([part.shape[0] for part in parts], dtype=np.intp)
         )

@@ -20,7 +20,7 @@ from structsvm.results.status import Iteration, Status, guarantee_of
 
 
 class FitTask(Callback):
-    """Callback of ours that calls the callbacks of scikit-learn that an estimator was given.
+    """The callback of a run that calls the scikit-learn callbacks set on an estimator.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ class FitTask(Callback):
         self.subtask: Any = None
 
     def of(self, problem: Any, data: Encoded, callback: Callbacks) -> list[Any]:
-        """Return the callbacks of a run of a solver on encoded data, with the estimator's own."""
+        """Return the callbacks for a run of a solver on encoded data: the user's, and this one."""
         self.problem, self.data = problem, data
         self.subtask = self.subtask or self._begun()
         return [*as_list(callback), self]
 
     def __call__(self, iteration: Iteration, w: Vector) -> bool:
         """End the subtask of this pass, and begin the next one."""
-        if not iteration.best_primal < iteration.primal < math.inf:  # that of a better pass stays
+        if not iteration.best_primal < iteration.primal < math.inf:  # else keep w of a better pass
             self.w = w
         self.iteration = iteration
         stops: bool = self.subtask.call_on_fit_task_end(
@@ -80,7 +80,7 @@ class FitTask(Callback):
 
 @contextmanager
 def fit_task(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[None]:
-    """Let ``estimator._fit_task`` tell scikit-learn's callbacks of the fit in this context."""
+    """Report the fit in this context to scikit-learn's callbacks, by ``estimator._fit_task``."""
     try:
         task = estimator._fit_task = FitTask(estimator, X, y, sample_weight)
         yield

@@ -132,7 +132,8 @@ class LatentSVM(StructuredSVM):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - mean loss of the predictions, as :meth:`structsvm.StructuredSVM.score` does.
 
-        Examples whose annotation is None are left out. Raises a ValueError if there are no others.
+        Examples whose annotation is None are left out. Raises a ValueError if all annotations are
+        None.
         """
         check_is_fitted(self, "w_")
         X, y = listed(X), listed(y)

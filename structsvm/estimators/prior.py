@@ -70,7 +70,7 @@ def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
 
 
 def _require_same_layout(here: dict[str, Any], there: dict[str, Any]) -> None:
-    """Raise a ValueError if numbers differ, or names that both fits have."""
+    """Raise a ValueError if numbers differ, or if names that both fits have differ."""
     for what, value in here.items():
         before = there.get(what, value)
         if isinstance(value, int) and before != value:

@@ -71,7 +71,7 @@ class HasProbabilities:
     loss: Loss
 
     def _temperature(self, given: float | None) -> float:
-        """Return `given` or the estimator's temperature; raise an AttributeError without any."""
+        """Return `given` or ``temperature_``; raise an AttributeError without probabilities."""
         if given is not None:
             require_number("temperature", given, "> 0")
             return given

@@ -40,7 +40,7 @@ def trained_in_row_space(
 
 
 def is_wide(rows: Any, columns: float = WIDE) -> bool:
-    """Whether rows are few, in double precision, with at least ``columns`` columns per row.
+    """Whether rows are few, in double precision, and d >= ``columns`` n for n rows of d columns.
 
     Single precision would round the coordinates.
     """

@@ -27,14 +27,14 @@ class RowEstimator:
     ----------
     scale : 'auto' or None, default='auto'
         With 'auto', columns of arrays, and columns of sparse matrices that are more than half full,
-        are standardised, so that their units do not matter. If no means can be subtracted, they are
-        divided by their root mean squares. Other columns, such as counts and tf-idf, are divided by
-        the square root of their root mean square, or in sequences by a common divisor. Their
-        entries stay at most five times larger or smaller than typical entries. A common factor
-        makes the mean of ||x||^2 over the rows x equal to 1. The scaling is part of the model:
-        ``coef_`` and ``intercept_`` are for the original X. With None, X is not changed, and
-        C='auto' is divided by the mean of ||x||^2. This C is too small if few columns contribute
-        most of ||x||^2.
+        are standardised, so that their units do not matter. If no means can be subtracted, these
+        columns are divided by their root mean squares. Other columns, such as counts and tf-idf,
+        are divided by the square root of their root mean square, or in sequences by a common
+        divisor. Their entries stay at most five times larger or smaller than typical entries. A
+        common factor makes the mean of ||x||^2 over the rows x equal to 1. The scaling is part of
+        the model: ``coef_`` and ``intercept_`` are for the original X. With None, X is not changed,
+        and C='auto' is divided by the mean of ||x||^2. This C is too small if few columns
+        contribute most of ||x||^2.
 
     Attributes
     ----------

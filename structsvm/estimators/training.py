@@ -107,8 +107,8 @@ class StructuredEstimator(Estimator):
         With C='cv', the values of C that were tried, rising. None for other C.
     cv_scores_ : ndarray of shape (n_C, n_folds) or None
         With C='cv', the scores of these values on held-out examples. ``C_`` is the value with the
-        highest mean score, or the smallest of several. The folds are two halves, drawn by
-        ``random_state`` if the estimator has one. Each half is trained on with half of C. The
+        highest mean score, or the smallest of several such values. The folds are two halves, drawn
+        by ``random_state`` if the estimator has one. Each half is trained on with half of C. The
         search goes from the default C up or down by factors of 10 until the mean score no longer
         rises, at a tolerance of 0.1 unless ``rtol`` is set. Then all examples are trained on. A
         time limit applies to each fit. A score is 1 - mean loss, as in
@@ -296,7 +296,7 @@ class StructuredEstimator(Estimator):
         return problem, self._training(problem, data, self.C_, w, **options), data
 
     def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
-        """Return C, or the value that 'auto' or 'cv' stands for; ``folds`` makes the folds."""
+        """Return C, or the value for 'auto' or 'cv'; ``folds`` returns the folds of 'cv'."""
         self.C_path_: Vector | None = None
         self.cv_scores_: Vector | None = None
         default = type(self).C

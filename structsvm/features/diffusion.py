@@ -255,7 +255,7 @@ def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
 
 
 def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:
-    """Return the m largest other eigenvalues of S, in decreasing order, with eigenvectors."""
+    """Return the m largest eigenvalues of S besides those of ``components``, with eigenvectors."""
     n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
         dense = S.toarray() - 2 * (components @ components.T).toarray()

@@ -32,7 +32,7 @@ class Kernel(NamedTuple):
     Attributes
     ----------
     kind : {'rbf', 'poly', 'precomputed'} or callable
-        The kernel. With 'precomputed', rows hold their kernel with the training rows.
+        The kernel. With 'precomputed', each row holds its kernel values with the training rows.
     gamma : float
         Parameter of 'rbf' and 'poly'.
     degree : int

@@ -329,7 +329,7 @@ def _relative(weights: Vector) -> Vector:
 def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
     """Return the ends of blocks that are as even as possible, with ``least`` examples or more.
 
-    By default the work of a block is worth a call.
+    By default a block is large enough that its work takes longer than the call.
     """
     length = problem.size_joint_feature
     if least is None and computes_with_arrays(problem):

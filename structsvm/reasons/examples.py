@@ -41,7 +41,8 @@ class ExampleExplanation(Comparison):
     of_prior : float
         The contribution of ``w_prior``; 0 if there is no prior.
     remainder : float
-        The rest of the margin, because the weights are not exactly optimal.
+        The part of the margin that no example explains, because the weights are not exactly
+        optimal.
     """
 
     contributions: Vector
@@ -92,7 +93,7 @@ def explain_by_examples(
     Raises
     ------
     ValueError
-        In the cases of :func:`explain`, if these are not the examples of the fit, or if the model
+        As in :func:`explain`, and also if these are not the examples of the fit, or if the model
         was saved without the planes of its dual solution.
 
     References

@@ -38,8 +38,8 @@ class Verification(NamedTuple):
     rounding : float
         The sum of the rounding errors of primal and dual.
     constraint_violation : float
-        The largest violation of A w <= b or of a lower bound. For row r it is relative to abs(b_r)
-        + norm(A_r) norm(w), and for a bound to the same scale.
+        The largest violation of A w <= b or of a lower bound. The violation of row r is divided by
+        abs(b_r) + norm(A_r) norm(w), and a bound is treated like a row.
     matches : bool
         Whether all values agree with the result.
     text : str

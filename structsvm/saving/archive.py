@@ -67,10 +67,9 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def checked_place(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file to write, after following a link; raise an OSError if it cannot be.
+    """Follow links to the path of a file; raise an OSError if no file can be written there.
 
-    A link must be followed here, once. Otherwise the file would replace the link, and have another
-    lock.
+    If a link were not followed here, the file would replace the link, and would have another lock.
     """
     place = Path(os.path.realpath(path))
     # Check `path` itself: a link to a pipe may have a target that is no path.

@@ -39,9 +39,9 @@ _guard = threading.Lock()
 def locked(path: Path) -> Iterator[None]:
     """Keep other runs, of this process or another, from using a file within the context.
 
-    The operating system locks a second file beside it, which is removed at the end. A process that
-    is killed may leave the second file, but not the lock. On a file system without locks, only runs
-    of this process are excluded.
+    The operating system locks a second file in the same folder, which is removed at the end. A
+    process that is killed may leave the second file, but not the lock. On a file system without
+    locks, only runs of this process are excluded.
 
     Raises
     ------

@@ -152,9 +152,9 @@ class Blocks(Planes):
         self.outputs, self.weights = outputs, weights
 
     def shared(self, labels: Any) -> list[SupportPlane]:
-        """Return planes of one shared slack that make nearly the same dual solution.
+        """Return planes with one shared slack that make nearly the same dual solution.
 
-        Each plane belongs to a level between 0 and 1. For every example it takes the output at
+        Each plane belongs to a level between 0 and 1. It contains the output of every example at
         which the running sum of the example's weights passes this level.
         """
         planes = []

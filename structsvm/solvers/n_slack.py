@@ -23,7 +23,7 @@ from structsvm.solvers.shared.solver import Solver
 
 
 class NSlack(CuttingPlanes):
-    """The cutting-plane algorithm with one slack, and planes, for each example."""
+    """The cutting-plane algorithm in which each example has a slack and planes."""
 
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         examples, labels = self.program.examples, self.labels

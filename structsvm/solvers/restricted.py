@@ -29,7 +29,7 @@ class DualLine:
         return unbounded_dual_value(self.v, self.linear)
 
     def move(self, point: Point) -> float:
-        """Move towards a point's dual solution to the best value; return the fraction moved."""
+        """Move to the best value on the line to a point's dual solution; return the fraction."""
         ahead, linear = point.v - self.v, point.linear - self.linear
         rise, curvature = linear - float(self.v @ ahead), float(ahead @ ahead)
         if rise <= 0:

@@ -159,7 +159,7 @@ class Call:
         return checked(self.name, value, shape, remedy=self.remedy, **place)
 
     def checked_outputs(self, outputs: Any) -> Any:
-        """Return the outputs; raise a ProblemError unless there is one, not None, per example."""
+        """Return the outputs; raise a ProblemError unless every example has one (not None)."""
         assert self.index is not None
         try:
             found: int | str = len(outputs)

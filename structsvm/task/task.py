@@ -390,7 +390,7 @@ class Task:
 
     @where_problem_defines("decode_with")
     def part_places(self, outputs: Any) -> list[Indices]:
-        """Return the places of the parts of n outputs in the tables; -1 for a part not there.
+        """Return the places of the parts of n outputs in the tables; -1 for an absent part.
 
         By default each slot has one part.
         """

@@ -143,7 +143,7 @@ class Watched(Wrapper):
         return self._outputs(method, self._asked(method, ORACLE, read_only(w), *arguments))
 
     def _outputs(self, method: str, outputs: Any) -> Any:
-        """Return the outputs; raise a ProblemError unless there is one, not None, per example."""
+        """Return the outputs; raise a ProblemError unless every example has one (not None)."""
         complete = hasattr(outputs, "__len__") and len(outputs) == self.n
         # Compare types, since outputs may define any comparison. Other containers are not read.
         if not complete or (isinstance(outputs, list) and NONE in set(map(type, outputs))):

@@ -71,7 +71,7 @@ class SoftObjective:
         The one-slack planes of the points evaluated so far.
     rounding : Rounding
     frozen : Frozen or None
-        The part of the examples with frozen distributions.
+        The part of each plane that comes from the frozen examples; None if there are none.
     """
 
     def __init__(self, program: Program, labels: Any, planes: RecentPlanes) -> None:
