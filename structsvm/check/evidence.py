@@ -237,7 +237,7 @@ class Evidence(Subject):
         return pools
 
     def _pool(self, i: int, label: Any) -> Pool | None:
-        """Measure known outputs of example i against a label; None if it cannot be measured."""
+        """Measure known outputs of example i against a label; return None if the label fails."""
         if self.enumerated[i] and self.progress.is_over():
             self._cut_short = True
             self.enumerated[i] = []

@@ -354,7 +354,7 @@ def _natural(evidence: Evidence) -> Visit:
 
 
 def _takes_lists(evidence: Evidence) -> bool:
-    """Whether labels and outputs may come in lists, as from impute, not in the task's container."""
+    """Whether labels and outputs may be lists, as ``impute`` returns, not the task's container."""
     return evidence.self_labelled or evidence.calls.name_of("with_labels") != "task"
 
 

@@ -11,7 +11,7 @@ class WeightName(NamedTuple):
     Attributes
     ----------
     feature : int or str
-        The index of a feature, or a name if the weight belongs to no input feature, as an
+        The index of a feature, or the name of a weight without an input feature, such as an
         intercept.
     label : object
         The label; None if weights have no labels.

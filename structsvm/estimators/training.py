@@ -406,7 +406,7 @@ class StructuredEstimator(Estimator):
         -------
         sequence of n outputs
             The outputs, as a list or in the container that ``decode`` of the problem's task
-            returns. Empty if there are no inputs.
+            returns. For no inputs it is empty.
         """
         return self._of_all(X, lambda inputs: self._encoding.decoded(self._outputs(inputs)))
 

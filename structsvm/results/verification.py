@@ -45,8 +45,8 @@ class Verification(NamedTuple):
     text : str
         The bounds and all disagreements, in words. It is printed by ``print``.
     qp_primal, qp_dual : float or None
-        With ``qp='cvxopt'``, its bounds of the optimum of the problem restricted to the planes of
-        the dual solution.
+        With ``qp='cvxopt'``, the values of cvxopt's solution for the problem restricted to the
+        planes of the dual solution: bounds of its optimum.
     """
 
     primal: float

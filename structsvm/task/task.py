@@ -171,8 +171,8 @@ class Task:
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at ``places``.
 
-        ``places`` are rising indices, in a range or an array. There are only so many that the rows
-        fit in memory.
+        ``places`` are rising indices, in a range or an array. The rows of these examples fit in
+        memory.
 
         Ensures: shape (m, size), an array or, if most entries are 0, a scipy.sparse CSR matrix.
         """

@@ -17,7 +17,7 @@ from structsvm.task.wrapper import Wrapper, where_defined
 class Weighted(Wrapper):
     """A task whose losses and joint-feature differences are multiplied by the examples' weights.
 
-    This weights the slacks, without any code in the solvers.
+    So the slacks are weighted too, and the solvers need no code for weights.
 
     Parameters
     ----------

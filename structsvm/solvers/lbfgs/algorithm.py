@@ -56,8 +56,8 @@ class SmoothedDescent(Algorithm):
     whole : SoftObjective
         The objective of all examples.
     descent : Descent
-        The descent on ``whole``, for some steps with frozen examples or on a sample only. It is set
-        after the first pass.
+        The descent on ``whole``; for some steps examples are frozen, or only a sample is used. It
+        is set after the first pass.
     """
 
     planes: RecentPlanes

@@ -45,8 +45,8 @@ class Algorithm(ABC):
     """An algorithm in a run: its state is its attributes, and each step is a pass over the data.
 
     An algorithm does not keep the best point and the best dual value. The run computes them from
-    the steps, as bounds, and passes the bounds to each step. Between two steps, a copy of the
-    attributes and of the bounds can go on with the run.
+    the steps, as bounds, and passes the bounds to each step. A run can go on from a copy of the
+    attributes and the bounds that was made between two steps.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ RELABEL_RTOL = 1e-4
 
 
 class RepeatedStart(Exception):
-    """The problem's ``initial_w`` repeats the start of an earlier run."""
+    """The exception for an ``initial_w`` that repeats the start of an earlier run."""
 
 
 @dataclass(eq=False, repr=False)

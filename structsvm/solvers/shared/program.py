@@ -227,8 +227,8 @@ class Program:
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
         """Return bounds with the slacks of the best point raised to what later planes imply.
 
-        This is for an undergenerating oracle: without it the point at which the oracle missed most
-        would stay the best. Planes against other labels imply nothing.
+        Otherwise the point at which an undergenerating oracle missed most would stay the best.
+        Planes against other labels imply nothing.
         """
         cuts, w = step.cuts, bounds.w
         if not (bounds.labels is step.labels and cuts.labels is step.labels):

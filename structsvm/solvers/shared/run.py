@@ -45,7 +45,7 @@ class Run:
     ended : list of str
         The earlier solvers that made passes, with the number of passes and how each ended.
     checks : ContractChecks
-        Checks that passes do not change the examples, for some examples.
+        Checks on some examples: whether passes change them.
     earlier : tuple of Program and Bounds, or None
         The program and bounds in single precision, if the run has gone on in double precision.
     """
