@@ -111,7 +111,7 @@ def _brief(name: str) -> str:
 
 
 def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return the method that explains all findings if only it is overridden, or ''."""
+    """Return the overridden method that explains all findings, or '' if it is not unique."""
     causes = [cause for cause in _causes(names) if _defines(evidence, cause)]
     depths = {name: depth(evidence, name) for name in (*causes, *names)}
     least = min((depths[cause] for cause in causes), default=0)
@@ -181,7 +181,7 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """Return the other searches whose results beat a search, but may not be outputs.
+    """Return the searches whose results beat another search, but may not be outputs.
 
     A result is an output if it is a true output, or if the beaten search returned it at another w.
     A search that misses a true output, or always returns the same output, is wrong in any case.

@@ -92,7 +92,7 @@ class Evidence(Subject):
         self.notes.append(note)
 
     def offers(self, name: str) -> bool:
-        """Whether the problem, or for a name with a point its task, defines a method."""
+        """Whether the problem defines a method, or for a name such as '.soft', the task."""
         if name[0] != ".":
             return defines(self.problem, name)
         # task_keeps_the_examples reports a task that cannot be made.

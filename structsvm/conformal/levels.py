@@ -41,13 +41,14 @@ class Levels:
 
 
 def least_weight(miss: float, n: float) -> float:
-    """Return the weight that calibration scores at or above a score in a set must exceed.
+    """Return the level that every member of a prediction set must exceed.
 
-    With this rule, a new example is missed with probability at most ``miss``. The calibration
-    scores of n examples, or groups, have the total weight n. For a risk, all parts of an example
-    share its weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control,
-    ICLR 2024, Theorem 1. For groups, see Lee, Barber & Willett, Distribution-free Inference with
-    Hierarchical Data, 2023.
+    The level of a member is the total weight of the calibration scores that are not below its
+    score. With this rule, a new example is missed with probability at most ``miss``. The
+    calibration scores of n examples, or groups, have the total weight n. For a risk, all parts of
+    an example share its weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk
+    Control, ICLR 2024, Theorem 1. For groups, see Lee, Barber & Willett, Distribution-free
+    Inference with Hierarchical Data, 2023.
 
     Raises
     ------

@@ -111,8 +111,8 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     """Return the soft oracle's one-slack plane of some of n examples, and its sums.
 
     Other examples count with their true outputs, whose planes are 0. The slack is the mean slack if
-    the soft oracle returns slacks, or the mean soft slack, which is an upper bound. It is infinite
-    unless all n examples are evaluated.
+    the soft oracle returns slacks, or the mean soft slack, which is an upper bound. If only some of
+    the n examples are evaluated, the slack is infinite.
     """
     total, parts = np.zeros(examples.size), []
     for own, rest in examples.map(soft_sum, labels, w, mu):

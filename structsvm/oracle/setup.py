@@ -81,7 +81,7 @@ def _measure(problem: Problem, X: Any, Y: Any) -> None:
 
 
 def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
-    """Raise a ProblemError if the first example's joint feature has not the length of w."""
+    """Raise a ProblemError if the length of the first joint feature is not the length of w."""
     n, size = n_examples(X), int(problem.size_joint_feature)
     try:
         x, y = X[0], Y[0]

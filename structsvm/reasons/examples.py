@@ -87,8 +87,8 @@ def explain_by_examples(
     ExampleExplanation
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
         of the two joint features, because ||w - v||^2 <= 2 gap for the weights w and the sum v over
-        the examples. A smaller ``rtol`` makes it smaller. Constraints on the weights also
-        contribute to the remainder.
+        the examples. A smaller ``rtol`` makes the remainder smaller. Constraints on the weights
+        also contribute to it.
 
     Raises
     ------

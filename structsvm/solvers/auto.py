@@ -129,7 +129,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
 
 
 def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
-    """Choose between the solvers that respect constraints and bounds on w: cutting planes."""
+    """Choose a cutting-plane solver: only these respect constraints and bounds on w."""
     reason, n = "there are constraints or bounds on w", n_examples(X)
     often = oracle_may_miss(problem) or _oracle_cost(problem)[0] == "expensive"
     few = 1 < n <= (FEW_WITHIN_BOUNDS if often else FEW)

@@ -112,7 +112,7 @@ class CentralPath:
         return self._losses - self._products.times(self._from_truth(probabilities))
 
     def _from_truth(self, probabilities: Vector) -> Vector:
-        """Return p - t, from the wrong outputs: at a large C they are tiny beside 1."""
+        """Return p - t, computed from wrong outputs, whose p is tiny beside 1 at a large C."""
         others = probabilities * (1 - self._truth)
         return np.asarray(others - self._truth * others.sum(axis=1, keepdims=True))
 
