@@ -78,7 +78,7 @@ class TensorInference(ABC):
         """Return the scores of all outputs of the inputs X at w.
 
         ``w`` is a tensor of shape (size_joint_feature,). ``mask`` says which positions of a padded
-        X exist; it must be None if inputs have no positions.
+        X exist, and must be None if inputs have no positions.
         """
 
     @abstractmethod

@@ -113,7 +113,7 @@ class DecisionInputs(ExampleContainer):
 
 
 def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | None]:
-    """Separate the features of inputs from their own optimizers, or None if they have none."""
+    """Split inputs into features and optimizers; the second are None if no input has one."""
     features, own = zip(*map(_split, X), strict=True)
     if all(optimize is None for optimize in own):
         return list(features), None

@@ -65,7 +65,7 @@ class DecisionTensors(TensorInference):
     of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
 
     In the perturbed loss the score of a decision is minus its predicted cost. In the slack, which
-    is the SPO+ loss, it is twice as large. For maximisation the sign is plus.
+    is the SPO+ loss, the score is twice as large. For maximisation the sign is plus.
     """
 
     def __init__(self, problem: DecisionProblem, n_jobs: int | None = None) -> None:

@@ -298,9 +298,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         """Return the measure of the predictions, in [0, 1]; larger is better.
 
         The current ``measure`` and ``k`` are used; set them after the fit to score by another
-        measure. For 'error' the score is 1 - error, the accuracy. If scores tie at rank k, it is
-        the expectation over a random order of the tied rows. Labels that are not in the training
-        data count as wrong predictions; a warning states their number.
+        measure. For 'error' the score is 1 - error, the accuracy. If scores tie at rank k, the
+        measure is its expectation over a random order of the tied rows. Labels that are not in the
+        training data count as wrong predictions; a warning states their number.
 
         Parameters
         ----------

@@ -67,13 +67,13 @@ class IntegerProgramSVM(StructuredEstimator):
     integer_solver : callable, optional
         A solver in place of HiGHS: the ``solver`` of :class:`IntegerProgram`.
     unknown : {'imputed', 'ignored'}, default='imputed'
-        How training treats unknown variables. 'imputed' gives them the values that score highest
-        together with the known values, repeatedly; this is not convex
-        (:class:`PartialIntegerProgram`). 'ignored' counts them as 0 in the true output and leaves
-        them out of the loss; this is convex. If the true output then violates constraints, slacks
-        may be negative. Therefore ``result_`` refers to an objective that differs by a constant:
-        its slacks are relative to an output that satisfies the constraints, and ``result_.w_prior``
-        holds the linear term.
+        How training treats unknown variables. 'imputed' repeatedly gives unknown variables the
+        values that score highest together with the known values; the problem is then not convex
+        (:class:`PartialIntegerProgram`). 'ignored' counts unknown variables as 0 in the true output
+        and leaves them out of the loss; the problem is then convex. If the true output then
+        violates constraints, slacks may be negative. Therefore ``result_`` refers to an objective
+        that differs by a constant: its slacks are relative to an output that satisfies the
+        constraints, and ``result_.w_prior`` holds the linear term.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is 5 v
         / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over

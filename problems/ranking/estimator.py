@@ -330,7 +330,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         return self._encoded(Documents(x, np.zeros(len(x))), y)
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return the rule of the class for C: n m / s.
+        """Return C by the rule in the docstring of the class: n m / s.
 
         Queries count by their weights. Queries without different grades count as the mean of the
         others.

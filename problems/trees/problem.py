@@ -56,12 +56,12 @@ class DependencyTree(SoftByTask):
 
     An input describes all arcs of a sentence of m words by d features: an array of shape (m, m + 1,
     d), where ``x[j - 1, i]`` describes the arc from head i to word j, and head 0 is the root. If
-    most features are 0, it may be a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
-    rows one after the other. The arcs from words to themselves are ignored. An output is an array
-    of m heads or, for labelled arcs, a list of m pairs (head, label); the first training output
-    decides which. Psi sums the features of a tree's arcs. If there are R labels, each has its own
-    weights: w has an entry for each pair of a feature and a label, or for some of these pairs,
-    feature by feature. The loss is the number of words with a wrong head or label.
+    most features are 0, the input may be a scipy.sparse CSR matrix of shape (m * (m + 1), d) with
+    these rows one after the other. The arcs from words to themselves are ignored. An output is an
+    array of m heads or, for labelled arcs, a list of m pairs (head, label); the first training
+    output decides which. Psi sums the features of a tree's arcs. If there are R labels, each has
+    its own weights: w has an entry for each pair of a feature and a label, or for some of these
+    pairs, feature by feature. The loss is the number of words with a wrong head or label.
 
     The oracles are exact: the maximum spanning arborescence and the matrix-tree theorem, or for
     projective trees the algorithm of Eisner. Sentences of the same length are solved together. With

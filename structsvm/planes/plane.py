@@ -161,7 +161,7 @@ def no_cuts(
 
 
 class Planes:
-    """The base class of an algorithm's planes; it has none.
+    """The base class of an algorithm's planes, without any planes.
 
     Attributes
     ----------

@@ -3,9 +3,10 @@
 The multipliers of the bounds are eliminated, so the number of variables is the number of planes,
 for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)`` the dual is ``b.alpha +
 |w|^2 / 2 - v.w``, which is concave and once differentiable. As long as the same weights are at
-their bounds it is quadratic, and its maximum solves a restricted dual whose Gram matrix contains
-only the free weights. A step goes towards this maximum as far as the dual rises. If no step rises,
-because hard planes without free weights have no maximum, the binding bounds become hard planes.
+their bounds the dual is quadratic, and its maximum solves a restricted dual whose Gram matrix
+contains only the free weights. A step goes towards this maximum as far as the dual rises. If no
+step rises, because hard planes without free weights have no maximum, the binding bounds become hard
+planes.
 """
 
 from bisect import bisect_left

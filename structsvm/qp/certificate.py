@@ -20,7 +20,7 @@ class QPSolution(NamedTuple):
     Attributes
     ----------
     alpha : ndarray of shape (m,)
-        The dual variables: >= 0, with a sum over each group of at most its cap.
+        The dual variables, >= 0. The sum over a group is at most the cap of the group.
     primal, dual, gap : float
         The restricted primal value at w, the dual value at alpha, and their difference. The dual
         value is a lower bound of the restricted optimum in any case.
@@ -112,8 +112,8 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
     """Compute primal, dual, gap and violation at ``w = A' alpha``, using only ``H @ alpha``.
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
-    does not depend on units. If the norm of the capped planes' part of w is larger than ``|w|``, it
-    replaces ``|w|``: if hard planes force w to 0, its norm is only a rounding error.
+    does not depend on units. If the norm of the capped planes' part of w is larger than ``|w|``,
+    this norm replaces ``|w|``: if hard planes force w to 0, ``|w|`` is only a rounding error.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())

@@ -95,8 +95,8 @@ class ChainSVM(SequenceEstimator):
         The weight of each feature for each label; a CSR matrix if some pairs have no weight.
     transitions_ : ndarray of shape (k, k)
         ``transitions_[a, b]`` is the weight of label b after label a, -inf if it is not allowed. If
-        features are centred, it includes the score of b for their means, and so does
-        ``start_transitions_[b]``.
+        features are centred, ``transitions_[a, b]`` and ``start_transitions_[b]`` include the score
+        of b for their means.
     start_transitions_, end_transitions_ : ndarray of shape (k,)
         The weights of the first and of the last label of a sequence.
     state_features_ : dict

@@ -203,7 +203,7 @@ class ChainTensors(TensorInference):
     def _scores(
         self, unary: torch.Tensor, transition: torch.Tensor, layout: ChainLayout
     ) -> ChainScores:
-        """Return scores with low scores for forbidden transitions; all scores must be finite."""
+        """Lower the scores of forbidden transitions; raise an error unless all are finite."""
         require_finite("the scores of labels", unary)
         require_finite("the scores of transitions", transition)
         allowed, n = self.problem.allowed_, len(layout.lengths)

@@ -65,7 +65,7 @@ def require_two_names(ids: Any) -> None:
 
 
 def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
-    """Return all records once; they must include those known from the pairs."""
+    """Return all records once, after checking that they include the records of the pairs."""
     if isinstance(records, str):
         raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
     everyone = plain(records)

@@ -51,8 +51,9 @@ class PairTable(Sequence[PairBlock]):
         A column of bools, or of 0 and 1, that says whether the records of a pair are of one entity.
         The column replaces y in training.
     unlisted : {'impossible', 'learned'}, default='impossible'
-        The meaning of unlisted pairs. 'impossible': they are never in one cluster. 'learned': each
-        such pair in a cluster has a cost >= 0, which is learned and is the last entry of ``coef_``.
+        The meaning of unlisted pairs. 'impossible': no unlisted pair is in one cluster. 'learned':
+        each unlisted pair in a cluster has a cost >= 0, which is learned and is the last entry of
+        ``coef_``.
     records : iterable of identifiers, optional
         All records, including all records of pairs. A record without a pair is a cluster of its
         own; there may be no pair at all. Default: the records of the pairs.
