@@ -1,4 +1,4 @@
-"""What an algorithm of CRFsuite learns; needs python-crfsuite."""
+"""Models that an algorithm of CRFsuite learns; needs python-crfsuite."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CRFSUITE: dict[str, dict[str, Any]] = {
 
 
 class Trained(NamedTuple):
-    """A tagger, and the CPU seconds of training on what was given."""
+    """A tagger, and the CPU seconds of its training."""
 
     tagger: Any
     seconds: float
@@ -49,5 +49,5 @@ def train(
 
 
 def tagger(sequences: Iterable[tuple[Any, Any]], algorithm: str) -> Any:
-    """The tagger alone."""
+    """Return the tagger without the seconds."""
     return train(sequences, algorithm).tagger

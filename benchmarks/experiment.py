@@ -37,14 +37,14 @@ class Other(dict[str, Any]):
 
 
 class Fit(NamedTuple):
-    """What a contender returned, and the CPU seconds that it took."""
+    """The value that a contender returned, and its CPU seconds."""
 
     found: Any
     seconds: float
 
 
 def returned(fits: Any, data: Any = None) -> Any:
-    """What a contender returned, or each of them by its name."""
+    """Return the value of a contender, or the values of all by name."""
     return fits.found if isinstance(fits, Fit) else {name: fits[name].found for name in fits}
 
 
@@ -105,7 +105,7 @@ class Experiment(NamedTuple):
 def run(
     name: str, titles: Collection[str] = (), missing: bool = False, briefly: bool = False
 ) -> None:
-    """Run the experiments of a script, all or those of some titles, and print the tables.
+    """Run all experiments of a script, or those with some titles, and print the tables.
 
     Results are saved after each row. `missing` leaves out the rows that there are; `briefly` runs
     one data set of each and one draw, and saves the results in a temporary folder.
@@ -129,7 +129,7 @@ def experiments(name: str) -> Sequence[Experiment]:
 
 
 def keep(name: str, experiment: Experiment, row: Row) -> None:
-    """Store a row, and those of other tables in it."""
+    """Store a row, and the rows of other tables in it."""
     others = {title: found for title, found in row.items() if isinstance(found, Other)}
     own = {column: value for column, value in row.items() if column not in others}
     key = {column: own[column] for column in experiment.columns}
@@ -223,7 +223,7 @@ def _rows_with(columns: Sequence[str], values: tuple[Any, ...], found: Any) -> l
 
 @contextmanager
 def _circumstances(strict: bool) -> Iterator[None]:
-    """One thread, and no warnings; `strict` makes those of convergence errors."""
+    """Use one thread and no warnings; `strict` turns warnings of convergence into errors."""
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if strict:
@@ -234,7 +234,7 @@ def _circumstances(strict: bool) -> Iterator[None]:
 
 
 def one_thread() -> Any:
-    """Keep BLAS to one thread: CPU time would include that of threads that spin while waiting."""
+    """Limit BLAS to one thread: CPU time would include threads that spin while waiting."""
     return threadpool_limits(limits=1)
 
 

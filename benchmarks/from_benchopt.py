@@ -71,7 +71,7 @@ def race(frame: pd.DataFrame) -> list[Row]:
 
 
 def programs(frame: pd.DataFrame) -> list[Row]:
-    """The CPU seconds of each solver for a sequence of programs, beside those of cvxopt."""
+    """Return the CPU seconds of each solver for a sequence of programs, and of cvxopt."""
     frame["data"] = [
         "{p_dataset_slacks} slack, n = {p_dataset_n}, C = {p_dataset_C_of_n:g} n, "
         "{p_dataset_passes} passes".format(**run)

@@ -33,7 +33,7 @@ def save(name: str, title: str, rows: list[Row]) -> None:
 
 
 def merge(name: str, title: str, rows: list[Row], *keys: str) -> None:
-    """Put rows into one table of the results, in the place of those with the same ``keys``.
+    """Put rows into one table of the results, replacing rows with the same ``keys``.
 
     Rows and columns that this run skipped stay.
     """

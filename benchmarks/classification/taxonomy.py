@@ -1,4 +1,4 @@
-"""Newsgroups in the tree of their names, beside flat classifiers.
+"""Newsgroups in the tree of their names, compared with flat classifiers.
 
 The tree has a node for every first part of the names that several groups have. Distances are edges
 between the true and the predicted group, on the test part by date. All parameters are defaults, but

@@ -30,7 +30,7 @@ def accuracy(labels: Any, y: Any) -> float:
 
 
 def measured(fit: Fit, y: Any) -> Row:
-    """Accuracy, adjusted Rand index and NMI in percent, CPU seconds, and of ours more."""
+    """Return accuracy, adjusted Rand index and NMI in percent, CPU seconds, and details of ours."""
     model, seconds = fit
     labels = model.labels_ if hasattr(model, "labels_") else model
     row = {

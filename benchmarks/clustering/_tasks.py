@@ -66,7 +66,7 @@ class Task(NamedTuple):
 
 
 def loaders(names: Iterable[str]) -> dict[tuple[str, str], Callable[[], Task]]:
-    """What loads the tasks of these names in all their forms."""
+    """Return functions that load the tasks of these names in all their forms."""
     return {(name, form): partial(task, name, form) for name in names for form in forms(name)}
 
 
@@ -84,5 +84,5 @@ def task(
 
 
 def unscaled() -> dict[str, Callable[[], Task]]:
-    """What loads all tasks in their raw form, or of texts."""
+    """Return functions that load all tasks, raw or as texts."""
     return {name: partial(task, name, forms(name)[0]) for names in PARTS.values() for name in names}

@@ -1,4 +1,4 @@
-"""MMC() and CPM3C(k) beside clusterers of scikit-learn, on the tasks of kinds.py.
+"""MMC() and CPM3C(k) compared with clusterers of scikit-learn, on the tasks of kinds.py.
 
 Ours is MMC() for two clusters and CPM3C(k) for more, with the defaults. The others are given the
 number of clusters too: k-means has ten starts, spectral clustering the graph of nearest neighbours.

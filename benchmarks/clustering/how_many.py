@@ -1,4 +1,4 @@
-"""How many clusters? Measures whose largest value over k names the number, on tasks of kinds.py.
+"""Measures whose largest value over k estimates the number of clusters, on tasks of kinds.py.
 
 The tasks have 2 to 12 classes, and are no tables, whose classes are often no clusters. Numbers from
 half to twice the number of classes are compared. "silhouette, k-means" clusters by k-means in the
@@ -31,7 +31,7 @@ FEW = 50
 
 
 def numbers(task: Task) -> Row | list[Row]:
-    """The numbers found; none for many classes."""
+    """Return the estimated numbers, or None for many classes."""
     X, classes = task.X, task.n_clusters
     if classes > MOST_CLASSES:
         return []

@@ -59,7 +59,7 @@ def lines() -> list[Line]:
 
 
 def loaders(*halves: str) -> dict[tuple[str, str, str], Callable[[], Task]]:
-    """What loads the tasks of some halves, by kind, half and name."""
+    """Return functions that load the tasks of some halves, by kind, half and name."""
     chosen = (line for line in lines() if line.half in halves)
     return {(line.kind, line.half, line.name): partial(task, line) for line in chosen}
 
@@ -91,7 +91,7 @@ def _taken(X: Any, y: Any, some: Any) -> Rows:
 
 
 def _tfidf(X: Any, y: Any) -> Rows:
-    """Rows of texts or counts, but for those without a word that another has."""
+    """Return rows of texts or counts; rows that share no word with another row are left out."""
     if isinstance(X, list):
         X = CountVectorizer(stop_words="english").fit_transform(X)
     X = sparse.csr_matrix(X, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""MMC() and CPM3C(k) with some labels known, beside LabelSpreading and LogisticRegression.
+"""MMC() and CPM3C(k) with some known labels, and LabelSpreading and LogisticRegression.
 
 A share of the rows, drawn at random, is known, and one more row of each class that has none.
 LogisticRegression learns from these rows alone. All settings are defaults, but for the second
@@ -48,14 +48,14 @@ SHARES = (0.05, 0.1, 0.2)
 
 
 class Known(NamedTuple):
-    """A task, and its labels where they are known, else -1."""
+    """A task, and its labels, which are -1 where they are unknown."""
 
     task: Task
     labels: Any
 
 
 def drawn(part: str, name: str, form: str, share: float, draw: int) -> Known:
-    """A share of the labels is known, and one more row of each class without any."""
+    """Draw a share of known labels, and one more row of each class without a known label."""
     given = task(name, form, PARTS[part])
     y = given.y
     order = np.random.default_rng(draw).permutation(len(y))
@@ -79,7 +79,7 @@ def label_spreading(data: Known, **settings: Any) -> Any:
 
 
 def accuracy(fit: Any, data: Known) -> Row:
-    """On the unknown rows, in percent."""
+    """Return the accuracy on the unknown rows, in percent."""
     unknown = data.labels < 0
     right = fit.found[unknown] == data.task.y[unknown]
     return {"accuracy": 100 * float(np.mean(right)), "CPU s": fit.seconds}

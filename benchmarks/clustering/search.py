@@ -1,4 +1,4 @@
-"""The evolutionary search beside that of the papers: objectives, accuracies and times over seeds.
+"""The evolutionary search and the papers' search: objectives, accuracies and times over seeds.
 
 Raw rows and texts of _tasks.py, with the features 'linear' and 'diffusion'. The best known
 objective of a task is the lowest of all runs of both searches; a run reaches it within half a

@@ -1,1 +1,1 @@
-"""Decisions for predicted costs, beside PyEPO and beside predicting first, then optimizing."""
+"""Decisions for predicted costs, compared with PyEPO and with predicting, then optimizing."""

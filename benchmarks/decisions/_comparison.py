@@ -48,7 +48,7 @@ def summary(draws: Sequence[dict[str, tuple[float, Learned]]]) -> Row:
 
 
 def _differences(regrets: dict[str, list[float]]) -> Row:
-    """Ours less the one of PyEPO's losses that is better on average, draw by draw."""
+    """Return ours minus the better of PyEPO's losses on average, draw by draw."""
     means = {method: np.mean(regrets[method]) for method in THEIRS if method in regrets}
     if not means:
         return {}

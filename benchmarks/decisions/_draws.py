@@ -43,7 +43,7 @@ class Examples:
 
 
 class Draw(NamedTuple):
-    """One draw of data: n examples to learn from, n / 4 to choose by, those to test, its number."""
+    """One draw: n examples to learn from, n / 4 to choose by, test examples, and its number."""
 
     optimizer: Optimizer
     train: Examples

@@ -1,6 +1,6 @@
-"""Least squares and trees, which know no decisions, and DecisionFocusedRegressor.
+"""Least squares and trees, which ignore decisions, and DecisionFocusedRegressor.
 
-This has the automatic C, a chosen one, or the Hamming loss in SPO+'s place."""
+DecisionFocusedRegressor has the automatic C, a chosen C, or the Hamming loss in place of SPO+."""
 
 from __future__ import annotations
 

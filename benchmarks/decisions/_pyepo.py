@@ -1,4 +1,4 @@
-"""PyEPO 2.2.7: a linear model trained by Adam on its losses, with the optimizers of ours.
+"""PyEPO 2.2.7: a linear model trained by Adam on its losses, with our optimizers.
 
 PyEPO calls a solver for one example after the other, unless the model is an ``optMpaxModel``: that
 gets the costs of a batch, through ``batch_optimize``. Ours are such models, without MPAX, so PyEPO
@@ -141,7 +141,7 @@ def run(draw: Draw, name: str, rate: float, seed: int) -> Run:
 
 
 def learned(draw: Draw, name: str) -> Learned:
-    """The best epoch of the best learning rate; its calls and seconds are those until then."""
+    """Return the best epoch of the best learning rate, with the calls and seconds until then."""
     start = time.process_time()
     draw.optimizer.batch(draw.train.costs)
     known = time.process_time() - start

@@ -1,4 +1,4 @@
-"""Regret of knapsacks and tours, beside PyEPO and two stages.
+"""Regret of knapsacks and tours, compared with PyEPO and two stages.
 
     python -m benchmarks decisions/others    # PyEPO: pip install pyepo==2.2.7, needs torch
 

@@ -1,4 +1,4 @@
-"""Regret of shortest paths, beside PyEPO, two stages, and what was published.
+"""Regret of shortest paths, compared with PyEPO, two stages, and published regrets.
 
     python -m benchmarks decisions/paths    # PyEPO: pip install pyepo==2.2.7, needs torch
 

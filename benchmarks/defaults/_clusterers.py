@@ -43,7 +43,7 @@ def of_items(items: Any) -> ItemSet:
 
 
 def vectors(items: Any) -> Any:
-    """The items as dense vectors; with pair features alone, the mean features of their pairs."""
+    """Return the items as dense vectors, or the mean features of their pairs."""
     if isinstance(items, ItemSet):
         return items.similarity(np.full(items.n_pair_features, 1 / items.n_pair_features))
     return items.toarray() if sparse.issparse(items) else items
@@ -77,13 +77,13 @@ def pairs_iterative(X: list[Any], y: list[Any], others: list[Any], numbers: Any)
 
 
 def pairs_greedy(X: list[Any], y: list[Any], others: list[Any], _: Any) -> list[Any]:
-    """The same for an unknown number of clusters, by our own search of correlation clustering."""
+    """Cluster log-odds of pairs, without the number of clusters, by our search."""
     scores = pair_scores(LogisticRegression(C=1.0), [of_pairs(x) for x in X], y, scaled=True)
     return [GreedyOracle().cluster(scores.similarity(of_pairs(x))) for x in others]
 
 
 def contenders(ours: str) -> dict[str, Predict]:
-    """Ours and the others, with their defaults; C of the logistic regression as it was chosen."""
+    """Return ours and the alternatives at their defaults, except the chosen C of the regression."""
     if ours == "SupervisedKMeans":
         learned = {ours: supervised_k_means, "pairs, Iterative": pairs_iterative}
     else:

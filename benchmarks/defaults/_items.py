@@ -37,7 +37,7 @@ class Family(NamedTuple):
     forms: tuple[str, ...] = ("prepared", "raw")
 
     def sets(self, m: int, seed: int = 0) -> tuple[list[Any], list[Any]]:
-        """The sets to learn from, followed by those to predict, and their partitions."""
+        """Return the sets to learn from, then the sets to predict, and their partitions."""
         rng = np.random.default_rng([m, seed])
         drawn = [
             self.draw(rng, m, predicted)
@@ -101,7 +101,7 @@ def _labels(rng: Any, m: int, k: int) -> Any:
 
 
 def _line(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
-    """Points on a line, near to those of their cluster."""
+    """Draw points on a line, near the points of their cluster."""
     k = int(rng.integers(2, 6))
     centres, labels = np.cumsum(rng.uniform(3, 5, size=k)), _labels(rng, m, k)
     return (centres[labels] + 0.3 * rng.normal(size=m))[:, None], labels

@@ -87,7 +87,7 @@ class Rows(NamedTuple):
         return {"prepared": prepared, "raw": FunctionTransformer()}
 
     def kind(self, form: str) -> str:
-        """What the features of a form are."""
+        """Return the kind of features of a form."""
         if sparse.issparse(self.X):
             return "tf-idf" if form == "prepared" else "counts"
         if form == "prepared":
@@ -131,7 +131,7 @@ def confirmation() -> dict[str, Load]:
 
 
 def in_forms(loaders: dict[str, Load]) -> dict[tuple[str, str], Callable[[], tuple[Rows, str]]]:
-    """What loads each set in each form."""
+    """Return functions that load each set in each form."""
     return {
         (name, form): lambda load=load, form=form: (load(), form)
         for name, load in loaders.items()
@@ -170,7 +170,7 @@ def _news() -> Rows:
 
 
 def word_counts(texts: Any) -> sparse.csr_matrix:
-    """Counts of the words that are in two texts at least, but for common English words."""
+    """Return counts of words in two texts at least, without common English words."""
     counts = CountVectorizer(min_df=2, stop_words="english", dtype=np.float64)
     return counts.fit_transform(texts)
 

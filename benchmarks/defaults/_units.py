@@ -1,4 +1,4 @@
-"""Label sets, rankings, sequences and grids whose columns are in units of their own.
+"""Label sets, rankings, sequences and grids whose columns have different units.
 
 Tables make most of them: labels are attributes that classes share, a query has random rows to be
 ranked by their grade, and sequences and grids have a random row of the right class at every

@@ -1,4 +1,4 @@
-"""MulticlassSVM() beside LinearSVC() and LogisticRegression(): accuracy and log loss.
+"""MulticlassSVM(), LinearSVC() and LogisticRegression(): accuracy and log loss.
 
 Rows are held out. The defaults are compared with those of scikit-learn on sets that played no part
 in their choice: with the hinge by accuracy, with the log loss by 100 times the mean log-likelihood.

@@ -1,4 +1,4 @@
-"""SupervisedKMeans() and CorrelationClustering() beside clusterers without and with training.
+"""SupervisedKMeans(), CorrelationClustering(), and clusterers without and with training.
 
 A model learns from six sets of 10 or 30 items and clusters eight others. The score is the adjusted
 Rand index, in the mean over five draws of all sets. Beside ours: a logistic regression of scikit-
@@ -51,7 +51,7 @@ def prepared(sets: list[Any], form: str) -> list[Any]:
 
 
 class Sets(NamedTuple):
-    """Item sets with their partitions: those to learn from, and after SETS[0] those to predict."""
+    """Item sets with their partitions: SETS[0] sets to learn from, then the sets to predict."""
 
     X: list[Any]
     y: list[Any]

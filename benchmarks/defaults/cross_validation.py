@@ -1,4 +1,4 @@
-"""C='cv' beside the default C and GridSearchCV, on sets that had no part in its design.
+"""C='cv', the default C and GridSearchCV, on sets that were not used to design it.
 
 Half of the examples are trained on, and the others scored, in per cent. GridSearchCV compares the
 values of C that C='cv' tried, by three folds. Time is CPU time relative to a fit with the default,

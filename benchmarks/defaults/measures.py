@@ -1,4 +1,4 @@
-"""MultivariateSVM() beside LinearSVC and LogisticRegression, by the measure that it is trained for.
+"""MultivariateSVM(), LinearSVC and LogisticRegression, by the measure that it is trained for.
 
 The rarest class with ten rows against the others, on the sets of the script classifiers. Theirs
 run with their defaults, and with class weights that balance the classes. Sets with few positive

@@ -38,7 +38,7 @@ Rows = tuple[Any, Any, Any]
 
 
 class Task(NamedTuple):
-    """Examples of the source, those of the target to learn from, in order, and those to test on."""
+    """Examples of the source, of the target to learn from, in order, and of the target to test."""
 
     source: tuple[Any, Any]
     target: tuple[Any, Any]
@@ -110,7 +110,7 @@ def source(name: str, draw: int) -> tuple[Task, Any]:
 
 
 def scores(case: tuple[str, int, int]) -> Row:
-    """Of the source, of a few examples alone, and with fractions of the default C."""
+    """Return scores of the source, of a few examples alone, and with fractions of the default C."""
     name, m, draw = case
     (task, prior), make = source(name, draw), TASKS[name][0]
     few = task.target[0][:m], task.target[1][:m]

@@ -1,4 +1,4 @@
-"""How accurate ChainSVM is at larger tolerances, and what they save: how its default was chosen.
+"""Accuracy and time of ChainSVM at larger tolerances, by which its default was chosen.
 
 The sets are those that ChainSVM's C was chosen on (benchmarks/defaults/sequences.py), and the tasks
 of the English treebank (benchmarks/sequences/templates.py), of which the dev part is scored. A

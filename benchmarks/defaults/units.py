@@ -1,4 +1,4 @@
-"""Features in units of their own beside standardised ones, for label sets and other structures.
+"""Features in different units and standardised, for label sets and other structures.
 
 Columns are *multiplied* by 10^-3 to 10^3; those more than half full are also *moved* by up to ten
 deviations, as temperatures and years are; *standardised* are moved ones after a StandardScaler.

@@ -79,7 +79,7 @@ def _blurred(channels: Any, width: float) -> Any:
 
 
 def _contrasts(images: Any) -> Any:
-    """Differences from the colours at the border of the image, and from those at its centre."""
+    """Return differences from the colours at the border and at the centre of the image."""
     n = len(images)
     border = [images[:, :3], images[:, :, :2], images[:, :, -2:]]
     centre = [images[:, 10:18, 8:24]]

@@ -1,4 +1,4 @@
-"""Horses cut out of their background: grids beside single pixels.
+"""Horses cut out of their background, by grids and by single pixels.
 
     python -m benchmarks graphs/horses
 
@@ -49,7 +49,7 @@ def trained(part: Horses, C: float) -> Pipeline:
 
 
 def graphs(part: Horses, scores: Any = None) -> list[Any]:
-    """Grids with eight neighbours, of all features or of scores alone."""
+    """Return grids with eight neighbours, with all features or only with scores."""
     features = part.features if scores is None else scores.reshape(*part.masks.shape, 1)
     found = zip(features, part.images, strict=True)
     return [grid_graph(own, 8, image) for own, image in found]

@@ -34,6 +34,6 @@ def cross_validated(make: Callable[[], Any], X: Any, Y: Any) -> dict[str, float]
 
 
 def measures(Y: Any, found: Any) -> dict[str, float]:
-    """Hamming loss, and the F1 of an example; that of two empty sets is 1."""
+    """Return the Hamming loss and the F1 of examples; two empty sets have F1 1."""
     f1 = float(f1_score(Y, found, average="samples", zero_division=1.0))
     return {"Hamming": float(np.mean(Y != found)), "F1": f1}

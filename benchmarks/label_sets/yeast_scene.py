@@ -1,4 +1,4 @@
-"""Label sets of scenes and of genes, beside classifiers of single labels and chains of them.
+"""Label sets of scenes and genes, compared with classifiers of single labels and chains.
 
     python -m benchmarks label_sets/yeast_scene
 

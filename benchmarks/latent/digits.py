@@ -1,4 +1,4 @@
-"""Digits at an unknown place of an image: latent places, beside the whole image and the true place.
+"""Digits at an unknown place of an image: latent places, the whole image, and the true place.
 
     python -m benchmarks latent/digits
 

@@ -74,7 +74,7 @@ def windows(codes: Any, length: int) -> Any:
 
 
 def boxes(codes: Any) -> Any:
-    """The same of two boxes, for every place and gap."""
+    """Return the features of two boxes, for every place and gap."""
     rows = [
         np.hstack([_letters(codes, p, BOX), _letters(codes, p + BOX + gap, BOX)])
         for gap in GAPS
@@ -126,7 +126,7 @@ def chosen_k(data: Data) -> Row:
 
 
 def overlapping(data: Data, kind: int) -> Row:
-    """How many sequences of a kind share a stretch with another one."""
+    """Return how many sequences of a kind share a stretch with another sequence."""
     texts = data.texts
     own = [{s[i : i + STRETCH] for i in range(len(s) - STRETCH + 1)} for s in texts]
     shares = [any(own[i] & own[j] for j in range(len(own)) if j != i) for i in range(len(own))]

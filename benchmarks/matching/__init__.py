@@ -1,1 +1,1 @@
-"""Learning to match, beside assignment without learning."""
+"""Learned matching, compared with assignment without learning."""

@@ -1,4 +1,4 @@
-"""Matching landmarks of turning objects, learned on five pairs of frames, beside no learning.
+"""Matching landmarks of turning objects, learned on five pairs of frames, or not learned.
 
     python -m benchmarks matching/house
 

@@ -1,1 +1,1 @@
-"""Learning to rank, beside a single feature, scores of documents, and trees."""
+"""Learned rankings, compared with a single feature, scores of documents, and trees."""

@@ -1,4 +1,4 @@
-"""Rankings of MQ2008 by every measure of RankingSVM, beside the usual alternatives.
+"""Rankings of MQ2008 by every measure of RankingSVM, and by the usual alternatives.
 
     python -m benchmarks ranking/mq2008
 

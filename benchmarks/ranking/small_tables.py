@@ -1,4 +1,4 @@
-"""Small tables with a number to predict as rankings, beside Ridge, and the constant of C.
+"""Small tables with a number to predict as rankings, for the constant of C, and Ridge.
 
 Rows are drawn into queries, and the number is graded 0 to 4 at its quantiles .4, .65, .85 and .95.
 All columns are used; Ridge has them standardised and learns the grades. Scores in percent: NDCG,

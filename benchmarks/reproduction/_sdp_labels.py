@@ -147,6 +147,6 @@ METHODS = {
 
 
 def labels_summary(rows: list[Row]) -> Row:
-    """The means over draws, and that of the best width of TSVM by the labels."""
+    """Return the means over draws, with the best width of TSVM by the labels."""
     row: Row = {"draws": len(rows)} | means(rows)
     return row | {"TSVM, scored": min(row[f"TSVM, {width:g}"] for width in WIDTHS)}

@@ -110,7 +110,7 @@ OTHERS = {
 
 
 def errors(fits: Any, data: tuple[Any, Any]) -> Row:
-    """The errors of all methods, and calibration and seconds of ours."""
+    """Return the errors of all methods, and our calibration and seconds."""
     (model, seconds), y = fits["Bayesian"], data[1]
     row = {"Bayesian": error(model.labels_, y), "Bayesian, CPU s": seconds}
     row |= {"Bayesian, ECE": calibration_error(*confidence(model, y))}
@@ -179,7 +179,7 @@ def of_sets(names: tuple[tuple[str, int], ...], draws: int) -> tuple[Experiment,
 
 
 def small(name: str, draw: int) -> tuple[Any, Any, int]:
-    """A hundred rows and half of the features, those that vary; and the number of the draw."""
+    """Return a hundred rows with half of the features, and the number of the draw."""
     X, y = whole(name)
     rng = np.random.default_rng(1000 + draw)
     rows = rng.permutation(len(y))[:100]
@@ -226,7 +226,7 @@ def of_task(fits: Any, task: Task) -> Row:
 
 
 def matched(labels: Any, y: Any) -> Any:
-    """Whether each row is in the cluster of its class, each cluster having another class."""
+    """Return whether each row is in the cluster of its class, by a matching of both."""
     table = contingency_matrix(y, labels)
     class_of = np.full(table.shape[1], -1)
     classes, clusters = linear_sum_assignment(table, maximize=True)

@@ -100,7 +100,7 @@ def mean_over_pairs(rows: list[Row]) -> Row:
 
 
 def mixture(n: int, k: int) -> Set:
-    """k normal clouds in 20 features, two standard deviations of theirs from the common mean."""
+    """Draw k normal clouds in 20 features, two standard deviations from the common mean."""
     rng = np.random.default_rng(0)
     means = 2 * np.linalg.qr(rng.normal(size=(20, k)))[0].T
     y = rng.integers(k, size=n)

@@ -62,7 +62,7 @@ def fitted(X: Any, **settings: Any) -> SDPMMC:
 
 
 def program(sdp: SDPMMC) -> Row:
-    """What is known of the solution of the program."""
+    """Return figures of the solution of the program."""
     return {
         "lower bound": sdp.lower_bound_,
         "f(M)": sdp.objective_,

@@ -24,7 +24,7 @@ class Region(NamedTuple):
     inner: Any
 
     def contains(self, w: Any) -> bool:
-        """Whether w is in the region, in exact arithmetic."""
+        """Return whether w is in the region, in exact arithmetic."""
         numbers = Exact.of(w)
         exact = [numbers.scaled(number) for number in numbers.numbers]
         within = all(x >= low for x, low in zip(exact, self.lower, strict=True))
@@ -55,7 +55,7 @@ class Case(NamedTuple):
 
 
 class Table(Problem):
-    """A problem given by its joint features: x[y] is that of output y, and the loss a table."""
+    """A problem defined by joint features, x[y] for output y, and a table of losses."""
 
     def __init__(self, cost: Any) -> None:
         self.cost = cost

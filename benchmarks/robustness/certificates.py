@@ -1,4 +1,4 @@
-"""Bounds, statuses and verification of all solvers on random problems, beside exact arithmetic.
+"""Bounds, statuses and verification of all solvers on random problems, by exact arithmetic.
 
     python -m benchmarks robustness/certificates
 
@@ -116,7 +116,7 @@ def all_of(seeds: range) -> list[Run]:
 
 
 def claims(blocks: list[list[Run]]) -> list[Row]:
-    """What each solver claimed of its problems."""
+    """Return the claims of each solver about its problems."""
     rows = []
     for name in SOLVERS:
         runs = [run for block in blocks for run in block if run.solver == name]
@@ -154,9 +154,9 @@ def examined(seed: int, made: Callable[[int], Case] = random_case) -> list[Run]:
 
 
 def objectives() -> list[tuple[bool, list[str]]]:
-    """Whether slack is rescaled, and the solvers that share an objective.
+    """Return whether slack is rescaled, and the names of the solvers, for each objective.
 
-    A solver that imputes labels has one of its own.
+    A solver that imputes labels has its own objective.
     """
     names: dict[tuple[bool, str], list[str]] = {}
     for name, solver in SOLVERS.items():

@@ -22,7 +22,7 @@ OUTCOMES = ("named alone", "named in part", "wrong method", "missed")
 
 
 def examined(case: Case) -> Row:
-    """What the checker says: the names that it accuses, or the error in which it ends itself."""
+    """Return the names that the checker accuses, or the error that ended it."""
     start, named = time.process_time(), set()
     try:
         check_problem(case.problem(), *case.data())

@@ -1,4 +1,4 @@
-"""How often each solver gives up, by the scale of the features.
+"""The share of runs in which each solver gives up, by the scale of the features.
 
     python -m benchmarks robustness/scales
 

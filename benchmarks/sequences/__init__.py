@@ -1,1 +1,1 @@
-"""Labels and segments of sequences, beside other libraries."""
+"""Labels and segments of sequences, compared with other libraries."""

@@ -49,7 +49,7 @@ def of_source() -> ChainSVM:
 
 
 class Target(NamedTuple):
-    """The labelled sentences of a target, and those to test on."""
+    """The labelled sentences of a target, and its test sentences."""
 
     few: Examples
     test: Examples

@@ -1,4 +1,4 @@
-"""ChainSVM on features of any size beside CRFsuite's L-BFGS: time, memory and accuracy.
+"""ChainSVM and CRFsuite's L-BFGS on features of any size: time, memory and accuracy.
 
 The tasks come from benchmarks/sequences/templates.py, beside drawn sentences with 100 labels. All
 get the same dicts and their default parameters; ChainSVM also has the pairs of labels that occur

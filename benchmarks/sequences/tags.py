@@ -1,4 +1,4 @@
-"""Parts of speech of English words: ChainSVM with its defaults, beside CRFsuite's four algorithms.
+"""Parts of speech of English words: ChainSVM by default, and CRFsuite's four algorithms.
 
 All get the same dicts of ten features for a word (benchmarks/treebank.py) and their own default
 parameters, but L-BFGS stops after 100 iterations; nothing is chosen on the test part. Training, and
@@ -57,7 +57,7 @@ def row(fit: Any, data: Data) -> Row:
 
 
 def probabilities(svm: ChainSVM, data: Data) -> dict[float, tuple[Any, Any]]:
-    """Those of the labels of the test part and their codes, by temperature."""
+    """Return the probabilities of labels of the test part, and their codes, by temperature."""
     svm.fit_temperature(*data["dev"])
     X, tags = data["test"]
     codes = np.searchsorted(svm.classes_, np.concatenate(tags))

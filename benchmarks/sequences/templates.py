@@ -65,7 +65,7 @@ def noun_phrases(sentence: Sentence) -> list[str]:
 
 
 def _leads_to(sentence: Sentence, word: int, head: int) -> bool:
-    """Whether arcs of BEFORE_HEAD lead from a word to the head of its phrase."""
+    """Return whether arcs of BEFORE_HEAD lead from a word to the head of its phrase."""
     while word < head and sentence.relations[word] in BEFORE_HEAD:
         word = sentence.heads[word] - 1
     return word == head

@@ -1,4 +1,4 @@
-"""Vectors beside other features: embeddings of words, for tags.
+"""Tags of words with embeddings besides other features.
 
 The English treebank with the ten features of benchmarks/treebank.py, alone and with a
 vector for each word. The vectors are trained on the words of the whole training part, without the

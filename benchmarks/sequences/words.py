@@ -83,7 +83,7 @@ def by_segments(train: Sentences) -> Divide:
 
 
 def windows(letters: str) -> list[dict[str, Any]]:
-    """The letters around each, alone and in twos to fours."""
+    """Return the letters around each position, as single letters and in groups of two to four."""
     padded = f"    {letters}    "
     return [
         {

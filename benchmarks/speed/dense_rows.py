@@ -1,4 +1,4 @@
-"""Dense rows to a certified gap of 0.1 %: double and single precision, beside LinearSVC.
+"""Dense rows to a certified gap of 0.1 %, in double and single precision, and LinearSVC.
 
     python -m benchmarks speed/dense_rows    # needs the files in the folder STRUCTSVM_DATA
 

@@ -1,4 +1,4 @@
-"""Early stopping beside training to a relative gap of 1e-3: CPU time, and accuracy on test data.
+"""Early stopping and training to a relative gap of 1e-3: CPU time, and accuracy on test data.
 
 A tenth of the training data is held out, and is not trained on in either run. Both accuracies
 count single labels, on test data that neither run has seen. The table gives C for one example;

@@ -110,7 +110,7 @@ def crammer_singer(data: tuple[Any, Any]) -> Any:
 
 
 def ended(svm: Any) -> Row:
-    """How our training ended."""
+    """Return how our training ended."""
     result = svm.result_
     return {
         "solver": result.solver.partition("; chosen")[0],
@@ -119,7 +119,7 @@ def ended(svm: Any) -> Row:
 
 
 def times(fits: Any, data: Any) -> Row:
-    """The seconds of all, and those of the first relative to those of the second."""
+    """Return the seconds of all fits, and the ratio of the first to the second."""
     seconds = {name: fit.found[0] for name, fit in fits.items()}
     ours, other, *_ = seconds.values()
     _, svm = next(iter(fits.values())).found
@@ -137,7 +137,7 @@ def with_passes(fits: Any, data: Any) -> Row:
 
 
 def pairs() -> Iterator[tuple[str, Any, Any]]:
-    """Yield the name of each task, our fit and the one beside it."""
+    """Yield the name of each task, our fit and the alternative fit."""
     for d, noise in ((600, 4.0), (5000, 20.0)):
         X, y = noisy_centers(320, d, 5, noise)
         yield (

@@ -1,4 +1,4 @@
-"""A few long sequences: training and prediction, beside CRFsuite's L-BFGS.
+"""A few long sequences: training and prediction, compared with CRFsuite's L-BFGS.
 
 Labels are a Markov chain. "numbers" are five columns, the means of the label and noise, of labels
 that stay for ten positions; "words" are the word of each position, of 50, and the one before.

@@ -1,4 +1,4 @@
-"""Classification of the 20 newsgroups, beside scikit-learn's LinearSVC.
+"""Classification of the 20 newsgroups, compared with scikit-learn's LinearSVC.
 
 The 11,314 articles of the training part are TF-IDF vectors of 130,107 words
 (benchmarks/newsgroups.py). CPU seconds are those of training, one thread. C is that of the table
@@ -53,7 +53,7 @@ def ours(data: Articles, tol: float) -> Any:
 
 
 def crammer_singer(data: Articles, tol: float) -> Any:
-    """The same of LinearSVC; none where it would take minutes."""
+    """Return the weights of LinearSVC, or None if training would take minutes."""
     if data.constant and tol < 1e-2:
         return None
     settings: dict[str, Any] = {"max_iter": 100_000, "random_state": 0, "fit_intercept": False}

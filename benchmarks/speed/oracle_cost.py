@@ -174,7 +174,7 @@ def trained(data: Data, kind: Any) -> Any:
 
 
 def relative(fits: Any, data: Data) -> list[Row]:
-    """A row for each solver, with its time relative to that of the first one."""
+    """Return a row for each solver, with its time relative to the first solver."""
     rows, reference = [], ()
     for name, (result, seconds) in fits.items():
         totals = [seconds + added * result.oracle_calls for added in ADDED]

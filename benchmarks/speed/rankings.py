@@ -1,4 +1,4 @@
-"""RankingSVM on many documents, beside LightGBM's ranker.
+"""RankingSVM on many documents, compared with LightGBM's ranker.
 
 A thousand drawn queries of a hundred documents, of five grades by a score that is linear but for
 one product and noise. CPU seconds of training with the defaults, one thread, and NDCG at 10 on as

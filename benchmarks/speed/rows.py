@@ -1,4 +1,4 @@
-"""Short texts by default: MulticlassSVM beside LinearSVC, seconds, memory and accuracy.
+"""Short texts by default: seconds, memory and accuracy of MulticlassSVM and LinearSVC.
 
     python -m benchmarks speed/rows    # needs ud_en_ewt_*.conllu.gz in the folder STRUCTSVM_DATA
 

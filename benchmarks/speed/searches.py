@@ -1,4 +1,4 @@
-"""One search for the best labels of a grid of pixels, beside gco and PyMaxflow.
+"""One search for the best labels of a grid of pixels, compared with gco and PyMaxflow.
 
 Noisy squares of k labels; an edge costs a score where its labels differ. With two labels the
 search is exact, a minimum cut as PyMaxflow's; with more it is alpha expansion, as gco's. The least

@@ -1,4 +1,4 @@
-"""CPU time of small fits of a user's problem, beside a cutting-plane loop written by hand.
+"""CPU time of small fits of a user's problem, and of a cutting-plane loop written by hand.
 
 Two classes of points with three features: a problem of four methods, and the same with a task that
 computes with arrays. Both are trained by :class:`OneSlackCuttingPlane` to a certified gap of 1e-3.
@@ -75,7 +75,7 @@ class PointsTask(Task):
 
 
 class FastPoints(Points):
-    """The same with a task of its own."""
+    """Points with a task."""
 
     def task(self, X: Any, Y: Any = None) -> Task:
         return PointsTask(self, np.asarray(X), None if Y is None else np.asarray(Y))

@@ -1,4 +1,4 @@
-"""Part-of-speech tagging of English text, beside CRFsuite's L-BFGS.
+"""Part-of-speech tagging of English text, compared with CRFsuite's L-BFGS.
 
 The data are the Universal Dependencies English Web Treebank with ten binary features for every word
 (benchmarks/treebank.py). CPU seconds are those of training, one thread; memory is the most that the

@@ -33,7 +33,7 @@ def sets(content: Content) -> list[Row]:
 
 
 def compared(content: Content, measure: str, digits: str) -> list[Row]:
-    """Ours and the paper's; a dash where a grid was not run."""
+    """Return our figure and the paper's, or a dash if no grid was run."""
     columns = {"": "{data}", "paper": f"{{paper's {measure}:{digits}}}"}
     columns |= {name: f"{{{method}, {measure}:{digits}}}" for name, method in METHODS.items()}
     columns["k-means, paper"] = f"{{paper's k-means {measure}:{digits}}}"

@@ -37,7 +37,7 @@ PUBLISHED = {"here": "{ours, chosen:.2f}", "published": "{paper:.2f}"}
 
 
 def joined(content: Content) -> list[Row]:
-    """What all tables say of the same draws, in one row, and what the paper says."""
+    """Return the figures of all tables for the same draws, and of the paper, in one row."""
     rows: list[Row] = [{} for _ in content[TITLES[""]]]
     for word, title in TITLES.items():
         for row, part in zip(rows, content[title], strict=True):

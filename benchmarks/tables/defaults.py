@@ -50,7 +50,7 @@ def comparison(
     measures: Content,
     clusterers: Content,
 ) -> list[Row]:
-    """Means over the sets that chose nothing: ours beside the best of the others."""
+    """Return means over the confirming sets: ours, and the best alternative."""
     unlearned = ("KMeans", "average linkage")
     return [
         *_beside(classifiers, "accuracy, {form}", *CLASSIFIERS.values()),

@@ -120,7 +120,7 @@ def small_taxonomies(content: Content) -> list[Row]:
 
 
 def parser(row: Row) -> Row:
-    """The parser in words, and seconds with those of the features."""
+    """Return the parser in words, and its seconds with the seconds of the features."""
     named = {"name": row["parser"].replace("(projective", ", projective").rstrip("()")}
     return named | ({"all s": row["CPU s"] + row.get("features", 0)} if "CPU s" in row else {})
 
@@ -137,7 +137,7 @@ LABELLED_TREES = {
 
 
 def labelled(row: Row) -> Row:
-    """How the labels were learned."""
+    """Return how the labels were learned."""
     return {"labels": "`LinearSVC` afterwards" if "then" in row["parser"] else "together"}
 
 
@@ -190,7 +190,7 @@ def of_mq2008(content: Content) -> list[Row]:
 
 
 def of_small_tables(content: Content) -> list[Row]:
-    """A row for each C and for Ridge: scores of tables that chose / of those that confirm."""
+    """Return a row for each C and for Ridge: scores of choosing / of confirming tables."""
     scores = {(row["measure"], row["tables"]): row for row in content["small tables"]}
     return [
         {"C": name}

@@ -15,7 +15,7 @@ PRINTED = Path(__file__).parents[1] / "printed"
 
 
 class Table:
-    """What ``render`` makes of the contents of some results, and of parameters of its own."""
+    """A table that ``render`` makes from the contents of some results, and from parameters."""
 
     def __init__(self, render: Callable[..., list[Row]], *results: str, **parameters: Any) -> None:
         self.render, self.results, self.parameters = render, results, parameters
@@ -154,12 +154,12 @@ def _number(text: str) -> Any:
 
 
 def in_paper(row: Row) -> Row:
-    """The columns of a printed row beside our results: ``{paper's COLUMN}`` in templates."""
+    """Return our results with the columns of a printed row: ``{paper's COLUMN}`` in templates."""
     return {f"paper's {name}": value for name, value in row.items()}
 
 
 def beside(paper: str) -> Callable[[Row], Row]:
-    """What a paper prints of the data of a row."""
+    """Return the figures that a paper prints for the data of a row."""
     by_data = {row["data"]: in_paper(row) for row in printed(paper)}
     return lambda row: by_data[row["data"]]
 
@@ -189,7 +189,7 @@ def plain(
     text: Callable[[float], str] = "{:.3g}".format,
     missing: str = "",
 ) -> list[Row]:
-    """The results of one title as they are, but for their digits."""
+    """Return the results of one title with rounded numbers."""
     return rounded(content[title], text, missing)
 
 

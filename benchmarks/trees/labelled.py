@@ -1,4 +1,4 @@
-"""Labelled parsing of the whole English treebank, beside labels that are found after the tree.
+"""Labelled parsing of the English treebank, together and with labels after the tree.
 
 Data and features as in benchmarks/trees/parsing.py, with the relations as labels. Without labels in
 the parser a user would parse, then classify the arcs found: here LinearSVC at its defaults learns
@@ -36,7 +36,7 @@ def parts() -> Parts:
 
 
 def measured(train: Callable[[Parts], Measured], given: Parts) -> Row:
-    """What a parser finds, with the time and memory of training."""
+    """Return the scores of a parser, with the time and memory of its training."""
     gc.collect()
     forget_peak()
     before, start = resident(), time.process_time()

@@ -1,4 +1,4 @@
-"""Dependency parsing of English text, beside an averaged perceptron.
+"""Dependency parsing of English text, compared with an averaged perceptron.
 
 The data are the Universal Dependencies English Web Treebank with its own tags. Attachment is the
 percentage of words with the right head, punctuation included. The perceptron (Collins, EMNLP 2002)

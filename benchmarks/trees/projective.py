@@ -1,4 +1,4 @@
-"""Whether a parser of projective trees is better, by the fraction of trees that are projective.
+"""Parsers of projective and of all trees, by the fraction of projective trees.
 
 Treebanks of Universal Dependencies in several languages: the first 1000 sentences of the train part
 are learned from, or of the dev part where a folder lacks it, and the first 800 of the test part are
@@ -44,7 +44,7 @@ class Treebank(NamedTuple):
 
     @property
     def plain(self) -> list[bool]:
-        """Whether trees to learn from are projective."""
+        """Return whether the training trees are projective."""
         return [not crossings(y).any() for y in self.heads(self.train)]
 
 
@@ -55,7 +55,7 @@ def some(path: Path, n: int) -> list[Sentence]:
 
 @cache
 def treebanks() -> dict[str, Callable[[], Treebank]]:
-    """What loads every treebank of the folder."""
+    """Return functions that load the treebanks of the folder."""
     if FOLDER not in os.environ:
         print(f"skipped: set {FOLDER} to a folder with files such as da_ddt-ud-test.conllu")
         return {}

@@ -1,1 +1,1 @@
-"""What prediction sets, confidence and suggestions are worth, on real data."""
+"""Prediction sets, confidence and suggestions on real data."""

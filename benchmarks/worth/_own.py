@@ -1,4 +1,4 @@
-"""Problems as users write them: the four methods alone, with an exact and with a greedy search."""
+"""Problems as users write them: only four methods, with an exact and with a greedy search."""
 
 from __future__ import annotations
 

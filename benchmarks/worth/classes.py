@@ -1,4 +1,4 @@
-"""Sets of classes beside MAPIE's: their sizes at the same coverage.
+"""Sizes of sets of classes, ours and MAPIE's, at the same coverage.
 
 Estimators are trained once, with their defaults; the rest of the data is divided at random ten
 times, one half to calibrate on, and the rows of the table are means. MAPIE's scores are LAC, one
@@ -82,7 +82,7 @@ class OfNumbers(ClassifierMixin, BaseEstimator):
 
 
 def held(model: Any, data: Rows, asked: float, old: Any, new: Any) -> Any:
-    """Whether each class is in the set of each new row, by the deficits."""
+    """Return whether each class is in the set of each new row, by the deficits."""
     classes, X = list(model.classes_), data.others
     found = Conformal(model, coverage=asked).fit(X[old], data.classes[old]).predict_set(X[new])
     inside = np.zeros((len(found), len(classes)), dtype=bool)
@@ -92,7 +92,7 @@ def held(model: Any, data: Rows, asked: float, old: Any, new: Any) -> Any:
 
 
 def mapie(model: Any, data: Rows, asked: float, old: Any, new: Any, score: str) -> Any:
-    """The same by MAPIE."""
+    """Return whether each class is in the set of each new row, by MAPIE."""
     sets = importlib.import_module("mapie.classification").SplitConformalClassifier(
         OfNumbers(model, data.others),
         confidence_level=asked,

@@ -1,4 +1,4 @@
-"""How well the confidence in predicted parts agrees with how often they are right.
+"""Agreement of the confidence in predicted parts with the share of right parts.
 
 ``predict_confidence`` of ``Conformal`` beside the marginals of ``predict_proba`` after
 ``fit_temperature``, and beside one number, the fraction of right parts. All are fitted to half of
@@ -82,7 +82,7 @@ def constant(data: Given) -> Any:
 
 
 def marginals(data: Given, whole: Any = np.min) -> Any:
-    """Those of the predicted parts; of a segment the least one, or the product."""
+    """Return the marginals of the predicted parts; for a segment the least, or the product."""
     svm = data.estimator.fit_temperature(*data.old)
     X, y = data.new
     found, right = [], []

@@ -1,4 +1,4 @@
-"""Whether sets hold the truth as often as asked, on a family of problems after another.
+"""Coverage of prediction sets, by the family of problems.
 
 An estimator is trained once. What was kept back of the data is divided at random twenty times, one
 half to calibrate on and one of new examples. By the theory, the coverage of a division is

@@ -1,4 +1,4 @@
-"""What to label next: how many labels reach the accuracy of all.
+"""The number of labels that reach the accuracy of all labels, by the choice of examples.
 
 A pool of examples, of which some drawn at random are known; in each round a quarter more are
 labelled, and an estimator of all known ones predicts a test part. They are chosen by the least
@@ -91,7 +91,7 @@ def at_random(pool: Pool, known: Any, rest: Any, n: int) -> Any:
 
 
 def largest_sets(pool: Pool, known: Any, rest: Any, n: int) -> Any:
-    """Those with the most parts besides the predicted ones; of equal ones, of the least margins."""
+    """Return the examples with the largest sets, and among equal sizes with the least margins."""
     sets = pool.conformal(known).predict_set(pool.some(rest)[0])
     sizes, margins = ([getattr(own, name) for own in sets] for name in ("n_doubtful", "margin"))
     return np.lexsort([margins, np.negative(sizes)])[:n]

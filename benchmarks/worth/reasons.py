@@ -45,7 +45,7 @@ class Data(NamedTuple):
     cases: list[Case]
 
     def changed(self, case: Case, left_out: Any) -> bool:
-        """Whether the label is another one if some sequences are left out."""
+        """Return whether the label changes if some sequences are left out."""
         kept = np.setdiff1d(np.arange(len(self.X)), left_out)
         svm = ChainSVM().fit([self.X[i] for i in kept], [self.y[i] for i in kept])
         return bool(svm.predict([case.x])[0][case.position] != case.predicted)
@@ -88,7 +88,7 @@ def named(data: Data, case: Case) -> Any:
 
 
 def alike(data: Data, case: Case) -> Any:
-    """The examples with the most features in common with the new one, of those of any length."""
+    """Return the examples of any length with the most features in common with the new example."""
     rows = [data.svm._encoded([x]).X.rows for x in (case.x, *data.X)]
     sums = sparse.csr_matrix(np.array([np.asarray(own.sum(axis=0)).ravel() for own in rows]))
     norms = np.sqrt(np.asarray(sums.multiply(sums).sum(axis=1)).ravel())
@@ -107,7 +107,7 @@ def share(choose: Callable[[Data, Case], Any]) -> Callable[[Data], Row]:
 
 
 def at_random(data: Data) -> Row:
-    """The same without ten examples drawn at random, the mean of some draws."""
+    """Return the number of labels that change without ten random examples, a mean of some draws."""
     rng, n = np.random.default_rng(0), len(data.X)
     changed = [
         data.changed(case, rng.choice(n, LEFT_OUT, replace=False))

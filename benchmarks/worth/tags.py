@@ -31,7 +31,7 @@ ASKED = (("coverage", 0.8), ("coverage", 0.9), ("coverage", 0.95), ("risk", 0.05
 
 
 class Sentences(NamedTuple):
-    """How an estimator measures sentences.
+    """The measurements of sentences by an estimator.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""CPU time of prediction sets beside predictions, of batches and of one example at a time.
+"""CPU time of prediction sets and of predictions, for batches and for single examples.
 
 Milliseconds for an example, by the families of benchmarks/worth/coverage.py: ``predict`` and
 ``predict_set`` of ``Conformal``. One thread, medians of three runs. Sets of problems without parts

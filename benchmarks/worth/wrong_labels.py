@@ -59,7 +59,7 @@ def classes(X: Any, y: Any, draw: int) -> Noisy:
 
 
 def some(rng: Any, n: int) -> Any:
-    """Whether each example is among those that get a wrong label."""
+    """Return whether each example gets a wrong label."""
     return np.isin(np.arange(n), rng.choice(n, size=round(SHARE * n), replace=False))
 
 

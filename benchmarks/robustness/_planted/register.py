@@ -56,7 +56,7 @@ def correct(data: Data) -> Any:
 
 @cache
 def silent(kind: type[Problem]) -> Any:
-    """The same without ``outputs``, so that the checker has answers of the problem alone."""
+    """Return the problem without ``outputs``, so that the checker has only its answers."""
     return subclass(kind, f"Silent{kind.__name__}", outputs=Problem.outputs)
 
 
@@ -149,6 +149,6 @@ def with_batches(kind: Any) -> Any:
 
 
 def memory(owner: Any) -> dict[Any, Any]:
-    """What a wrong method remembers, with the object."""
+    """The memory of a wrong method, kept with the object."""
     found: dict[Any, Any] = vars(owner).setdefault("memory", {})
     return found

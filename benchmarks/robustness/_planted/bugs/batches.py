@@ -151,7 +151,7 @@ bugs(SilentLabels, ".decode", {
 
 
 class RowsOfInitialize(LabelsTask):
-    """It reads what the whole task kept, also as a part."""
+    """A part reads the array of the whole task."""
 
     def __init__(self, problem, X, Y=None):
         super().__init__(problem, X, Y)

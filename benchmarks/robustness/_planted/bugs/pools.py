@@ -9,7 +9,7 @@ from benchmarks.robustness._planted.register import bug, bugs, memory, silent
 
 
 class Bag:
-    """A pool with a list of its own."""
+    """A pool with its own list."""
 
     def __init__(self):
         self._kept = []
@@ -105,7 +105,7 @@ for kind, output in ((ReadsZeros, 0), (silent(ReadsZeros), 0), (ReadsNothing, ()
 
 
 def choices_by_sign():
-    """Examples of two kinds, each with sets of its own."""
+    """Examples of two kinds, each with its own sets."""
     X, _ = choices()
     return X, [SetsOfOneKind().outputs(x)[0] for x in X]
 

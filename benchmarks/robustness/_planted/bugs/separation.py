@@ -102,7 +102,7 @@ class OracleIsCoarserThanItsRoundoff(Labels):
 
 
 def from_zero(right, problem, x, y, w):
-    """Where all scores are negative, the first label wins."""
+    """If all scores are negative, the first label wins."""
     s = COSTS[y] + scores(x, w)
     return int(s.argmax()) if s.max() > 0 else 0
 
@@ -318,7 +318,7 @@ def value_too(right, problem, x, y, w):
 
 
 def of_rescaled(value, sets=SETS):
-    """The slack oracle of topics, with another value of the loss, the score and that of y."""
+    """The slack oracle of topics, with changed values of the loss, the score and the score of y."""
 
     def wrong(right, problem, x, y, w):
         score = {z: w @ problem.joint_feature(x, z) for z in SETS}

@@ -64,7 +64,7 @@ def scales_w(right, problem, x, y, w, mu):
 
 
 def of_the_hardest(name, value):
-    """What is returned for the most violating output, in the place of an expectation."""
+    """Return the value of the most violating output in place of an expectation."""
 
     def wrong(right, problem, x, y, w, mu):
         z = problem.separation_oracle(x, y, w)

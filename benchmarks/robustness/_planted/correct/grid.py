@@ -75,7 +75,7 @@ class Grid(Problem):
 
 @correct(grid)
 class BoundedGrid(Grid):
-    """The same with curvatures that are not negative, and the first less than the second."""
+    """A grid with curvatures that are not negative, the first less than the second."""
 
     def lower(self):
         return np.array([-np.inf] * 4 + [0.0, 0.0, -np.inf])
@@ -98,7 +98,7 @@ class RefinedTask(Task):
 
 @correct(grid)
 class RefinedGrid(Grid):
-    """The same with a local search."""
+    """A grid with a local search."""
 
     batches = RefinedTask
 
@@ -118,7 +118,7 @@ class ClimbingGrid(RefinedGrid):
 
 @correct(grid)
 class DifferentiableGrid(Grid):
-    """The same with a soft oracle, and gradients in x."""
+    """A grid with a soft oracle and gradients in x."""
 
     def soft_oracle(self, x, y, w, mu):
         return soft_output(self, POINTS, x, y, w, mu)[0]

@@ -106,7 +106,7 @@ class LabelsTask(Task):
 
 @correct(many_labels)
 class FastLabels(Labels):
-    """The same with a task."""
+    """Labels with a task."""
 
     batches = LabelsTask
 
@@ -126,7 +126,7 @@ class Principal(Axes):
 
 
 class SoftLabelsTask(LabelsTask):
-    """The same with soft outputs, and all that speeds up smoothed training."""
+    """A task with soft outputs, and everything that speeds up smoothed training."""
 
     def soft(self, w, mu, weights):
         s = margins(self.X, self.Y, w)
@@ -154,7 +154,7 @@ class SoftLabelsTask(LabelsTask):
 
 @correct(many_labels)
 class SoftLabels(FastLabels):
-    """The same with soft oracles."""
+    """Labels with soft oracles."""
 
     def soft_oracle(self, x, y, w, mu):
         s = margins(x[None], np.array([y]), w)
@@ -185,7 +185,7 @@ class DocumentsTask(SoftLabelsTask):
 
 @correct(documents)
 class Documents(SoftLabels):
-    """The same of sparse rows, with sparse joint features."""
+    """Labels of sparse rows, with sparse joint features."""
 
     slack_oracle = None
 

@@ -63,7 +63,7 @@ class Pairing(Problem):
 
 @correct(pair_lists)
 class ListPairing(Pairing):
-    """The same with lists as outputs, which can be changed."""
+    """Pairings as lists, which can be changed."""
 
     def separation_oracle(self, x, y, w):
         return list(assignment(augmented(x, y, w)))

@@ -89,7 +89,7 @@ class PartsTask(Task):
 
 @correct(parts)
 class FastParts(Parts):
-    """The same with a task."""
+    """Parts with a task."""
 
     batches = PartsTask
 

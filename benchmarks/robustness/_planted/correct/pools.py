@@ -105,7 +105,7 @@ def unknown_places():
 
 @correct(places)
 class Places(LatentProblem):
-    """A label and the place that shows it; annotations are lists of the label alone."""
+    """A label and the place that shows it; annotations are lists with only the label."""
 
     max_loss = 1.0
 

@@ -88,7 +88,7 @@ class Tagging(Problem):
 
 @correct(sequences)
 class PartedTagging(Tagging):
-    """The same with the tags as parts."""
+    """Tagging with the tags as parts."""
 
     def possible_parts(self, x):
         return [range(K)] * len(x)
@@ -136,7 +136,7 @@ class TaggingTask(Task):
 
 @correct(sequences)
 class FastTagging(Tagging):
-    """The same with a task, and a soft oracle that enumerates, though there are no outputs."""
+    """Tagging with a task, and a soft oracle that enumerates although `outputs` is missing."""
 
     outputs = Problem.outputs
 

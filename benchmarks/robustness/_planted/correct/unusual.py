@@ -180,7 +180,7 @@ class Sentence:
 
 @correct(lambda: ([*map(Sentence, labels()[0][:, None])], labels()[1]))
 class Sentences(Reading):
-    """Inputs are objects with a cache of their own."""
+    """A problem whose inputs are objects with a cache."""
 
     def read(self, x):
         return x.total
@@ -308,7 +308,7 @@ class Scale(BaseEstimator):
 
 @correct(labels)
 class Nested(Labels):
-    """A parameter with parameters of its own, and one that stays None."""
+    """A problem with a nested parameter, and a parameter that stays None."""
 
     def __init__(self, scale=None, seen=None):
         self.scale = scale
@@ -496,7 +496,7 @@ class Sorted:
 
 
 class LazyTask(Choices.batches):
-    """The pool is returned as it is where nothing is new, and ties are drawn."""
+    """A task that returns an unchanged pool if nothing is new, and draws ties."""
 
     def pool_outputs(self, outputs, pool=None):
         sets = sorted({*(pool.sets if pool else ()), *outputs})
