@@ -1,4 +1,4 @@
-"""Experiments: contenders on data sets, and what is measured of them.
+"""Experiments: contenders on data sets, and their measurements.
 
 A script names its experiments in ``EXPERIMENTS``, each of which makes a table of its results.
 ``python -m benchmarks FOLDER/SCRIPT`` runs them; benchmarks/sequences/letters.py is a short one.
@@ -199,7 +199,7 @@ def _of_case(
 def _measured(
     experiment: Experiment, data: Any, contenders: list[str]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield what is measured of each contender, or of all under the name ''."""
+    """Yield the measurements of each contender, or of all under the name ''."""
     fits: dict[str, Fit] = {}
     for name in contenders:
         try:

@@ -3,8 +3,8 @@
     python -m benchmarks.from_benchopt qp
     python -m benchmarks.from_benchopt solvers -d digits -s LinearSVC -s structsvm
 
-Options go to ``benchopt run``. Both are benchmarks of benchopt, which reads their folders alone: a
-solver of yours is one more file in ``solvers/``, or ``-s path/to/it.py``.
+Options go to ``benchopt run``. Both are benchmarks of benchopt, which reads only their folders:
+your own solver is one more file in ``solvers/``, or ``-s path/to/it.py``.
 """
 
 from __future__ import annotations

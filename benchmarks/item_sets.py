@@ -81,7 +81,7 @@ def webkb_sets(links: bool = False, tfidf: bool = False) -> Collection:
 def _shuffled_pages(university: str) -> tuple[list[str], Any, Any]:
     """Pages, classes and links of a university, the pages in a random order.
 
-    Eigenvectors of tied eigenvalues come in an order that may follow that of the items.
+    Eigenvectors of tied eigenvalues come in an order that may follow the order of the items.
     """
     pages, y, classes = webkb(university)
     links = webkb_links(university)

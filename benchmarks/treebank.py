@@ -111,8 +111,8 @@ def matrices(
 ) -> tuple[list[Any], list[Any], dict[str, int]]:
     """Sparse rows of features in single precision, and the tags, of every sentence.
 
-    ``columns`` are those of the features; features without one are left out. By default every
-    feature gets a column. They are returned too.
+    ``columns`` has the columns of the features; features without a column are left out. By default
+    every feature gets a column. They are returned too.
     """
     known = {} if columns is None else columns
     X = []

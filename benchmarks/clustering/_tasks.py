@@ -1,6 +1,6 @@
 """Labelled rows to cluster, divided by lot: tasks to choose defaults on, and to confirm them.
 
-Constants and defaults are chosen on the tasks of :data:`CHOOSING` alone. The division was drawn
+Constants and defaults are chosen only on the tasks of :data:`CHOOSING`. The division was drawn
 once, by ``numpy.random.default_rng(22).permutation`` of the names in alphabetical order; its first
 half is :data:`CHOOSING`. The pairs and subsets of digits, letters and articles in the papers'
 tables (benchmarks/reproduction) are not here; samples of all digits are, and a few of their small

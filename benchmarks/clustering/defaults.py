@@ -5,9 +5,9 @@ number of clusters too: k-means has ten starts, spectral clustering the graph of
 GaussianMixture gets at most 20 principal coordinates, or 50 of a singular value decomposition of
 texts; Ward's method dense copies.
 
-The tasks are those of the half "confirming", measured once everything was fixed. The other half
-chose what the default compares, how, the number of diffusion coordinates and the effort of the
-search.
+The tasks are in the half "confirming", which was measured after everything was fixed. The other
+half was used to choose the clusterings that the default compares and their measure, the number of
+diffusion coordinates, and the effort of the search.
 
     python -m benchmarks clustering/defaults    # ten seconds a task
 

@@ -1,9 +1,9 @@
 """MMC() and CPM3C(k) with some known labels, and LabelSpreading and LogisticRegression.
 
 A share of the rows, drawn at random, is known, and one more row of each class that has none.
-LogisticRegression learns from these rows alone. All settings are defaults, but for the second
-kernel of LabelSpreading. A set has at most 800 rows, in two forms: raw, and standardised. Accuracy
-is measured on the unknown rows, in percent, and averaged over five draws.
+LogisticRegression learns only from these rows. All settings are defaults, except the second kernel
+of LabelSpreading. A set has at most 800 rows, in two forms: raw, and standardised. Accuracy is
+measured on the unknown rows, in percent, and averaged over five draws.
 
 The constants were chosen on the sets of :data:`CHOOSING`, with other draws. The sets of
 :data:`CONFIRMING` were measured after everything was fixed; a first run, in which an error left out

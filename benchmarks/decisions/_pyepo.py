@@ -54,7 +54,7 @@ class Batched(optMpaxModel):
         self.c = c
 
     def batch_optimize(self, costs: Any) -> tuple[Any, Any, Any]:
-        """Decisions, and what they cost; PyEPO expects minus the value of a maximum."""
+        """Return decisions and their costs; PyEPO expects minus the value of a maximum."""
         given = costs.numpy().astype(np.float64)
         decisions = self.optimizer.batch(given)
         values = (decisions * given).sum(axis=1)

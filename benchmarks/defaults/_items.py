@@ -29,7 +29,7 @@ SIZES = (10, 30)
 class Family(NamedTuple):
     """A kind of item sets: ``draw(rng, m, predicted)`` returns the items of a set and its labels.
 
-    The items are rows, an array or counts of words in CSR, or an ItemSet with pair features alone.
+    The items are rows, an array or counts of words in CSR, or an ItemSet with only pair features.
     """
 
     name: str

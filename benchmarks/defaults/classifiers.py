@@ -1,9 +1,9 @@
 """MulticlassSVM(), LinearSVC() and LogisticRegression(): accuracy and log loss.
 
-Rows are held out. The defaults are compared with those of scikit-learn on sets that played no part
-in their choice: with the hinge by accuracy, with the log loss by 100 times the mean log-likelihood.
-Candidates for the default C are multiples of the number of rows, and their means over some rows of
-the sets that it was chosen on.
+Rows are held out. The defaults are compared with scikit-learn's defaults on sets that were not used
+to choose them: by accuracy with the hinge loss, by 100 times the mean log-likelihood with the log
+loss. Candidates for the default C are multiples of the number of rows, and their means over some
+rows of the sets that it was chosen on.
 
     python -m benchmarks defaults/classifiers
 
@@ -100,7 +100,7 @@ def used() -> list[tuple[Rows, str]]:
 
 
 def by_kind(data: list[tuple[Rows, str]], C: float, loss: Loss, score: Score) -> Row:
-    """The mean score of a candidate, by what the features are."""
+    """Return the mean score of a candidate, by the kind of features."""
     found: dict[str, list[float]] = {}
     for rows, form in data:
         values = scores((rows, form), PerRow(C, loss), score)

@@ -1,16 +1,17 @@
 """SupervisedKMeans(), CorrelationClustering(), and clusterers without and with training.
 
 A model learns from six sets of 10 or 30 items and clusters eight others. The score is the adjusted
-Rand index, in the mean over five draws of all sets. Beside ours: a logistic regression of scikit-
-learn that says of pairs whether they are together, whose log-odds our own search then clusters (the
-Iterative one, or for an unknown number of clusters the greedy one); and without training KMeans and
-AgglomerativeClustering on the features. All but CorrelationClustering and the logistic regression
-beside it are given the true number of clusters.
+Rand index, in the mean over five draws of all sets. The trained alternative is a logistic
+regression of scikit-learn, which predicts whether pairs are together; our search clusters its
+log-odds (the Iterative search, or the greedy search for an unknown number of clusters). The
+alternatives without training are KMeans and AgglomerativeClustering on the features. All methods
+but CorrelationClustering and its logistic regression get the true number of clusters.
 
 The features of a pair are a constant and the absolute differences of the features of its items, or
 for counts of words a constant, the cosine and the products; SupervisedKMeans takes the items
-themselves. The logistic regression has the features that ours has beside it. Its C, and whether its
-features are divided by the scales of ours, were chosen on the sets that our C was chosen on.
+themselves. The logistic regression has the features of our method in the same table. Its C, and
+whether its features are divided by our scales, were chosen on the sets that were used to choose our
+C.
 
     python -m benchmarks defaults/clusterers    # about an hour
 

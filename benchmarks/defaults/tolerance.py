@@ -1,8 +1,8 @@
 """Accuracy and time of ChainSVM at larger tolerances, by which its default was chosen.
 
-The sets are those that ChainSVM's C was chosen on (benchmarks/defaults/sequences.py), and the tasks
-of the English treebank (benchmarks/sequences/templates.py), of which the dev part is scored. A
-score is the percentage of right labels, and CPU seconds are of training, one thread.
+The sets were used to choose ChainSVM's C (benchmarks/defaults/sequences.py), or are tasks of the
+English treebank (benchmarks/sequences/templates.py), scored on the dev part. A score is the
+percentage of right labels, and CPU seconds are of training, one thread.
 
     python -m benchmarks defaults/tolerance    # the tasks need the treebank in STRUCTSVM_DATA
 """

@@ -1,10 +1,10 @@
 """Features in different units and standardised, for label sets and other structures.
 
-Columns are *multiplied* by 10^-3 to 10^3; those more than half full are also *moved* by up to ten
-deviations, as temperatures and years are; *standardised* are moved ones after a StandardScaler.
-Scores in percent, the means of three folds: right labels of label sets, sequences and grids, and
-NDCG of rankings. All estimators have their defaults; LinearSVC and Ridge learn from single
-rows.
+Columns are *multiplied* by 10^-3 to 10^3. Columns that are more than half full are also *moved* by
+up to ten deviations, like temperatures and years. *Standardised* columns are moved columns after a
+StandardScaler. Scores in percent, the means of three folds: right labels of label sets, sequences
+and grids, and NDCG of rankings. All estimators have their defaults; LinearSVC and Ridge learn from
+single rows.
 
     python -m benchmarks defaults/units
 

@@ -4,8 +4,8 @@
 
 Trained on the training part of each set and measured on its test part. Hamming loss is the fraction
 of wrong labels; F1 is the F1 of an example, averaged over the examples. Every estimator has its
-defaults, or a C chosen by three-fold cross-validation on the training part. CPU seconds are those
-of a fit, with one thread.
+defaults, or a C chosen by three-fold cross-validation on the training part. CPU seconds are for a
+fit, with one thread.
 """
 
 from __future__ import annotations

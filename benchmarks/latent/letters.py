@@ -3,10 +3,10 @@
     python -m benchmarks latent/letters    # needs ocr_letters in STRUCTSVM_DATA
 
 200 words are for training and 2000 others for testing, in three random draws; the figures are
-percentages of wrong letters, mean and standard error. PartialChain completes what is unknown,
-with C = 200, 1 for each word; beside it ChainSVM learns from the known labels alone, with C = 200
-or 1000: of the words with a known half, the runs of letters that are known. CCCP descends without a
-search, which takes long here, from two starts.
+percentages of wrong letters, mean and standard error. PartialChain completes unknown labels, with C
+= 200, 1 for each word. ChainSVM learns only from the known labels, with C = 200 or 1000: from words
+with a known half it takes the runs of known letters. CCCP descends without a search, which takes
+long here, from two starts.
 
 C = 200 of PartialChain was taken after one draw with C = 40, 200 and 1000, judged by words that are
 partly tested here too; with 1000, 300 passes did not converge. So its figures may flatter it.

@@ -5,8 +5,8 @@
 106 sequences of 57 letters, half of them promoters. The latent model scores the best place of a
 motif in a promoter, and nothing elsewhere: a window of one length, or two boxes of 6 letters with
 15 to 19 between, as textbooks have them at -35 and -10. Each training has the default C = 100 and
-three starts, which descend at once. Beside it LinearSVC with its default C on counts of k-mers, for
-the k that an inner 10-fold cross-validation chooses.
+three starts, which descend at once. The alternative is LinearSVC with its default C on counts of
+k-mers, for the k that an inner 10-fold cross-validation chooses.
 
 Other settings were tried before and are not in the table: a window of 6 with C = 10 and five starts
 had 48 errors by leave-one-out; by 10-fold cross-validation with six starts, windows of 6 had 53, 19

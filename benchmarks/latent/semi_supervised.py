@@ -1,8 +1,9 @@
 """Classes of which some are known, by CCCP and by SmoothedCCCP.
 
-Rows of scikit-learn's digits and wine with columns of mean 0 and variance 1, divided such that the
-mean of ||x||^2 is 1. The other classes are unknown, and count in the loss. One start each from the
-same w, a tolerance of 1 %. The objective is not convex: the lower one is better.
+Rows of scikit-learn's digits and wine with columns of mean 0 and variance 1, divided by a common
+factor so that the mean of ||x||^2 is 1. The other classes are unknown, and count in the loss. One
+start each from the same w, a tolerance of 1 %. The objective is not convex: the lower one is
+better.
 
     python -m benchmarks latent/semi_supervised
 """

@@ -74,7 +74,7 @@ def pairs(movie: Movie, starts: Any, k: int, graph: bool) -> tuple[list[Any], li
     """Inputs and matchings for pairs of frames k apart; the second frame's landmarks are shuffled.
 
     The features are the terms of the chi-square distance of two shape contexts; with ``graph`` also
-    those of the mean shape contexts of neighbours, and the difference of degrees.
+    the terms of the mean shape contexts of neighbours, and the difference of degrees.
     """
     X, Y = [], []
     rng = np.random.default_rng(k)

@@ -3,11 +3,11 @@
     python -m benchmarks networks/letters    # needs torch, and ocr_letters in STRUCTSVM_DATA
 
 A fold is trained on and the nine others are predicted, as in benchmarks/sequences/letters.py. The
-network and its training are those of docs/examples/handwriting.py, the same for all losses but for
-the largest learning rate. That, and the temperature of the example, were chosen so: trained on four
-fifths of the words of the first fold, tested on the last fifth, two seeds. So no test word of the
-first fold took part in the choice; for the other folds, words of the first are among the test
-words.
+network and its training come from docs/examples/handwriting.py, and are the same for all losses
+except the largest learning rate. That, and the temperature of the example, were chosen so: trained
+on four fifths of the words of the first fold, tested on the last fifth, two seeds. So no test word
+of the first fold took part in the choice; for the other folds, words of the first are among the
+test words.
 """
 
 from __future__ import annotations

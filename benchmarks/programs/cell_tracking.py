@@ -2,8 +2,8 @@
 
     python -m benchmarks programs/cell_tracking
 
-The movies, features, constraints and weights by hand are those of docs/examples/tracking.py. Each
-row is the mean over ten training movies, of which a fraction of the detections is annotated; F1 of
+The movies, features, constraints and hand-set weights come from docs/examples/tracking.py. Each row
+is the mean over ten training movies, of which a fraction of the detections is annotated; F1 of
 links and TRA are of twenty test movies together. TRA is the score of the Cell Tracking Challenge: 1
 less the cost of changing the graph found to the true one, relative to the cost of making it from
 nothing (Matula et al., PLoS ONE 2015).
@@ -69,7 +69,7 @@ def learned(x: Any, y: Any, prior: Any = None, **parameters: Any) -> Any:
 
 
 class Movie(NamedTuple):
-    """The program of a movie to learn from, and what is known of its solution."""
+    """The program of a movie to learn from, and the known part of its solution."""
 
     x: Any
     y: Any

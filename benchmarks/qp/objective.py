@@ -1,7 +1,8 @@
 """The dual of a cutting-plane method over its working set, as the set grows.
 
-Of each quadratic program of a sequence a solver returns ``alpha``; what is compared are the CPU
-seconds of the whole sequence and the worst relative duality gap, by one certificate for all.
+A solver returns ``alpha`` for each quadratic program of a sequence. The comparison is by the CPU
+seconds of the whole sequence and the worst relative duality gap, by the same certificate for all
+solvers.
 """
 
 from benchopt import BaseObjective

@@ -23,7 +23,7 @@ taken as they come. Sizes here and in the papers, n x d:
     digits            1797 x 64       1797 x 64
     mnist            70000 x 784     70000 x 784
 
-The articles here are those of 20news-bydate, in the papers of 20news-18828. The papers prepare them
+The articles here are from 20news-bydate, in the papers from 20news-18828. The papers prepare them
 as Zhou et al. (NIPS 2003) do, whose vocabulary is smaller: without subject lines, numbers and words
 of fewer than six articles, 3973 x 8207 remain here.
 """

@@ -10,9 +10,9 @@ four times the median distance, or for texts the cosine, that has the lowest mea
 draws by the true labels, as the paper tuned its own. "sets" and "universum" read heart, ionosphere,
 mnist and 20news_bydate from the folder in STRUCTSVM_DATA; rows of sets without their file stay.
 
-Clusters are matched to classes such that errors are fewest. The default kernel and the number of
-starts were set with data sets of these tables in view. A Universum is tried with 100 rows and half
-of the features, 20 rows of Universum, and 20 draws.
+Clusters are matched to classes with the fewest errors. The default kernel and the number of starts
+were set with data sets of these tables in view. A Universum is tried with 100 rows and half of the
+features, 20 rows of Universum, and 20 draws.
 
 "tasks" runs the tasks of benchmarks/clustering/_tasks.py. Constants were chosen on one half; the
 other half confirms. The percentage of right rows matches clusters with classes one to one, and the

@@ -19,9 +19,9 @@ with labelled sets in view, these among them. Not run, for their time: the grid 
     python -m benchmarks reproduction/cpm3c                          # all, about an hour
     python -m benchmarks reproduction/cpm3c --only sets tolerance    # some tables; the others stay
 
-The digits are scikit-learn's and "growth" is drawn; ringnorm too. The rest reads mnist, letter,
+The digits are scikit-learn's and "growth" is drawn; ringnorm too. The other sets are mnist, letter,
 satimage, ionosphere, 20news_bydate and webkb_raw from the folder in STRUCTSVM_DATA; the results of
-sets without their file stay as they are.
+sets without their file do not change.
 """
 
 from __future__ import annotations

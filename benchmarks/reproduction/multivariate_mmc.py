@@ -10,7 +10,7 @@ with balance 0 and 0.5 by the measure of the table, for one seed, where the pape
     python -m benchmarks reproduction/multivariate_mmc    # about twenty minutes
 
 The digits are scikit-learn's and ringnorm is drawn; ionosphere, letter, satimage and 20news_bydate
-are read from the folder in STRUCTSVM_DATA. Rows of sets without their file stay as they are.
+are read from the folder in STRUCTSVM_DATA. Rows of sets without their file do not change.
 """
 
 from __future__ import annotations

@@ -9,19 +9,19 @@
     python -m benchmarks reproduction/sdp_mmc --only several     # more than two clusters
 
 *Default* has no labels, or the ten known ones. *SDP, admm* solves the paper's program, with the
-default width. *Width of spectral clustering* solves it with that of five widths with which spectral
-clustering makes the fewest errors by the true labels, the protocol of the paper's section 4; its
-section 6 names none. The digits are scikit-learn's, the sets in the plane
-are drawn; australian, vote, diabetes, mnist, letter and satimage are read from the folder in
-STRUCTSVM_DATA. Rows of sets without their file stay. The paper's faces and UCI's Flare are missing.
+default width. *Width of spectral clustering* solves it with the one of five widths with which
+spectral clustering makes the fewest errors by the true labels, the protocol of the paper's section
+4; section 6 states no protocol. The digits are scikit-learn's, the sets in the plane are drawn;
+australian, vote, diabetes, mnist, letter and satimage are read from the folder in STRUCTSVM_DATA.
+Rows of sets without their file stay. The paper's faces and UCI's Flare are missing.
 
-Clusters are matched to classes such that errors are fewest. Table 1 has means
-over ten draws; the widths are 1/16 to 16 times the default gamma. Table 2 has 100 random rows, 10
-of them labelled, at least one of each class, C = 100, and errors on the other 90 as means over 20
-draws; the balance is 0.1 more than the imbalance of the labelled rows. UCI's sets
-are standardised, and the cross-validated SVM of scikit-learn chooses its width on the labelled
-rows. The sets of several classes are digits with four and the tasks of benchmarks/clustering; on
-these no setting of SDPMMC was chosen; the width of the kernel is the one for two clusters.
+Clusters are matched to classes with the fewest errors. Table 1 has means over ten draws; the widths
+are 1/16 to 16 times the default gamma. Table 2 has 100 random rows, 10 of them labelled, at least
+one of each class, C = 100, and errors on the other 90 as means over 20 draws; the balance is 0.1
+more than the imbalance of the labelled rows. UCI's sets are standardised, and the cross-validated
+SVM of scikit-learn chooses its width on the labelled rows. The sets of several classes are digits
+with four and the tasks of benchmarks/clustering; on these no setting of SDPMMC was chosen; the
+width of the kernel is the one for two clusters.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ choice looks at the set held out. *Iterative* and *Spectral* are SupervisedKMean
 *Logistic* is a logistic regression that classifies pairs of items as in the same cluster or not,
 its log-odds being the similarity; *Pair* is the same by a linear support vector machine, as in the
 paper; *None* is Iterative with equal weights. Iterative is trained with five seeds of its search,
-with what the first of them chose.
+with the parameters that the first seed chose.
 
 The loss is the paper's, from 0 to 100; with all items in one of k clusters it is 100 (k - 1) / k. C
 is a power of ten: from 1 to 10000 for both oracles, from 10 to 1000 for webkb-n, and from 1e5 to
@@ -87,7 +87,7 @@ def held_sets(title: str) -> Data:
 
 
 def results(data: Held, method: str) -> list[Row]:
-    """The rows of all seeds, with what was chosen for the first of them."""
+    """The rows of all seeds, with the parameters that were chosen for the first seed."""
     found: list[Row] = []
     for seed in SEEDS if method == "Iterative" else (0,):
         first = found[0] if found else None

@@ -1,4 +1,4 @@
-"""Small problems that are given by tables of joint features and losses, and what a case is."""
+"""Small problems defined by tables of joint features and losses, and cases of them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Region(NamedTuple):
 class Case(NamedTuple):
     """A problem, its data and C, and its table for ``benchmarks.robustness._exact.objective``.
 
-    That of a problem with latent outputs depends on the labels that a solver imputed.
+    The objective of a problem with latent outputs depends on the labels that a solver imputed.
     """
 
     name: str

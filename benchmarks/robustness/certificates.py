@@ -4,9 +4,9 @@
 
 The problems are small enough to enumerate their outputs, so the objective at any w is a ratio of
 integers that is computed exactly. A reported primal value is wrong where it is below the objective
-at the w returned, a dual value where it is above the lowest objective known at any w. The w's are
-those of all solvers, and that of the dual with a plane for every output, each also lengthened a
-little, as that removes the slacks that rounding leaves where the data can be separated.
+at the w returned, a dual value where it is above the lowest objective known at any w. The points w
+come from all solvers, and from the dual with a plane for every output. Each point is also
+lengthened a little, which removes the slacks that rounding leaves on separable data.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Run(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """A result, and what was seen on the way."""
+    """A result, and the observations during its run."""
 
     result: Any
     verified: bool

@@ -6,7 +6,7 @@ English Web has texts of five kinds. The source is its blogs and newsgroups, who
 labelled as a whole. The target is in turn its answers, its e-mails and its reviews, of which the
 first sentences of the training part in a random order are labelled; the target's sentences in the
 parts for development and for testing are tagged. 'alone' is trained on the target's labels,
-'source' on those of the source, 'both' on all of them, and 'prior' on the target's labels with the
+'source' on the source's labels, 'both' on both, and 'prior' on the target's labels with the
 source's weights as w_prior. These have the parameters' defaults, and nothing is chosen; for 'prior,
 C' the C of each sentence is chosen among four by cross-validation in the labelled sentences of the
 target. Each number is the mean of three targets and three orders; CPU seconds are of one fit, for

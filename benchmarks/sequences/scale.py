@@ -1,9 +1,9 @@
 """ChainSVM and CRFsuite's L-BFGS on features of any size: time, memory and accuracy.
 
-The tasks come from benchmarks/sequences/templates.py, beside drawn sentences with 100 labels. All
-get the same dicts and their default parameters; ChainSVM also has the pairs of labels that occur
-alone. CPU seconds are of training from the dicts, one thread; memory is what the process held at
-most, in MB above the dicts. Every row has a process of its own.
+The tasks come from benchmarks/sequences/templates.py, and one task has drawn sentences with 100
+labels. All trainers get the same dicts and have their default parameters; one ChainSVM has only the
+pairs that occur. CPU seconds are for training from the dicts, with one thread; memory is the peak
+of the process, in MB above the dicts. Every row has its own process.
 
     python -m benchmarks sequences/scale    # needs the treebank in STRUCTSVM_DATA; Linux
 """

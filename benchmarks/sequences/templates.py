@@ -52,7 +52,7 @@ def _described(sentence: Sentence, templates: list[tuple[int, ...]]) -> Features
 
 
 def noun_phrases(sentence: Sentence) -> list[str]:
-    """Noun phrases without what follows their heads, as B, I and O."""
+    """Noun phrases up to their heads, as B, I and O."""
     labels = ["O"] * len(sentence.words)
     for head, (tag, relation) in enumerate(zip(sentence.tags, sentence.relations, strict=True)):
         if tag not in NOMINAL or relation in ("compound", "flat", "nmod:poss"):

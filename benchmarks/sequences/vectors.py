@@ -1,9 +1,9 @@
 """Tags of words with embeddings besides other features.
 
-The English treebank with the ten features of benchmarks/treebank.py, alone and with a
-vector for each word. The vectors are trained on the words of the whole training part, without the
-tags: the 100 first singular vectors of positive pointwise mutual information with the words at -2
-to 2, of length 1; unknown words have 0. The first sentences of the training part are learned from.
+The English treebank with the ten features of benchmarks/treebank.py, without and with a vector for
+each word. The vectors are trained on the words of the whole training part, without the tags: the
+100 first singular vectors of positive pointwise mutual information with the words at -2 to 2, of
+length 1; unknown words have 0. The first sentences of the training part are learned from.
 
 For CRFsuite every number of a vector has a name. CPU seconds of training from the dicts, one
 thread; trainers have their default parameters.

@@ -1,7 +1,7 @@
 """Time and memory of CorrelationClustering on one block of many records, by its listed pairs.
 
-Entities have five records, and each record is listed with some of those at most twenty places away;
-the only feature is noisy. Each size is measured in a process of its own.
+Entities have five records, and each record is listed with some of the records at most twenty places
+away; the only feature is noisy. Each size is measured in its own process.
 
     python -m benchmarks set_clustering/large_block    # ten minutes; Linux
 """

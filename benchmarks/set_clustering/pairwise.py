@@ -1,11 +1,12 @@
 """Learning from whole partitions compared with learning from pairs, by the kind of data.
 
-SupervisedKMeans() and CorrelationClustering() beside a logistic regression of pairs whose log-odds
-our own searches cluster, on the item sets of the defaults, standardised or tf-idf: with one, two,
-three and six sets to learn from, and with six sets where a fifth of the items are in a random
-cluster. The score is the adjusted Rand index on eight other sets of 20 items, in the mean over five
-draws of all sets. C of both is as it was chosen with six sets to learn from, on the sets of the
-choice, where CorrelationClustering is compared; nothing was chosen on the sets of the comparison.
+SupervisedKMeans() and CorrelationClustering() are compared with a logistic regression of pairs,
+whose log-odds our searches cluster, on the item sets of the defaults, standardised or tf-idf: with
+one, two, three and six sets to learn from, and with six sets where a fifth of the items are in a
+random cluster. The score is the adjusted Rand index on eight other sets of 20 items, in the mean
+over five draws of all sets. C of both is as it was chosen with six sets to learn from, on the sets
+of the choice, where CorrelationClustering is compared; nothing was chosen on the sets of the
+comparison.
 
     python -m benchmarks set_clustering/pairwise    # ten to twenty minutes
 

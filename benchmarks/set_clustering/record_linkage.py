@@ -7,10 +7,9 @@ regression and the factor 100 were chosen on drawn records; nothing was chosen o
 (persons with artificial errors), RLdata10000 (German names and dates of birth) and the restaurants
 (real).
 
-"ours" is CorrelationClustering(). "near" is the
-same with the weights of a logistic regression of pairs, times 100, as prior. "components" are those
-of the pairs that this regression finds likely, by the threshold of best F1 on the records to learn
-from. "pairs, greedy"
+"ours" is CorrelationClustering(). "near" is the same with the weights of a logistic regression of
+pairs, times 100, as prior. "components" are the connected components of the pairs that this
+regression finds likely, by the threshold of best F1 on the records to learn from. "pairs, greedy"
 clusters its log-odds by our greedy search, with unlisted pairs impossible or of log-odds 0,
 whichever is better on the records to learn from. "splink" is its model of pairs with probabilities
 m from the labels, and the threshold of components likewise. Scores are percentages: F1 of pairs, F1

@@ -1,6 +1,6 @@
 """Calls of an expensive oracle by each solver, to a certified gap of 1e-2 and of 1e-3.
 
-The oracle is that of a chain, on the handwritten words of one fold. A call for one example is
+The oracle is the search of a chain, on the handwritten words of one fold. A call for one example is
 assumed to cost 10 ms, which is added to the CPU time, not spent. The soft oracle is not used: these
 are the solvers for problems without one. *Plain* is the one-slack algorithm as published, which
 queries the oracle at the restricted optimum; ours queries it halfway between that and the best

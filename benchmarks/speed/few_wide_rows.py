@@ -5,7 +5,7 @@
 CPU seconds of one thread for a fit with the default parameters, medians of three. MulticlassSVM
 ends at a certified gap of 0.1 %; the others certify nothing. *Crammer-Singer* is LinearSVC on
 MulticlassSVM's objective, without the constant feature. The second table has sequences, rankings
-and label sets with wide features, beside LinearSVC on their single tokens, pairs and labels. Drawn
+and label sets with wide features, and LinearSVC on their single tokens, pairs and labels. Drawn
 data are class centers and noise: *images* are smooth, with 256 grey levels; *animals* are binary
 columns as of the UCI zoo; *profiles* are not wide, but their columns are far from 0; *chance* are
 labels drawn for noise. The third table compares the solver chosen with SmoothedLBFGS, which is next

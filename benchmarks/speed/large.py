@@ -1,7 +1,7 @@
 """A million rows: time, passes and memory of one slack and of L-BFGS, on generated data.
 
 Ten overlapping clouds in 100 dimensions, rows of float32. ``solver="auto"`` takes SmoothedLBFGS.
-Each solver has a process of its own, and trains in one job, then in two.
+Each solver has its own process, and trains with one job, then with two.
 
     python -m benchmarks speed/large
 """

@@ -3,9 +3,9 @@
 Labels are a Markov chain. "numbers" are five columns, the means of the label and noise, of labels
 that stay for ten positions; "words" are the word of each position, of 50, and the one before.
 Trainers have their default parameters, CRFsuite runs for 100 iterations at most. CPU seconds of one
-thread; accuracy is that on new sequences, 4,000 positions together; memory is the most that
-training took above what the process held with the data. The last table has text without spaces,
-whose words SegmentSVM finds: half of them are known.
+thread; accuracy on new sequences, 4,000 positions together; memory is the peak of training above
+the memory of the process with the data. The last table has text without spaces, whose words
+SegmentSVM finds: half of them are known.
 
     python -m benchmarks speed/long_sequences    # needs python-crfsuite
 """

@@ -1,10 +1,10 @@
 """Classification of the 20 newsgroups, compared with scikit-learn's LinearSVC.
 
 The 11,314 articles of the training part are TF-IDF vectors of 130,107 words
-(benchmarks/newsgroups.py). CPU seconds are those of training, one thread. C is that of the table
-for every example, structsvm's is n times that. LinearSVC with multi_class='crammer_singer'
-minimises the same objective. The suboptimality is relative to the lowest value of it for the same C
-and the same rows, which end with the constant of MulticlassSVM or have none.
+(benchmarks/newsgroups.py). CPU seconds are for training, with one thread. The table has C for each
+example; structsvm's C is n times as large. LinearSVC with multi_class='crammer_singer' minimises
+the same objective. The suboptimality is relative to the lowest value of it for the same C and the
+same rows, which end with the constant of MulticlassSVM or have none.
 
     python -m benchmarks speed/newsgroups    # needs the articles in the folder STRUCTSVM_DATA
 """

@@ -1,7 +1,7 @@
-"""Solvers for problems with a Python oracle for one example, by what the oracle costs.
+"""Solvers for problems with a Python oracle for one example, by the cost of the oracle.
 
-``solver='auto'`` must choose before the oracle has been called. This measures what a wrong choice
-costs: the CPU time of each solver to a certified gap of 1e-3, relative to
+``solver='auto'`` must choose before the oracle has been called. The script measures the price of a
+wrong choice: the CPU time of each solver to a certified gap of 1e-3, relative to
 :class:`OneSlackCuttingPlane`, for oracles that take 10 us to 2 ms, and for the same oracles with
 more time per call, which is added to the CPU time, not spent. Below 1 the solver is the faster one.
 

@@ -1,11 +1,11 @@
 """The speed-up by n_jobs where the oracle dominates: threads, processes, a Dask cluster.
 
-The expensive oracle is that of a chain, called for one sequence at a time, and keeps a processor
-busy for 10 ms per call. The soft oracle is that of a chain, on all the handwritten words, in
-threads. Fits with the expensive oracle make four passes, the other one runs to 1e-3. Each is run
-twice; the first run also starts the workers and sends the data. The overhead is the additional time
-of a pass over 32 sequences with a cheap oracle. Speed-ups are of wall time, so the machine should
-be otherwise idle.
+The expensive oracle is the search of a chain, called for one sequence at a time, and keeps a
+processor busy for 10 ms per call. The soft oracle is the soft oracle of a chain, on all handwritten
+words, in threads. Fits with the expensive oracle make four passes, the other one runs to 1e-3. Each
+is run twice; the first run also starts the workers and sends the data. The overhead is the
+additional time of a pass over 32 sequences with a cheap oracle. Speed-ups are of wall time, so the
+machine should be otherwise idle.
 
     python -m benchmarks speed/parallel    # the words are read from the folder in STRUCTSVM_DATA
 """

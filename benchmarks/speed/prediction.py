@@ -1,7 +1,7 @@
 """Prediction: milliseconds for one example at a time, and examples a second in batch.
 
-Each estimator is beside what a person would use instead, where there is one, trained on the same
-data: LinearSVC for classes, one for each label for sets of labels, CRFsuite for sequences of named
+Each estimator is compared with a usual alternative, if there is one, trained on the same data:
+LinearSVC for classes, one for each label for sets of labels, CRFsuite for sequences of named
 features, LightGBM for rankings, and UDPipe for labelled trees. UDPipe's parser has its default
 network, trained for one epoch on few sentences, on which its speed does not depend. Estimators
 without a rival predict the small examples of their problems, or iris. CPU time of one thread, the

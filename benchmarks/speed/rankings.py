@@ -1,8 +1,8 @@
 """RankingSVM on many documents, compared with LightGBM's ranker.
 
-A thousand drawn queries of a hundred documents, of five grades by a score that is linear but for
-one product and noise. CPU seconds of training with the defaults, one thread, and NDCG at 10 on as
-many new documents.
+A thousand drawn queries of a hundred documents, with five grades by a score that is linear except
+for one product and noise. CPU seconds of training with the defaults, one thread, and NDCG at 10 on
+as many new documents.
 
     python -m benchmarks speed/rankings    # LightGBM where it is installed
 """

@@ -4,8 +4,8 @@
 
 The 5,452 sentences of English Web Treebank are drawn at random, and their words or letters are
 counted. Classes are the genre, of 5, or the part of speech of the root with the relation of the
-first word, the 50 most frequent pairs. CPU seconds are of training, one thread; MB is the
-memory that training adds at most to what its process holds after loading. MulticlassSVM ends at a
+first word, the 50 most frequent pairs. CPU seconds are for training, with one thread; MB is the
+peak memory that training adds to the memory of its process after loading. MulticlassSVM ends at a
 certified gap of 0.1 %.
 """
 

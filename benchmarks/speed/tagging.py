@@ -1,10 +1,10 @@
 """Part-of-speech tagging of English text, compared with CRFsuite's L-BFGS.
 
 The data are the Universal Dependencies English Web Treebank with ten binary features for every word
-(benchmarks/treebank.py). CPU seconds are those of training, one thread; memory is the most that the
-process held, with the data, before training and at its end. C is that of the table for every
-sentence, structsvm's is n times that. C = 0.5 has the best accuracy on the dev part. CRFsuite
-certifies nothing; it runs for 100 iterations.
+(benchmarks/treebank.py). CPU seconds are for training, with one thread; memory is the peak of the
+process, with the data, before training and at its end. The table has C for each sentence;
+structsvm's C is n times as large. C = 0.5 has the best accuracy on the dev part. CRFsuite certifies
+nothing; it runs for 100 iterations.
 
 Measured when SmoothedLBFGS still made the first steps on mini-batches; now all its steps are on all
 sentences.

@@ -86,14 +86,14 @@ def _text(value: float | list[float]) -> str:
 
 
 def kinds(content: Content) -> list[Row]:
-    """Mean accuracy on the sets of the comparison, by what the features are."""
+    """Return the mean accuracy on the sets of the comparison, by the kind of features."""
     found = averaged(content["the comparison"], ["kind"])
     found.sort(key=lambda row: KINDS.index(row["kind"]))
     return filled(found, {"features": "{kind}", "sets": "{sets}"} | with_digit(CLASSIFIERS))
 
 
 def few_positive(content: Content) -> list[Row]:
-    """Mean F1 on sets with few positive rows, by what the sets were used for."""
+    """Return the mean F1 on sets with few positive rows, by the use of the sets."""
     return [
         line
         for where in ("choice", "comparison")

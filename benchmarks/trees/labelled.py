@@ -3,8 +3,8 @@
 Data and features as in benchmarks/trees/parsing.py, with the relations as labels. Without labels in
 the parser a user would parse, then classify the arcs found: here LinearSVC at its defaults learns
 that from the same features of the arcs of the true trees. A word is right if its head and label
-are, punctuation included. CPU seconds of one thread, with the features; memory is what the process
-held at most beyond the sentences, in GB. Every row has a process of its own.
+are, punctuation included. CPU seconds of one thread, with the features; memory is the peak of the
+process beyond the sentences, in GB. Every row has its own process.
 
     python -m benchmarks trees/labelled    # needs the treebank in STRUCTSVM_DATA; Linux
 """

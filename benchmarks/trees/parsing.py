@@ -2,8 +2,8 @@
 
 The data are the Universal Dependencies English Web Treebank with its own tags. Attachment is the
 percentage of words with the right head, punctuation included. The perceptron (Collins, EMNLP 2002)
-has the same features and decoder; it certifies nothing.
-CPU seconds are those of one thread; those of a fit include the features.
+has the same features and decoder; it certifies nothing. CPU seconds are for one thread; a fit
+includes the features.
 
     python -m benchmarks trees/parsing    # needs the treebank in the folder STRUCTSVM_DATA
 """

@@ -3,7 +3,7 @@
 Treebanks of Universal Dependencies in several languages: the first 1000 sentences of the train part
 are learned from, or of the dev part where a folder lacks it, and the first 800 of the test part are
 parsed. ``projective=True`` refuses other trees, so it learns from fewer. The rule of 'auto' was
-chosen by these, with what True and False do on them.
+chosen on these treebanks, from the results of True and False.
 
     python -m benchmarks trees/projective
 

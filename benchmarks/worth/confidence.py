@@ -1,8 +1,8 @@
 """Agreement of the confidence in predicted parts with the share of right parts.
 
-``predict_confidence`` of ``Conformal`` beside the marginals of ``predict_proba`` after
-``fit_temperature``, and beside one number, the fraction of right parts. All are fitted to half of
-the examples that were kept back, and tell the predictions for the other half. Names are runs of
+``predict_confidence`` of ``Conformal`` is compared with the marginals of ``predict_proba`` after
+``fit_temperature``, and with a single number, the fraction of right parts. All are fitted to half
+of the examples that were kept back, and tell the predictions for the other half. Names are runs of
 proper nouns, as BIO labels; the marginal of a name is the least one of its words, or their product.
 The expected calibration error has fifteen ranges of equal width. Graphs and matchings have no
 marginals.

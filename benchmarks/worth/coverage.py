@@ -1,12 +1,12 @@
 """Coverage of prediction sets, by the family of problems.
 
-An estimator is trained once. What was kept back of the data is divided at random twenty times, one
-half to calibrate on and one of new examples. By the theory, the coverage of a division is
-beta-binomial: the table has its standard deviation, the one found, and how many divisions lie in
-the band of 95 %, or above. Above it are families whose predictions are right more often than was
-asked, so that no threshold covers less. "Parts" are the parts for a slot, "alone" the fraction of
-sets that hold the prediction alone, and "loss bounded" the fraction of predictions of a loss of at
-most ``loss_bound_``, of decisions a regret. "Seen" are data that were looked at when the sets were
+An estimator is trained once. Held-out data are divided at random twenty times, into a half to
+calibrate on and a half of new examples. By the theory, the coverage of a division is beta-binomial:
+the table has its standard deviation, the one found, and how many divisions lie in the band of 95 %,
+or above. Above it are families whose predictions are right more often than was asked, so that no
+threshold covers less. "Parts" is the number of parts per slot, "alone" the fraction of sets with
+only the prediction, and "loss bounded" the fraction of predictions whose loss, or regret of a
+decision, is at most ``loss_bound_``. "Seen" are data that were looked at when the sets were
 written. Sets of problems that know no parts have no sizes.
 
     python -m benchmarks worth/coverage    # needs the files in the folder STRUCTSVM_DATA

@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 class Data(NamedTuple):
-    """Sequences to learn from, what is learned, and wrong labels of others."""
+    """Sequences to learn from, the learned model, and wrong labels of other sequences."""
 
     X: list[Any]
     y: list[Any]

@@ -1,13 +1,12 @@
 """Sets of tags for whole sentences, by several scores of how far the true tags are from the best.
 
 The parts of speech of the English treebank, ten features a word; the dev part calibrates, and the
-test part is new. All scores are split conformal, so that their coverage is the one asked; what
-differs is the number of tags for a word. "The largest deficit" is what ``Conformal`` does, and
-"the gap" the distance of the whole true output from the best one, whose set allows the tags that
-occur in any output of the set. "Marginals" are -log p of ``predict_proba``, after
-``fit_temperature`` on half of the dev part for the hinge loss; the other half calibrates. With
-"risk" 5 % of the tags of a sentence are missed on average, and the column of coverage has those
-that are not.
+test part is new. All scores are split conformal, so that their coverage is as asked; they differ in
+the number of tags for a word. "The largest deficit" is the score of ``Conformal``. "The gap" is the
+distance of the whole true output from the best output; its set allows the tags that occur in any
+output of the set. "Marginals" are -log p of ``predict_proba``, after ``fit_temperature`` on half of
+the dev part for the hinge loss; the other half calibrates. With "risk" 5 % of the tags of a
+sentence are missed on average, and the column of coverage has those that are not.
 
     python -m benchmarks worth/tags    # needs the treebank in the folder STRUCTSVM_DATA
 """

@@ -2,7 +2,7 @@
 
 Milliseconds for an example, by the families of benchmarks/worth/coverage.py: ``predict`` and
 ``predict_set`` of ``Conformal``. One thread, medians of three runs. Sets of problems without parts
-are computed when one asks what they contain, and left out.
+are computed when their contents are asked for, and are left out.
 
     python -m benchmarks worth/time    # needs the files in the folder STRUCTSVM_DATA
 """

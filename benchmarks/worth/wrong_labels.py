@@ -36,7 +36,7 @@ DRAWS, SHARE, FIRST = 5, 0.05, 0.1
 
 
 class Noisy(NamedTuple):
-    """Examples, of which some have a wrong label, and what makes an estimator with a loss.
+    """Examples, some with a wrong label, and a function that makes an estimator with a loss.
 
     ``cleanlab`` is the module of cleanlab for such outputs.
     """

@@ -11,8 +11,8 @@ class SequenceSolver(BaseSolver):
     """A solver of one program: ``solve(H, b, groups, caps, start)`` returns ``alpha``.
 
     It minimises ``1/2 alpha' H alpha - b' alpha`` over ``alpha >= 0`` whose sum within group ``g``
-    is at most ``caps[g]``. ``start`` is the solution of the program before, with zeros for what is
-    new.
+    is at most ``caps[g]``. ``start`` is the solution of the previous program, with zeros for new
+    variables.
     """
 
     def set_objective(self, H, b, groups, caps, sizes):

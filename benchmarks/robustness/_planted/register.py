@@ -80,7 +80,7 @@ def bugs(
     faulty: Sequence[str] = (),
     data: Data | None = None,
 ) -> None:
-    """Register wrong methods, by what is wrong with them.
+    """Register wrong methods, by their mistakes.
 
     A method of the task has a point before its name. The method is to be blamed, unless others are
     ``faulty``.

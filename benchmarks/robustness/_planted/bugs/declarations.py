@@ -1,4 +1,4 @@
-"""Bugs in constructors, in initialize, and in what is declared: attributes and constraints."""
+"""Bugs in constructors, in initialize, and in declared attributes and constraints."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Transformed(Labels):
 
 @bug("initialize", "joint_feature")
 class InitializeDrawsItsProjection(Transformed):
-    """A random projection without a seed: no two calls agree on what w means."""
+    """A random projection without a seed: w has another meaning in every call."""
 
     def initialize(self, X, Y):
         self.projection = DRAWS.normal(size=(X.shape[1], 2))

@@ -1,4 +1,4 @@
-"""Bugs in what speeds up smoothed training: curvature, axes, scores of outputs, products."""
+"""Bugs in methods that speed up smoothed training: curvature, axes, scores of outputs, products."""
 
 from __future__ import annotations
 

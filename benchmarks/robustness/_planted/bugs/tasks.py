@@ -1,4 +1,4 @@
-"""Bugs in what a task holds."""
+"""Bugs in the data that a task holds."""
 
 from __future__ import annotations
 

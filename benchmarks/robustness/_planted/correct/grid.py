@@ -105,7 +105,7 @@ class RefinedGrid(Grid):
 
 @correct(grid)
 class ClimbingGrid(RefinedGrid):
-    """Searches that climb from the truth, and from a corner; declared as what they are."""
+    """Searches that climb from the truth, and from a corner, with their true quality declared."""
 
     oracle_quality = "undergenerating"
 
