@@ -175,7 +175,7 @@ class _Tops:
         self._sums = FirstSums(alone, scored.relevant)
 
     def others_at(self, chosen: Indices) -> Indices:
-        """Return the number of others among the first k, if ``chosen`` relevant ones are there."""
+        """Return the number of others among the first k, of which ``chosen`` are relevant."""
         return (self.k - chosen)[self.one]
 
     @cached_property

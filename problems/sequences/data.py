@@ -310,7 +310,7 @@ class MatrixRows:
             self.names = [str(name) for name in columns.names]
 
     def matrix(self, given: Given) -> Any:
-        """The rows as a matrix; a ValueError unless it has the columns trained on."""
+        """Return the rows as a matrix, which must have the columns of the training data."""
         X = given.rows
         if isinstance(X, list):
             raise ValueError("X must hold rows of a matrix, as those trained on; got dicts")
@@ -324,7 +324,7 @@ class MatrixRows:
         return in_floats(X)
 
     def entries(self, given: Given) -> None:
-        """None: rows of a matrix have no names to be read."""
+        """Return None, since rows of a matrix have no names."""
 
 
 class DictRows:
@@ -341,14 +341,14 @@ class DictRows:
         return self._vocabulary.names
 
     def matrix(self, given: Given) -> Any:
-        """The rows as a CSR matrix, whose columns are the features of the first rows given.
+        """Return the rows as a CSR matrix, whose columns are the features of the first rows.
 
-        Other features are ignored and counted.
+        Features that the first rows lack are ignored and counted.
         """
         return self._vocabulary.matrix(self._described(given), given.place)
 
     def entries(self, given: Given) -> Entries | None:
-        """The entries of the rows in known columns; None where some features are vectors."""
+        """Return the entries of the rows in known columns, or None if some features are vectors."""
         return self._vocabulary.entries(self._described(given), given.place)
 
     def _described(self, given: Given) -> list[Any]:

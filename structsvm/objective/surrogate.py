@@ -11,9 +11,9 @@ With the loss-augmented scores :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langl
 
 The log loss is the negative log-likelihood of a conditional random field (Lafferty, McCallum &
 Pereira, ICML 2001), :math:`-\log p(y_i | x_i)` with :math:`p(y | x) \propto \exp \langle w, \Psi(x,
-y) \rangle`. With losses in the scores it becomes the softmax margin of Gimpel & Smith (NAACL 2010),
-an upper bound of both others. The softmax margin and the log loss are smoothed slacks of
-:class:`structsvm.SoftOutput` at the fixed temperature 1; training with the hinge lowers the
+y) \rangle`. With losses in the scores the log loss becomes the softmax margin of Gimpel & Smith
+(NAACL 2010), an upper bound of both others. The softmax margin and the log loss are smoothed slacks
+of :class:`structsvm.SoftOutput` at the fixed temperature 1; training with the hinge lowers the
 temperature.
 
 The dual problem of the softmax margin contains the entropy H of the distributions :math:`\alpha_i`

@@ -47,8 +47,8 @@ class SoftSource(NamedTuple):
     examples : ndarray or None
         The indices of the examples; None for all examples.
     w : ndarray of shape (size_joint_feature,)
-        The point, relative to a prior, at which the soft oracle was called; in float32 if that
-        represents it exactly.
+        The point, relative to a prior, at which the soft oracle was called, in float32 if float32
+        represents the point exactly.
     mu : float
         The temperature.
     others : SoftSource or None

@@ -24,7 +24,8 @@ class SpectralOracle(HasParameters):
 
     Y may be any matrix with orthonormal columns, not only the matrix of a partition. The maximum
     over these matrices is exact, hence at least as large as the maximum over partitions: the oracle
-    overgenerates. As a predictor it returns a matrix; :class:`DiscreteOracle` returns labels.
+    overgenerates. As a predictor the oracle returns a matrix; :class:`DiscreteOracle` returns
+    labels.
 
     Notes
     -----
