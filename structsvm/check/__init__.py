@@ -189,7 +189,7 @@ def problem_checks(
     Returns
     -------
     list of pytest.param
-        Each parameter holds a function without arguments. It raises
+        Each parameter holds a function without arguments. The function raises
         :class:`structsvm.ContractViolation` if the check fails, and skips the test if an earlier
         check must pass first.
 

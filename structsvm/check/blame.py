@@ -1,8 +1,9 @@
 """Decide which method is to blame when methods contradict each other.
 
-A finding names the method in which a mistake showed. This method was compared with others: an
-oracle with joint feature and loss, or a method of a task with the method for a single example. If
-another method explains all findings and is the likelier culprit, only this method is blamed:
+A finding names the method in which a mistake showed. The checks have compared this method with
+others: an oracle with joint feature and loss, or a method of a task with the method for a single
+example. If another method explains all findings and is the likelier culprit, only this method is
+blamed:
 
 - If a class overrides methods of another problem, an overriding method is wrong.
 - If several methods contradict a joint feature or a loss, this measure is wrong, not the methods.

@@ -48,8 +48,8 @@ class Pool(NamedTuple):
         The rows of the outputs that outputs(x) lists; empty if they are unknown.
     outside : ndarray of bool, shape (n_outputs,)
         Whether outputs(x) proves that this is no output: it lists no output with the same joint
-        feature and loss. This is False if the problem is overgenerating, since it may use relaxed
-        outputs.
+        feature and loss. The value is False if the problem is overgenerating, since the problem may
+        use relaxed outputs.
     """
 
     rows: dict[Any, int]
@@ -174,7 +174,7 @@ class Evidence(Subject):
     def enumerated(self) -> list[list[Any]]:
         """All outputs of each example; empty if there are too many, or if they are not offered.
 
-        They are measured against every label that an example has at any point.
+        The outputs are measured against every label that an example has at any point.
         """
         n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:

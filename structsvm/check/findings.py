@@ -136,8 +136,8 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
 def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
     """Return the finding of a check that an exception ended.
 
-    It blames the method that was running. If none was, it blames ``latest``, the method called
-    last, whose value the check could not read.
+    The finding blames the method that was running. If none was, it blames ``latest``, the method
+    called last, whose value the check could not read.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -166,8 +166,8 @@ def method_running(error: BaseException, problem: Problem) -> str:
 def task_method(kind: type[Task], method: str) -> str:
     """Return the name of a task's method for messages, or "task" if the class does not define it.
 
-    The inherited methods call the problem's methods for single examples. They fail if the task
-    holds examples that these methods cannot read, so "task" is then to blame.
+    The inherited methods call the problem's methods for single examples. The inherited methods fail
+    if the task holds examples that these methods cannot read, so "task" is then to blame.
     """
     found = getattr(kind, method, None)
     is_plain = found is getattr(Task, method, None)

@@ -130,7 +130,7 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
     """Labels imputed at another w do not score higher than the label imputed at this w.
 
     If there is no annotation, decoded outputs do not score higher either. Annotations are opaque to
-    the checker. It knows only that the labels returned by impute agree with them.
+    the checker. The checker knows only that the labels returned by impute agree with annotations.
     """
     problem: Any = evidence.problem
     if problem.restricts_labels or not oracle_is_exact(problem):

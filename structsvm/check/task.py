@@ -1,6 +1,6 @@
 """The check that a task gives the same answers as the problem's methods for single examples.
 
-Both are compared at many points, on parts of the examples, for other labels and with unequal
+The two are compared at many points, on parts of the examples, for other labels and with unequal
 weights. Outputs are compared by scores and losses, since tied outputs may differ. Numbers must be
 close.
 """

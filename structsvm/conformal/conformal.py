@@ -51,22 +51,23 @@ class Conformal(HasParameters):
       many parts, these sets are smaller.
 
     The guarantee holds on average over calibration data and new inputs that are exchangeable, for
-    example drawn independently from one source. It holds for any estimator. If an estimator fits
-    badly, or its search is inexact, sets may be larger. The guarantee fails in three cases: the new
-    inputs come from another source (other authors, a later time); examples of the same document or
-    person are both in the calibration data and among the new inputs (pass ``groups``); or
-    calibration data were trained on. It says nothing about a single input or a single class. For a
-    problem without parts, a set consists of complete outputs, and only membership can be tested.
+    example drawn independently from one source. The guarantee holds for any estimator. If an
+    estimator fits badly, or its search is inexact, sets may be larger. The guarantee fails in three
+    cases: the new inputs come from another source (other authors, a later time); examples of the
+    same document or person are both in the calibration data and among the new inputs (pass
+    ``groups``); or calibration data were trained on. The guarantee says nothing about a single
+    input or a single class. For a problem without parts, a set consists of complete outputs, and
+    only membership can be tested.
 
     Parameters
     ----------
     estimator : estimator with ``problem_`` and ``w_`` after its fit
         The estimator, fitted unless ``cv`` is given; for example a ``ChainSVM``, or a
-        ``StructuredSVM`` of a user's problem. It is not changed.
+        ``StructuredSVM`` of a user's problem. The estimator is not changed.
     coverage : float, default=0.9
         The probability that a set contains the complete true output, > 0 and < 1.
     risk : float, optional
-        The expected fraction of the true parts that a set misses, > 0 and < 1. It replaces
+        The expected fraction of the true parts that a set misses, > 0 and < 1. ``risk`` replaces
         ``coverage``. In label sets and rankings only the labels and documents present count.
     cv : int, cross-validation splitter of scikit-learn, or None, default=None
         With None the estimator is already fitted, and ``fit`` takes data that were kept back.
@@ -317,9 +318,10 @@ class Conformal(HasParameters):
         ----------
         X : inputs as in ``fit``
         segments : callable, optional
-            A function that finds segments of several slots, such as entities. It takes a prediction
-            and returns tuples (start, stop, ...): see :func:`structsvm.problems.bio_segments`. The
-            margin of a segment is the least margin of its slots.
+            A function that finds segments of several slots, such as entities. The function takes a
+            prediction and returns tuples (start, stop, ...): see
+            :func:`structsvm.problems.bio_segments`. The margin of a segment is the least margin of
+            its slots.
 
         Returns
         -------

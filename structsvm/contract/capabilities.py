@@ -28,6 +28,7 @@ def oracle_is_exact(problem: Problem) -> bool:
 def oracle_may_miss(problem: Problem) -> bool:
     """Whether the separation oracle searches only some of the outputs (undergenerating).
 
-    Its value is then a lower bound on the slack, so the primal value is no upper bound.
+    The value of such an oracle is a lower bound on the slack, so the primal value is no upper
+    bound.
     """
     return problem.oracle_quality == "undergenerating"

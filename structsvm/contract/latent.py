@@ -17,7 +17,7 @@ class LatentProblem(SelfLabelledProblem):
 
     ``class Mine(LatentProblem, Known)``, in this order, is the problem ``Known`` with partly known
     training outputs. An element of Y is an *annotation*, in any form that :meth:`complete` reads,
-    such as the observed part of the output in a latent structural SVM. It is None if nothing is
+    such as the observed part of the output in a latent structural SVM. y is None if nothing is
     known. Without :meth:`complete` an annotation is a complete output. If only some examples have
     one, the problem is a semi-supervised structural SVM. All other methods, including ``task``,
     come from ``Known`` and get complete outputs.

@@ -3,9 +3,9 @@
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
 rest. Outputs, and the objects that an oracle returns, are opaque to the engine: it never copies or
-inspects them. There are two exceptions. It compares imputed labels if they are plain values, and
-after a method has failed it compares the form of its outputs with the form of other outputs. The
-engine reads inputs only to check, for a few examples, that no method has changed them.
+inspects them. There are two exceptions. The engine compares imputed labels if they are plain
+values, and after a method has failed it compares the form of its outputs with the form of other
+outputs. The engine reads inputs only to check, for a few examples, that no method has changed them.
 
 :mod:`structsvm.objective` defines the objective that is minimised.
 """
@@ -45,7 +45,7 @@ class ScoreTerms(NamedTuple):
     factors : ndarray of shape (m,)
         The factor of each row in the joint feature.
     rows : array or CSR matrix of shape (m, size_joint_feature)
-        Features, in the columns of their weights. They are equal in all outputs that use the same
+        Features, in the columns of their weights. Rows are equal in all outputs that use the same
         features at the same position.
     weights : ndarray of shape (size_joint_feature,)
         w, or the weights that belong to features in other units.
@@ -99,8 +99,8 @@ class Problem(HasParameters):
         :meth:`task` is defined, and 'expensive' otherwise. ``solver='auto'`` depends on it. With
         'cheap', blocks have at least 400 examples.
     max_loss : float or None, default=None
-        The largest value that the loss can take, or None if it is unknown. It scales ``score`` to
-        [0, 1].
+        The largest value that the loss can take, or None if it is unknown. ``max_loss`` scales
+        ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
         Whether processes or threads evaluate blocks of examples if ``n_jobs`` is more than 1.
         Choose 'threads' if the methods release Python's global interpreter lock, as large numpy
@@ -146,12 +146,12 @@ class Problem(HasParameters):
     def joint_feature(self, x: Any, y: Any) -> Any:
         """Return Psi(x, y), the joint feature vector of an input and an output.
 
-        Requires: ``initialize`` has run; y is an output of x.
-        Ensures: finite real numbers of shape (size_joint_feature,), the same at every call. The
-        result is a 1-d array or sequence or, if most entries are 0, a scipy.sparse row of shape
-        (1, size_joint_feature) or a 1-d scipy.sparse array. It is of the same kind for all outputs.
-        It is a new object or never changes, because the engine collects the joint features of many
-        examples before it reads them.
+        Requires: ``initialize`` has run; y is an output of x. Ensures: finite real numbers of shape
+        (size_joint_feature,), the same at every call. The result is a 1-d array or sequence or, if
+        most entries are 0, a scipy.sparse row of shape (1, size_joint_feature) or a 1-d
+        scipy.sparse array. The type is the same for all outputs. The object is new or never
+        changes, because the engine collects the joint features of many examples before it reads
+        them.
         """
         raise NotImplementedError(missing(self, "joint_feature"))
 
@@ -167,8 +167,9 @@ class Problem(HasParameters):
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
 
-        This is loss-augmented inference. The maximiser violates the margin most, so its constraint
-        is the cutting plane that separates w from the feasible set (margin rescaling).
+        The method is called loss-augmented inference. The maximiser violates the margin most, so
+        its constraint is the cutting plane that separates w from the feasible set (margin
+        rescaling).
 
         Requires: w has shape (size_joint_feature,).
         Ensures: an output (never None) that attains the maximum over all outputs, including the
@@ -227,7 +228,7 @@ class Problem(HasParameters):
     def outputs(self, x: Any) -> Iterable[Any]:
         """Enumerate all outputs of x, each once, for tests on small inputs.
 
-        The method may be a generator. It raises NotImplementedError if the outputs cannot be
+        The method may be a generator. It should raise NotImplementedError if the outputs cannot be
         listed, as for real numbers.
         """
 
@@ -235,7 +236,7 @@ class Problem(HasParameters):
     def example_data(self) -> tuple[Any, Any]:
         """Return small X and Y for tests, and for the command ``structsvm check module:Class``.
 
-        This may be a static or a class method. Ensures: ``initialize`` accepts the data.
+        The method may be a static or a class method. Ensures: ``initialize`` accepts the data.
         """
 
     # ------------------------------------------------------------------ speed
@@ -258,7 +259,7 @@ class Problem(HasParameters):
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>).
 
-        This is loss-augmented inference for slack rescaling, in which the loss multiplies the
+        The method is loss-augmented inference for slack rescaling, in which the loss multiplies the
         violation. The method allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005,
         SVM-delta-s).
 
@@ -270,8 +271,8 @@ class Problem(HasParameters):
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         """Return log-partition function and expectations of the loss-augmented scores.
 
-        This is the smooth counterpart of :meth:`separation_oracle`: inference in a conditional
-        random field, such as the forward-backward algorithm for a chain.
+        The method is the smooth counterpart of :meth:`separation_oracle`: inference in a
+        conditional random field, such as the forward-backward algorithm for a chain.
         :class:`structsvm.SmoothedLBFGS` and the other smoothed solvers need this method, and so
         does :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
 

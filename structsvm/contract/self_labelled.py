@@ -18,10 +18,10 @@ class SelfLabelledProblem(Problem):
     Examples are clustering and the latent structural SVM (Yu & Joachims, ICML 2009), whose
     annotations leave a part of each output unknown. ``Y`` is None, or holds annotations in any form
     that the problem defines. Solvers such as :class:`structsvm.CCCP` alternate between imputing
-    labels by :meth:`impute` and training on these labels. So y may be one of two things. It is an
-    annotation in :meth:`impute` and :meth:`evaluation_loss`, and in the Y of ``initialize`` and
-    ``task``. In all other methods, such as ``loss`` and ``separation_oracle``, it is an imputed
-    output.
+    labels by :meth:`impute` and training on these labels. So y may be one of two things. The
+    argument y is an annotation in :meth:`impute` and :meth:`evaluation_loss`, and in the Y of
+    ``initialize`` and ``task``. In all other methods, such as ``loss`` and ``separation_oracle``,
+    it is an imputed output.
 
     Attributes
     ----------

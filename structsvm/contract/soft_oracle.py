@@ -15,7 +15,7 @@ class SoftOutput(NamedTuple):
     The loss-augmented scores s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> define a conditional
     random field at temperature mu, p(y') = exp(s(y') / mu) / Z, where y' runs over all outputs,
     including the true y. Z is the sum of all exp(s(y') / mu). mu log Z is an upper bound on the
-    slack. It is differentiable in w, and tends to the slack as mu tends to 0.
+    slack. The bound is differentiable in w, and tends to the slack as mu tends to 0.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Axes(ABC):
     def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the curvature along each group's axes, from the curvature of w's entries.
 
-        It has shape (m,), and is >= 0, as ``curvature`` is. An estimate suffices.
+        The result has shape (m,), and is >= 0, as ``curvature`` is. An estimate suffices.
         """
 
     @abstractmethod
@@ -73,5 +73,5 @@ class Axes(ABC):
         """Stretch w along the axes of each group by the group's factor; return a new array.
 
         ``factors`` has shape (m,). ``w`` has shape (size_joint_feature,), or (p,
-        size_joint_feature) for p vectors. Both arrays have the same precision.
+        size_joint_feature) for p vectors. ``factors`` and ``w`` have the same precision.
         """

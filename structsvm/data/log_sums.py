@@ -10,8 +10,8 @@ from structsvm.data.arrays import Vector
 def log_sums(logarithms: Vector, axis: int | tuple[int, ...] = -1) -> Vector:
     """Return log sum exp along an axis, or -inf if all terms are -inf.
 
-    This does the same as ``scipy.special.logsumexp``, with less work per call, because an inference
-    makes one or several calls for each position.
+    The function does the same as ``scipy.special.logsumexp``, with less work per call, because an
+    inference makes one or several calls for each position.
     """
     top = logarithms.max(axis=axis, keepdims=True)
     top[top == -np.inf] = 0.0

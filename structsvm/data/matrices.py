@@ -41,7 +41,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     """Check X, or X and y, by scikit-learn's ``validate_data`` and :func:`require_matrix`.
 
     All estimators of rows check their data here. By default X may be sparse, and becomes a CSR
-    matrix as :func:`in_floats` makes it. Its dtype becomes float64, or stays float32. ``options``
+    matrix as :func:`in_floats` makes it. The dtype becomes float64, or stays float32. ``options``
     are options of ``validate_data``.
     """
     given, X, y = y, _readable("X", X), _readable("y", y)
@@ -130,7 +130,7 @@ def _readable(name: str, data: Any) -> Any:
 def require_matrix(X: Any, name: str = "X") -> None:
     """Raise a ValueError unless X is a 2-d array or sparse matrix of usable numbers.
 
-    It must have a column. The numbers must be finite, and their squares must not overflow.
+    The matrix must have a column. The numbers must be finite, and their squares must not overflow.
     """
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or sparse.issparse(X)):

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 class About(NamedTuple):
     """The description of an estimator for the pages, and an example of its data.
 
-    It is the attribute ``about`` of an estimator. ``python -m docs.writers`` makes rows of tables
-    from it, and the tests of all estimators fit the example.
+    The facts are the attribute ``about`` of an estimator. ``python -m docs.writers`` makes rows of
+    tables from them, and the tests of all estimators fit the example.
 
     Attributes
     ----------

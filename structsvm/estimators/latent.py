@@ -61,8 +61,8 @@ class LatentSVM(StructuredSVM):
     Parameters
     ----------
     problem : LatentProblem
-        The problem, which may also be another :class:`structsvm.SelfLabelledProblem`. It is copied
-        and never changed.
+        The problem, which may also be another :class:`structsvm.SelfLabelledProblem`. The problem
+        is copied and never changed.
     n_init : int, default=5
         Largest number of starts, >= 1. ``objectives_`` has their objectives at a gap of 10 %. If
         one of them is far below all others, more starts may find an even lower objective.
@@ -172,7 +172,7 @@ class SeveralStarts:
     Parameters
     ----------
     solver : CCCP or SmoothedCCCP
-        The solver of each run. Its ``time_limit`` applies to all runs together.
+        The solver of each run. The solver's ``time_limit`` applies to all runs together.
     n_init : int
 
     Attributes

@@ -94,9 +94,9 @@ class HasProbabilities:
     def fit_temperature(self, X: Any, y: Any) -> Self:
         """Set ``temperature_`` to make the true outputs of data not trained on most likely.
 
-        This minimises the mean of -log p over the parts of the true outputs, which are classes,
-        labels, arcs or segments, with p from ``predict_proba`` (Guo et al., On Calibration of
-        Modern Neural Networks, ICML 2017). No prediction changes. Examples that were trained on
+        The method minimises the mean of -log p over the parts of the true outputs, which are
+        classes, labels, arcs or segments, with p from ``predict_proba`` (Guo et al., On Calibration
+        of Modern Neural Networks, ICML 2017). No prediction changes. Examples that were trained on
         would make the probabilities too extreme. If the best temperature is at an end of the range
         searched, for example because no prediction is wrong, a warning says so.
         """

@@ -20,8 +20,8 @@ from structsvm.data.matrices import checked_rows
 class RowEstimator:
     """The base class of estimators whose inputs are the rows of a matrix.
 
-    It comes first among the base classes. scikit-learn's checks of X and y set the attributes. An
-    encoding that derives from :class:`ScaledColumns` learns the scales.
+    RowEstimator comes first among the base classes. scikit-learn's checks of X and y set the
+    attributes. An encoding that derives from :class:`ScaledColumns` learns the scales.
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ class RowEstimator:
         are standardised, so that their units do not matter. If no means can be subtracted, these
         columns are divided by their root mean squares. Other columns, such as counts and tf-idf,
         are divided by the square root of their root mean square, or in sequences by a common
-        divisor. Their entries stay at most five times larger or smaller than typical entries. A
-        common factor makes the mean of ||x||^2 over the rows x equal to 1. The scaling is part of
-        the model: ``coef_`` and ``intercept_`` are for the original X. With None, X is not changed,
-        and C='auto' is divided by the mean of ||x||^2. This C is too small if few columns
-        contribute most of ||x||^2.
+        divisor. Entries of these columns stay at most five times larger or smaller than typical
+        entries. A common factor makes the mean of ||x||^2 over the rows x equal to 1. The scaling
+        is part of the model: ``coef_`` and ``intercept_`` are for the original X. With None, X is
+        not changed, and C='auto' is divided by the mean of ||x||^2. The divided C is too small if
+        few columns contribute most of ||x||^2.
 
     Attributes
     ----------

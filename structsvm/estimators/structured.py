@@ -21,8 +21,8 @@ class StructuredSVM(StructuredEstimator):
     Parameters
     ----------
     problem : Problem
-        The problem, which defines inputs, outputs, joint features, loss and oracle. It is copied
-        and never changed. Its parameters can be searched as ``problem__name``.
+        The problem, which defines inputs, outputs, joint features, loss and oracle. The problem is
+        copied and never changed. The problem's parameters can be searched as ``problem__name``.
     n_jobs : int, optional
         Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time: -1 for
         all processors, None for 1 unless ``joblib.parallel_config`` says otherwise. The problem's

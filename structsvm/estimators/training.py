@@ -465,7 +465,7 @@ class StructuredEstimator(Estimator):
         Returns
         -------
         float
-            The score, which is at most 1. It is at least 0 if ``max_loss`` is known.
+            The score, which is at most 1. The score is at least 0 if ``max_loss`` is known.
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._encoded(X, y, sample_weight)

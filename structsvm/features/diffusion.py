@@ -50,7 +50,7 @@ class DiffusionMap(RowMap):
     distance of the rows, and s_i is the distance from i to the last of its nearest rows. The mean
     of these weights and their transpose defines a graph on the training rows. The random walk on
     this graph has eigenvalues lambda and eigenvectors psi; the constant eigenvector is left out.
-    The diffusion coordinates of a training row or a new row are lambda P psi. This is the Nystroem
+    The diffusion coordinates of a training row or a new row are lambda P psi. They are the Nystroem
     extension of lambda^2 psi, the coordinates after two steps.
 
     The result joins the row x and 2.2 lambda P psi, after each of the two is divided by the root

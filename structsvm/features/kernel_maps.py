@@ -43,14 +43,14 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     rotation, and take a fraction of its time. With fewer landmarks this is the Nystroem method.
 
     The origin is one landmark o, so the kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o).
-    This shift changes neither distances nor centred coordinates. It keeps the significant digits of
-    a nearly constant kernel.
+    Moving the origin changes neither distances nor centred coordinates, and keeps the significant
+    digits of a nearly constant kernel.
 
     Parameters
     ----------
     kernel : {'rbf', 'poly', 'precomputed'} or callable
-        A callable takes two rows and returns a number. It is called about n^2 / 2 times. With
-        'precomputed', X holds the kernel between its rows and the training rows.
+        A callable takes two rows and returns a number. The callable is called about n^2 / 2 times.
+        With 'precomputed', X holds the kernel between its rows and the training rows.
     gamma : float, default=1.0
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d, and of 'poly',
         (gamma <x, y> + 1)^degree.

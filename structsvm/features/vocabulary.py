@@ -55,8 +55,8 @@ class Vocabulary:
     ----------
     vectors : bool, default=False
         Whether a value may also be an array or a list of numbers, such as an embedding.
-        ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. These are dense columns after
-        all other columns, and are 0 in rows without this name.
+        ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. The entries of v have dense
+        columns after all other columns, which are 0 in rows without this name.
     begin : Vocabulary, optional
         A vocabulary whose columns, except the columns of vectors, come first, even if they do not
         occur in the rows.

@@ -26,7 +26,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
     Parameters
     ----------
     n_components : int, default=10
-        Maximum number of coordinates. It is also limited by the rank of the centred rows.
+        Maximum number of coordinates. The rank of the centred rows is also a limit.
     random_state : int, RandomState instance or None, default=None
         Seed of the starting vector of ARPACK, which changes the result only by rounding.
 

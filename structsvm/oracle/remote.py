@@ -28,7 +28,7 @@ _lock = threading.Lock()
 class BlockHandle:
     """A handle of a block or of some of its examples.
 
-    It is pickled as a key, by which workers find the block.
+    The handle is pickled as a key, by which workers find the block.
 
     Parameters
     ----------

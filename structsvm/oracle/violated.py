@@ -1,7 +1,7 @@
 """Functions of the task of a block: losses, rows and sums of outputs.
 
-They run in the process that holds the block, so they must be picklable. Arguments that all blocks
-share come first, and the arguments of the block's examples follow.
+The functions run in the process that holds the block, so they must be picklable. Arguments that all
+blocks share come first, and the arguments of the block's examples follow.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ class ExampleExplanation(Comparison):
     prediction, other : outputs
         The prediction, and the output that it is compared with.
     margin : float
-        The score of the prediction minus the score of the other output. It is the sum of all
-        contributions, ``of_prior`` and ``remainder``.
+        The score of the prediction minus the score of the other output. The margin is the sum of
+        all contributions, ``of_prior`` and ``remainder``.
     contributions : ndarray of shape (n,)
         The contribution of each training example to the margin.
     of_prior : float

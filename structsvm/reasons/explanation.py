@@ -78,7 +78,7 @@ class Explanation(Comparison):
     margin : float
         The score of the prediction minus the score of the other output.
     rows : list of Reason
-        The contributions, the largest first. Their sum is the margin.
+        The contributions, the largest first. The sum of the contributions is the margin.
     """
 
     rows: list[Reason]

@@ -116,8 +116,8 @@ class Result(Outcome):
         Parameters
         ----------
         problem : Problem
-            The problem, or a variant of it, for example with a stronger oracle. It is copied and
-            not changed.
+            The problem, or a variant of it, for example with a stronger oracle. The problem is
+            copied and not changed.
         X, Y : sequences
             The training data.
         tol : float, default=1e-6
@@ -127,8 +127,8 @@ class Result(Outcome):
         qp : {'cvxopt'}, optional
             An independent solver of the quadratic program restricted to the support planes, whose
             optimum the dual must reach: cvxopt, with the licence GPL-3 (``pip install
-            'structured-svm[cvxopt]'``). Its answer is made feasible, and its gap recomputed. This
-            is for results of :class:`structsvm.OneSlackCuttingPlane`,
+            'structured-svm[cvxopt]'``). The solver's answer is made feasible, and the gap is
+            recomputed. The check is for results of :class:`structsvm.OneSlackCuttingPlane`,
             :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve this
             program, and for at most some hundreds of planes.
 

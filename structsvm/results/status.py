@@ -54,8 +54,8 @@ class Iteration(NamedTuple):
     iteration : int
         The number of the pass, counted from 1.
     primal : float
-        The objective at the point just queried, plus its rounding error. It is infinite if it was
-        not evaluated, or if the point violates a constraint.
+        The objective at the point just queried, plus its rounding error. The value is infinite if
+        the objective was not evaluated, or if the point violates a constraint.
     best_primal : float
         The lowest objective so far, at the point that a result returns.
     dual : float

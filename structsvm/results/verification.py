@@ -43,7 +43,7 @@ class Verification(NamedTuple):
     matches : bool
         Whether all values agree with the result.
     text : str
-        The bounds and all disagreements, in words. It is printed by ``print``.
+        The bounds and all disagreements, in words. ``print`` prints this text.
     qp_primal, qp_dual : float or None
         With ``qp='cvxopt'``, the values of cvxopt's solution for the problem restricted to the
         planes of the dual solution: bounds of its optimum.

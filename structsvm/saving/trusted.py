@@ -1,7 +1,7 @@
 """The classes and functions that a file may name.
 
-They belong to structsvm, they are estimators of scikit-learn or classes that these contain, or a
-user trusts them.
+A file may name what belongs to structsvm, estimators of scikit-learn and the classes that they
+contain, and what the user trusts.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Trusted:
     given : iterable of classes and functions
         Trusted classes and functions in addition to those that every file may name.
     packages : set of str
-        Packages whose classes are also trusted, if they are already imported. This is for a file
-        that stores all classes under their modules, such as a checkpoint.
+        Packages whose classes are also trusted, if they are already imported. They serve files that
+        store all classes under their modules, such as checkpoints.
     """
 
     def __init__(self, given: Iterable[Named] = (), packages: Collection[str] = ()) -> None:

@@ -38,8 +38,8 @@ class ConcaveConvex(OneSlack):
     ----------
     program : Program
     start : Start
-        The first query point, and the labels to hold there. It has no planes, because the planes of
-        earlier solutions are made against other labels.
+        The first query point, and the labels to hold there. A start of CCCP has no planes, because
+        the planes of earlier solutions are made against other labels.
     prune_after : int
     searching : bool
         Whether to begin with the search.
@@ -184,15 +184,15 @@ class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
     *Search*: after each pass of the oracle, three actions are repeated on the working set: impute
-    labels at w, make the planes against these labels, and solve the quadratic program. They end
-    when the restricted objective falls by less than 0.01 %. This is the order of Zhao, Wang & Zhang
-    (ICML 2008, Algorithms 1 and 2): cutting planes outside, the concave-convex procedure inside.
-    Early planes are few, so labels still move freely.
+    labels at w, make the planes against these labels, and solve the quadratic program. The
+    repetitions end when the restricted objective falls by less than 0.01 %. The search follows the
+    order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes outside, the
+    concave-convex procedure inside. Early planes are few, so labels still move freely.
 
     *Descent*, from the best point of the search: hold the labels, solve the problem, which is now
-    convex, to the tolerance by one-slack cutting planes, and impute again. This ends when imputing
-    lowers the objective by less than 0.01 %. The objective never rises, and the gap of the last
-    convex problem certifies w for its labels.
+    convex, to the tolerance by one-slack cutting planes, and impute again. The descent ends when
+    imputing lowers the objective by less than 0.01 %. The objective never rises, and the gap of the
+    last convex problem certifies w for its labels.
 
     We differ from the papers in three ways. We add the descent. A plane is stored as the oracle's
     outputs and recomputed for the current labels. A relabelling that would raise the restricted

@@ -113,7 +113,7 @@ class CuttingPlanes(Algorithm):
     def _cheap_cuts(self, query: Vector) -> Cuts | None:
         """Return planes of outputs found without the oracle, or None if they are not new.
 
-        Their slacks are only lower bounds, so P is unknown at the query point.
+        The slacks of such outputs are only lower bounds, so P is unknown at the query point.
         """
         assert self._cheap is not None
         outputs = self._cheap.search(self.labels, query, self._outputs)
@@ -157,8 +157,8 @@ class CuttingPlanes(Algorithm):
     def slack_tolerance(self) -> float:
         """The violation below which planes do not matter: in sum a tenth of the allowed gap.
 
-        It is at least the rounding error of a slack. The allowed gap is taken at the dual value,
-        which is below the objective, so the tolerance is stricter.
+        The tolerance is at least the rounding error of a slack. The allowed gap is taken at the
+        dual value, which is below the objective, so the tolerance is stricter.
         """
         program, dual = self.program, self.dual.value
         allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C

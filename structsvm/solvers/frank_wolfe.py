@@ -154,8 +154,8 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one shared slack that make nearly the same dual solution.
 
-        Each plane belongs to a level between 0 and 1. It contains the output of every example at
-        which the running sum of the example's weights passes this level.
+        Each plane belongs to a level between 0 and 1. The plane contains the output of every
+        example at which the running sum of the example's weights passes this level.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:
@@ -316,16 +316,17 @@ class BlockCoordinateFrankWolfe(Solver):
 
     The oracle is called for one example at the current w. By exact line search, dual weight moves
     from the earlier outputs of this example to the output found. The point returned is an average
-    over the steps, with more weight on later steps. Its objective is evaluated by a pass over all
-    examples, now and then and when the gap seems small enough. This is Algorithm 4 of the paper
-    with weighted averaging, except that a pass visits every example once, in random order.
+    over the steps, with more weight on later steps. The objective at this point is evaluated by a
+    pass over all examples, now and then and when the gap seems small enough. The method is
+    Algorithm 4 of the paper with weighted averaging, except that a pass visits every example once,
+    in random order.
 
     If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` goes on
     from the best w, with planes whose weights nearly reproduce the dual solution. The first pass
     evaluates a given w0, but the dual starts at 0 in any case. The solver is for margin rescaling,
-    and for problems without constraints or bounds on w. It keeps a vector for every example, as
-    long as w unless joint features are sparse. Examples are visited in one process, whatever
-    ``n_jobs`` is.
+    and for problems without constraints or bounds on w. The solver keeps a vector for every
+    example, as long as w unless joint features are sparse. Examples are visited in one process,
+    whatever ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -76,8 +76,8 @@ class OneSlackCuttingPlane(Solver):
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss (see :mod:`structsvm.objective.surrogate`). 'softmax_margin' and
         'log_loss' need a problem with a soft oracle, and :class:`SmoothedLBFGS` takes fewer passes
-        for them. Their planes touch the smoothed objective, as in Teo et al., Bundle Methods for
-        Regularized Risk Minimization, JMLR 2010.
+        for them. The planes of these surrogates touch the smoothed objective, as in Teo et al.,
+        Bundle Methods for Regularized Risk Minimization, JMLR 2010.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """Checks of a problem's contract for some examples, before and after the passes of a run.
 
-They find mistakes that the gap does not show, because the certificate is then right for data that a
-method has changed, or wrong only for predictions. A few examples are enough, because a mistake like
-this seldom affects only a few examples.
+The checks find mistakes that the gap does not show, because the certificate is then right for data
+that a method has changed, or wrong only for predictions. A few examples are enough, because a
+mistake like this seldom affects only a few examples.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Errors about answers of a problem's methods that contradict the contract or each other.
 
-These functions are called only after a check has failed.
+The functions of this module are called only after a check has failed.
 """
 
 from __future__ import annotations

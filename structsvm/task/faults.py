@@ -1,6 +1,6 @@
 """Words on faults of a watched task: the method, the example, and the search to blame.
 
-These functions are called only when a task is made, or after a call has failed.
+The functions of this module are called only when a task is made, or after a call has failed.
 """
 
 from __future__ import annotations

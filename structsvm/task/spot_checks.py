@@ -1,7 +1,7 @@
 """Spot checks of the contract for one block: unchanged examples, losses of true outputs, scores.
 
-These functions run in the process that holds the block, so they must be picklable. A doubt is a
-pair of a size and a message.
+The functions of this module run in the process that holds the block, so they must be picklable. A
+doubt is a pair of a size and a message.
 """
 
 from __future__ import annotations

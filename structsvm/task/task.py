@@ -42,8 +42,9 @@ class Task:
         The problem, initialized.
     X : sequence of n inputs
         The inputs; arrays of float16 were converted to float32. A subclass converts X and Y once,
-        in its constructor, to a form that its methods read fast. It converts numeric features by
-        :func:`structsvm.data.matrices.in_floats`, since differences of unsigned integers wrap.
+        in its constructor, to a form that its methods read fast. The constructor converts numeric
+        features by :func:`structsvm.data.matrices.in_floats`, since differences of unsigned
+        integers wrap.
     Y : sequence of n outputs or None
         The outputs, or None for predictions. In a :class:`structsvm.SelfLabelledProblem` Y holds
         annotations, and :meth:`with_labels` sets outputs.
@@ -190,9 +191,9 @@ class Task:
     def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
         """Return the sum of ``weights[i] * joint_feature_difference(x, y, y_hat)``, shape (size,).
 
-        This makes a one-slack plane in one call. For linear joint features it is a matrix product,
-        and no other method speeds up training more. By default :meth:`differences` are summed; a
-        sum of sparse differences may be returned as a list of entries.
+        The method makes a one-slack plane in one call. For linear joint features it is a matrix
+        product, and no other method speeds up training more. By default :meth:`differences` are
+        summed; a sum of sparse differences may be returned as a list of entries.
 
         Requires: ``weights`` has shape (n,). The output of an example with weight 0 may have no
         joint feature.
@@ -210,11 +211,11 @@ class Task:
     def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
         """Return the sizes of the terms that differences and losses are sums of.
 
-        The rounding errors of these terms affect the bounds of a result. They do not show if the
-        terms cancel, as in the mean of features that are 1e8 in one half of the rows and -1e8 in
-        the other, or in a difference of two costs of 1e8. Without this method each entry of a joint
+        The rounding errors of these terms affect the bounds of a result. Large terms do not show if
+        they cancel, as in the mean of features that are 1e8 in one half of the rows and -1e8 in the
+        other, or in a difference of two costs of 1e8. Without this method each entry of a joint
         feature, and each loss, counts as one term. Define it if entries or losses are sums or
-        differences of larger numbers. It is called for at most a hundred examples.
+        differences of larger numbers. The method is called for at most a hundred examples.
 
         Ensures: the sums of the absolute values of the terms of :meth:`differences`, shape
         (m, size), and of :meth:`losses`, shape (m,).
@@ -227,12 +228,12 @@ class Task:
         """Improve n outputs by a cheap search that starts from them, such as a local search.
 
         Solvers with margin rescaling first refine the outputs of the last pass, and search only if
-        this adds no new plane. They do so if this method is defined, Y is given, and the oracle
+        this adds no new plane. They refine if this method is defined, Y is given, and the oracle
         does not overgenerate.
 
         Requires: ``outputs`` were returned by :meth:`search` or this method, at any w. Ensures: n
-        outputs whose loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, are no lower. They are new
-        objects, or elements of ``outputs``.
+        outputs whose loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, are no lower. The returned
+        outputs are new objects, or elements of ``outputs``.
         """
 
     @optional
@@ -256,8 +257,8 @@ class Task:
         search that starts from it may find a better output.
 
         Solvers with margin rescaling search the pool first, and call :meth:`search` only if this
-        adds no new plane. They do so if this method is defined, Y is given, and the oracle is exact
-        or undergenerates. Only :meth:`search` certifies the result.
+        adds no new plane. They search the pool if this method is defined, Y is given, and the
+        oracle is exact or undergenerates. Only :meth:`search` certifies the result.
         """
 
     # ------------------------------------------------------------------ optional: the soft oracle

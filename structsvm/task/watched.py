@@ -56,8 +56,8 @@ class Watched(Wrapper):
     made : str
         Words on inputs or outputs whose form the task has changed.
     found : tuple of sequence and str
-        The outputs of the last search, and the method that returned them, or other words. It is ''
-        for a search cheaper than the oracle.
+        The outputs of the last search, and the method that returned them, or other words. The name
+        is '' for a search cheaper than the oracle.
     judges : bool
         Whether errors of measures of outputs say which method is at fault.
     plain : bool

@@ -249,8 +249,8 @@ class CachedPlanes(Algorithm):
     def _looseness(self) -> float:
         """The gap to which the restricted problem is solved between queries.
 
-        It is a fraction of the tolerance, or of what the last pass added to the slacks if that is
-        more.
+        The looseness is a fraction of the tolerance, or of what the last pass added to the slacks
+        if that is more.
         """
         return SPARE * max(self._unexplained, self._goal)
 

@@ -13,8 +13,8 @@ they do not change again, and so on. The weights of dominating features have pro
 (:mod:`structsvm.solvers.dual_ascent.proximal`). Then v denotes the sum above, and w follows from v.
 
 The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
-scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001). They are
-extended to losses of any size.
+scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001). We extend
+the steps to losses of any size.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Ascent:
     def solution(self) -> tuple[Vector, float]:
         """Return v, and the sum of C/n times the expected losses.
 
-        Both are computed again from the probabilities, because steps add rounding errors. All
+        The two are computed again from the probabilities, because steps add rounding errors. All
         examples become due.
         """
         p = self.probabilities

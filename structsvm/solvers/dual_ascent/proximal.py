@@ -9,9 +9,9 @@ weights have, in place of w_j^2 / 2, the term
     \tfrac12 w_j^2 + \tfrac{T}{2} (w_j - c_j)^2, \qquad w_j = \frac{v_j + T c_j}{1 + T}
 
 where v is the dual's linear combination of joint-feature differences, T is a factor, and the center
-c moves to w again and again. This is the proximal point algorithm of Rockafellar (SIAM Journal on
-Control and Optimization 14, 1976), with a few steps in place of each minimisation. At convergence
-w = c = v, as without the terms.
+c moves to w again and again. The method is the proximal point algorithm of Rockafellar (SIAM
+Journal on Control and Optimization 14, 1976), with a few steps in place of each minimisation. At
+convergence w = c = v, as without the terms.
 """
 
 from __future__ import annotations

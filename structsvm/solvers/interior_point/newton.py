@@ -57,7 +57,7 @@ class ConjugateGradients:
     def _of_directions(self, scaled: Vector) -> tuple[Vector, bool]:
         """Return the Cholesky factor of I + L' D L, a matrix of order k r.
 
-        D is the inverse of the system without L. It is diagonal, except for a term that keeps the
+        D is the inverse of the system without L. D is diagonal, except for a term that keeps the
         sums of rows at 0.
         """
         L, (n, k) = self._directions, scaled.shape

@@ -45,8 +45,8 @@ class InnerProducts:
     def main_directions(self, r: int) -> Vector:
         """Return L of shape (n, r), or (n, n) if r is larger, so that L L' approximates K best.
 
-        Its columns are the eigenvectors of the largest eigenvalues, times the square roots of these
-        eigenvalues. They are computed by subspace iteration.
+        The columns of L are the eigenvectors of the largest eigenvalues, times the square roots of
+        these eigenvalues. The eigenvectors are computed by subspace iteration.
         """
         basis = np.random.default_rng(0).normal(size=(len(self.diagonal), r))
         for _ in range(2):

@@ -112,8 +112,8 @@ class PathFollowing(Algorithm):
 class DualInteriorPoint(Solver):
     """An interior-point method for few examples and outputs that share no weights.
 
-    For n examples and k classes the dual is a quadratic program in n k variables. It needs only the
-    inner products of the examples, so the number of features does not matter. Mehrotra's
+    For n examples and k classes the dual is a quadratic program in n k variables. The program needs
+    only the inner products of the examples, so the number of features does not matter. Mehrotra's
     predictor-corrector method follows its central path in ten to thirty steps, whatever C is, and
     whether the classes are separable or not. A step solves Newton systems by conjugate gradients,
     preconditioned along the main directions of the features.

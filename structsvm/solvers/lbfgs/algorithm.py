@@ -56,8 +56,8 @@ class SmoothedDescent(Algorithm):
     whole : SoftObjective
         The objective of all examples.
     descent : Descent
-        The descent on ``whole``; for some steps examples are frozen, or only a sample is used. It
-        is set after the first pass.
+        The descent on ``whole``; for some steps examples are frozen, or only a sample is used. The
+        descent is set after the first pass.
     """
 
     planes: RecentPlanes
@@ -297,8 +297,8 @@ class SmoothedDescent(Algorithm):
         """Return the best point and the planes of the dual solution.
 
         At a low mu the soft oracle's planes may be too rough to be part of a certificate, and are
-        then left out. They are compared with the tolerance at the dual value, since the objective
-        may fall to this value.
+        then left out. Their errors are compared with the tolerance at the dual value, since the
+        objective may fall to this value.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)

@@ -9,10 +9,11 @@ With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, th
     \qquad P \le P_\mu
 
 Here s_i are the loss-augmented scores of example i, relative to its true output, and mu is the
-temperature. P_mu is the objective of a conditional random field with cost-augmented scores. Its
-distributions over the outputs are a point of the dual. Let v and l be C times the mean of the
-expected joint-feature differences and losses. Then the gradient of P_mu is w - v, the dual value is
-l - 1/2 |v|^2, and with the slacks :math:`\xi_i` the gap between P(w) and the dual value is
+temperature. P_mu is the objective of a conditional random field with cost-augmented scores. The
+distributions of this field over the outputs are a point of the dual. Let v and l be C times the
+mean of the expected joint-feature differences and losses. Then the gradient of P_mu is w - v, the
+dual value is l - 1/2 |v|^2, and with the slacks :math:`\xi_i` the gap between P(w) and the dual
+value is
 
 .. math::
 

@@ -23,9 +23,9 @@ MOST_RATIO = 1e17
 class InverseHessian:
     """The inverse Hessian that the last steps imply.
 
-    It has the compact form of Byrd, Nocedal & Schnabel (Mathematical Programming 63, 1994, equation
-    3.1). This form takes a few matrix-vector products, where the usual two loops over the pairs
-    would take a hundred small calls.
+    The approximation has the compact form of Byrd, Nocedal & Schnabel (Mathematical Programming 63,
+    1994, equation 3.1). The compact form takes a few matrix-vector products, where the usual two
+    loops over the pairs would take a hundred small calls.
 
     Steps and gradients are in the coordinates of the descent. Before the first pair, the Hessian is
     taken as the identity.

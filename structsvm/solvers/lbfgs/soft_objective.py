@@ -125,8 +125,8 @@ class SoftObjective:
     def first_mu(self, point: Point, loss: float) -> float:
         """Return the first temperature at a point, for this mean loss.
 
-        It is the temperature of the point, or lower if outputs are many, so that smoothing adds
-        only a fraction of the mean loss to the objective.
+        The first temperature is the temperature of the point, or lower if outputs are many, so that
+        smoothing adds only a fraction of the mean loss to the objective.
         """
         added = (point.value - point.expected) / self.C
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu

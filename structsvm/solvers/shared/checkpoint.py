@@ -54,7 +54,7 @@ class Checkpoint(NamedTuple):
     Parameters
     ----------
     path : path-like
-        The file. Its folder must exist and be writable when training begins; otherwise an
+        The file. The folder must exist and be writable when training begins; otherwise an
         ``OSError`` is raised. A symbolic link is followed.
     seconds : float, default=10.0
         Seconds between two writes, >= 0. The first write follows the first pass. The interval grows

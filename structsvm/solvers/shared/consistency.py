@@ -66,7 +66,8 @@ def require_unbeaten(
 def require_bounds(program: Program, bounds: Bounds) -> None:
     """Raise a ProblemError if the dual value exceeds the objective by more than rounding.
 
-    Both values include their rounding errors already, and the same errors are allowed once more.
+    The dual value and the objective include their rounding errors already, and the same errors are
+    allowed once more.
     """
     if -bounds.gap > bounds.gap_rounding:
         problem, dual = program.examples.problem, bounds.dual.value

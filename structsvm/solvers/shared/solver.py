@@ -142,7 +142,7 @@ class Solver(HasParameters):
         Parameters
         ----------
         problem : Problem
-            The problem. It is copied and not changed, unless ``copy`` is False.
+            The problem. The problem is copied and not changed, unless ``copy`` is False.
         X, Y : sequences
             n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
