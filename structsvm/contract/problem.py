@@ -228,8 +228,8 @@ class Problem(HasParameters):
     def outputs(self, x: Any) -> Iterable[Any]:
         """Enumerate all outputs of x, each once, for tests on small inputs.
 
-        The method may be a generator. It should raise NotImplementedError if the outputs cannot be
-        listed, as for real numbers.
+        The method may be a generator. The method raises NotImplementedError if the outputs cannot
+        be listed, as for real numbers.
         """
 
     @optional

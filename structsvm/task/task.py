@@ -228,7 +228,7 @@ class Task:
         """Improve n outputs by a cheap search that starts from them, such as a local search.
 
         Solvers with margin rescaling first refine the outputs of the last pass, and search only if
-        this adds no new plane. They refine if this method is defined, Y is given, and the oracle
+        this adds no new plane. Solvers refine if this method is defined, Y is given, and the oracle
         does not overgenerate.
 
         Requires: ``outputs`` were returned by :meth:`search` or this method, at any w. Ensures: n
@@ -257,7 +257,7 @@ class Task:
         search that starts from it may find a better output.
 
         Solvers with margin rescaling search the pool first, and call :meth:`search` only if this
-        adds no new plane. They search the pool if this method is defined, Y is given, and the
+        adds no new plane. The pool is searched if this method is defined, Y is given, and the
         oracle is exact or undergenerates. Only :meth:`search` certifies the result.
         """
 
