@@ -108,7 +108,7 @@ class Problem(HasParameters):
     work : float or None, default=None
         Average number of multiplications per example in a search of :meth:`task`, if
         :meth:`initialize` sets it. None means ``size_joint_feature``. The examples are divided into
-        at most 32 blocks, each so large that its search takes longer than a call and a sum of
+        at most 1,024 blocks, each so large that its search takes longer than a call and a sum of
         vectors of the length of w. The blocks are the same for any ``n_jobs``, and so is the
         result.
     roundoff : float or None, default=None
@@ -117,8 +117,8 @@ class Problem(HasParameters):
         of the size of the scores. The rounding error of a result's primal value covers a multiple
         of it.
     block_size : int or None, default=None
-        Minimum number of examples in a block. By default it follows from ``work`` or
-        ``oracle_cost``.
+        Minimum number of examples in a block, and 8 times as many if there are more than 32 blocks.
+        By default it follows from ``work`` or ``oracle_cost``.
     search_of_user : str, default=''
         The name of a parameter that holds a user's function, which the searches call. Errors of the
         searches then name this parameter, not the problem.

@@ -30,7 +30,10 @@ from structsvm.task.sums import ends_within, spans
 from structsvm.task.watched import watched
 
 #: Largest number of blocks. It is fixed so that results do not depend on the number of jobs.
-MOST_BLOCKS = 32
+MOST_BLOCKS = 1024
+#: Number of blocks up to which the smallest number of examples is enough. More blocks cost every
+#: run some time and help only many jobs: then each block has at least MORE times as many examples.
+FEW_BLOCKS, MORE = 32, 8
 #: Smallest number of multiplications in a block of a task with arrays, to be worth a call.
 LEAST_WORK = 16_000_000
 #: Smallest number of multiplications for each entry of w, since a block makes vectors like w.
@@ -38,6 +41,11 @@ WORK_PER_WEIGHT = 64
 #: Smallest number of calls in a block of a cheap oracle for single examples. They take a
 #: millisecond or two, like a call of a task. A sixteenth of the examples still has 25 in a block.
 CHEAP_CALLS = 400
+#: Smallest number of calls in a block of an expensive oracle if there are more than FEW_BLOCKS,
+#: since a block sends a vector as long as w, also after a sixteenth of its calls.
+MANY_CALLS = 100
+#: Largest number of entries of these vectors if there are more than FEW_BLOCKS. They take 1 GB.
+ENTRIES = 2**27
 #: Largest number of examples from which axes are computed.
 SUGGESTING = 1000
 
@@ -331,11 +339,13 @@ def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
 
     By default a block is large enough that its work takes longer than the call.
     """
-    length = problem.size_joint_feature
+    length, more = problem.size_joint_feature, None
     if least is None and computes_with_arrays(problem):
         least = max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)
     elif least is None:
-        least = CHEAP_CALLS if problem.oracle_cost == "cheap" else 1
-    count = max(1, min(n, int(n / max(n / MOST_BLOCKS, least))))
+        least, more = (CHEAP_CALLS, None) if problem.oracle_cost == "cheap" else (1, MANY_CALLS)
+    more = more or MORE * least
+    most = max(FEW_BLOCKS, min(n / more, ENTRIES / length, MOST_BLOCKS))
+    count = max(1, int(min(n, n / least, most)))
     ends: list[int] = (n * np.arange(1, count + 1) // count).tolist()
     return ends

@@ -97,7 +97,7 @@ def run_job(function: Callable[..., Any], shared: tuple[Any, ...], job: Job) -> 
 
 
 def run_jobs(
-    function: Callable[..., Any], jobs: Sequence[Job], *shared: Any
+    function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
 ) -> list[Answer | None]:
     """Run jobs in a worker process; return None for a block that this process does not have."""
     found = [job._replace(handle=known_here(job.handle, job.sent)) for job in jobs]
@@ -121,12 +121,6 @@ def known_here(handle: BlockHandle, sent: Any = None) -> Any:
             blocks[number] = sent
         stored = blocks.get(number)
     return None if stored is None else BlockHandle(handle.key, stored, handle.places)
-
-
-def store_blocks(jobs: Sequence[Job]) -> None:
-    """Store the blocks that these jobs carry."""
-    for job in jobs:
-        known_here(job.handle, job.sent)
 
 
 @cache

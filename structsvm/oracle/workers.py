@@ -12,7 +12,6 @@ from __future__ import annotations
 import pickle
 import time
 import uuid
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -27,6 +26,7 @@ from joblib.parallel import get_active_backend
 
 from structsvm.data.arrays import Indices
 from structsvm.exceptions import ProblemError
+from structsvm.oracle.cluster import Owners, warn_of_threads
 from structsvm.oracle.processes import process_pool, warn_of_failure
 from structsvm.oracle.remote import (
     Answer,
@@ -35,7 +35,6 @@ from structsvm.oracle.remote import (
     one_blas_thread,
     run_job,
     run_jobs,
-    store_blocks,
 )
 from structsvm.task.call import Tally
 from structsvm.task.sums import spans
@@ -61,7 +60,7 @@ class Workers(ExitStack):
     def __init__(self, n_jobs: int | None = 1, prefer: str = "processes") -> None:
         super().__init__()
         self.n_jobs, self.prefer = n_jobs, prefer
-        self._pool: ThreadPoolExecutor | Parallel | None = None
+        self._pool: ThreadPoolExecutor | Parallel | Owners | None = None
         self._jobs = 1
         self._handles: Sequence[BlockHandle] = ()
 
@@ -77,7 +76,7 @@ class Workers(ExitStack):
             block = whole.part(places)
             watched(block).tally = Tally()
             handles.append(BlockHandle((run, number), block))
-        self._handles = handles  # for later jobs, so that a cluster can get blocks in advance
+        self._handles = handles
         return Blocks(self, handles, ends)
 
     def run(
@@ -86,9 +85,8 @@ class Workers(ExitStack):
         """Return the answers to ``function(block, *shared, *divided)`` of all jobs, in order."""
         if self._pool is None:
             self._start()
-        if isinstance(self._pool, Parallel):
+        if not isinstance(self._pool, ThreadPoolExecutor):
             return self._run_processes(function, shared, jobs)
-        assert self._pool is not None
         # Without an outer limit, a thread that ends would lift the limit of other threads.
         with one_blas_thread():
             return list(self._pool.map(partial(run_job, function, shared), jobs))
@@ -103,32 +101,14 @@ class Workers(ExitStack):
             self._pool = self.enter_context(ThreadPoolExecutor(self._jobs))
             return
         if hasattr(backend, "client"):
-            self._preload(backend.client)
+            if self.prefer == "processes":
+                warn_of_threads(backend.client)
+            self._pool = Owners(backend, len(self._handles))
+            return
         # pre_dispatch="all" is not used: after Ctrl-C joblib's manager fails on messages that are
         # not yet in its queue, and the queue has room only for the default number of messages.
         pool = process_pool(self._jobs, self.prefer, batch_size=1)
         self._pool = self.enter_context(pool)
-
-    def _preload(self, client: Any) -> None:
-        """Send all blocks to all processes of a Dask cluster in advance."""
-        if self.prefer == "processes" and max(client.nthreads().values(), default=1) > 1:
-            warnings.warn(
-                "the problem declares parallelism = 'processes', but workers of the cluster have "
-                "several threads, which will call its methods at the same time: start them with "
-                "threads_per_worker=1, or declare 'threads' if that is safe",
-                stacklevel=2,
-            )
-        try:
-            jobs = [Job(handle, None, ()).carrying() for handle in self._handles]
-            blocks = client.scatter(jobs, broadcast=True, hash=False)
-            stored = [
-                client.submit(store_blocks, blocks, workers=[worker], pure=False)
-                for worker in client.nthreads()
-            ]
-            client.gather(stored)
-        except Exception:
-            _require_picklable_blocks(self._handles)
-            raise
 
     def _run_processes(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
@@ -161,14 +141,14 @@ class Workers(ExitStack):
     def _submitted(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> list[Any]:
+        if isinstance(self._pool, Owners):
+            return self._pool.run(function, shared, tasks)
         assert isinstance(self._pool, Parallel)
         count = min(len(tasks), MESSAGES_PER_JOB * self._jobs)
         edges = [len(tasks) * j // count for j in range(count + 1)]
         messages = (tasks[edges[j] : edges[j + 1]] for j in range(count))
-        # Shared arguments are passed separately, so that a cluster sends each only once per
-        # process.
         run = delayed(run_jobs)
-        return list(chain.from_iterable(self._pool(run(function, m, *shared) for m in messages)))
+        return list(chain.from_iterable(self._pool(run(function, shared, m) for m in messages)))
 
 
 class Blocks:

@@ -83,7 +83,7 @@ class BlockSum:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._terms: list[Vector | Entries] = []
+        self._total: Vector | Entries | None = None
         self._open: Any = None  # the partial sum of a block that has several slices
 
     def add(self, piece: Slice, weights: Vector, rows: Any) -> None:
@@ -99,17 +99,14 @@ class BlockSum:
                 weighted[0] += whole(before, self.size)
             sums = [*np.add.reduceat(weighted, piece.starts, axis=0)]
         self._open = None if piece.ends_block else sums.pop()
-        self._terms += sums
+        for term in sums:
+            first = self._total is None
+            self._total = term if first else plus(whole(self._total, self.size), term)
 
     @property
     def value(self) -> Vector | Entries:
         """The sum, which may be a list of entries if there is a single term."""
-        if len(self._terms) == 1:
-            return self._terms[0]
-        total = np.zeros(self.size)
-        for term in self._terms:
-            total = plus(total, term)
-        return total
+        return np.zeros(self.size) if self._total is None else self._total
 
 
 def _sparse_sums(weights: Vector, rows: Any, starts: list[int]) -> Iterator[Any]:

@@ -23,6 +23,11 @@ def divided(problem, X, Y, size):
     return examples_of(problem, X, Y)
 
 
+def initialized(problem, X, Y):
+    problem.initialize(X, Y)
+    return problem
+
+
 def sizes(bound):
     return [*chain.from_iterable(bound.map(sizes_of_blocks, None))]
 
@@ -49,9 +54,26 @@ def test_blocks_are_as_even_as_can_be(kind, n, size, expected):
     assert sizes(divided(kind(), X[:n], Y[:n], size)) == expected
 
 
-def test_without_arrays_there_are_32_blocks_or_one_for_each_example():
-    assert len(sizes(examples_of(Multilabel(), X, Y))) == 32
-    assert sizes(examples_of(Multilabel(), X[:5], Y[:5])) == [1] * 5
+@pytest.mark.parametrize(
+    ("n", "count"), [(5, 5), (100, 32), (3200, 32), (3300, 33), (10**5, 1000), (2 * 10**5, 1024)]
+)
+def test_an_expensive_oracle_has_32_blocks_and_more_of_100_examples(n, count):
+    found = examples._block_ends(initialized(Multilabel(), X, Y), n, None)
+    assert len(found) == count and found[-1] == n
+
+
+@pytest.mark.parametrize(("n", "count"), [(100, 32), (256, 32), (800, 100), (10_000, 1024)])
+def test_a_block_size_may_make_more_blocks_of_fewer_examples(n, count):
+    found = examples._block_ends(initialized(Multilabel(), X, Y), n, 1)
+    assert len(found) == count
+
+
+def test_sums_of_all_blocks_fit_into_memory():
+    problem = initialized(Multilabel(), X, Y)
+    problem.size_joint_feature = 10**6
+    assert len(examples._block_ends(problem, 10**5, None)) == examples.ENTRIES // 10**6
+    problem.size_joint_feature = 10**8
+    assert len(examples._block_ends(problem, 10**5, None)) == 32
 
 
 class Cheap(Multilabel):
@@ -73,7 +95,11 @@ def test_blocks_of_arrays_have_work_enough(monkeypatch):
     assert sizes(examples_of(Multiclass(), *data)) == [100] * 10
     monkeypatch.setattr(examples, "LEAST_WORK", 1)
     monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 1)
-    assert len(sizes(examples_of(Multiclass(), *data))) == 32
+    assert len(sizes(examples_of(Multiclass(), *data))) == 125
+    monkeypatch.setattr(examples, "MORE", 25)
+    assert sizes(examples_of(Multiclass(), *data)) == [25] * 40
+    monkeypatch.setattr(examples, "MOST_BLOCKS", 35)
+    assert len(sizes(examples_of(Multiclass(), *data))) == 35
 
 
 def test_blocks_are_no_smaller_than_the_sums_over_them(monkeypatch):

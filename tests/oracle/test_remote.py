@@ -15,7 +15,6 @@ from structsvm.oracle.remote import (
     one_blas_thread,
     run_job,
     run_jobs,
-    store_blocks,
 )
 from structsvm.task.bound import bound
 
@@ -79,13 +78,13 @@ def test_a_task_takes_one_thread_of_the_blas():
 
 def test_a_block_that_was_not_sent_is_reported_and_the_other_tasks_run():
     known, unknown = handle("sent"), handle("never sent")
-    store_blocks([sent(Job(known, None, ()).carrying())])
+    run_jobs(decode, (W,), [sent(Job(known, None, ()).carrying())])
     tasks = [Job(one, None, ()) for one in (unknown, known, unknown)]
-    missing, answer, again = run_jobs(decode, sent(tasks), W)
+    missing, answer, again = run_jobs(decode, (W,), sent(tasks))
     assert missing is None and again is None
     assert answer.value == known.block.decode(W)
-    (first,) = run_jobs(decode, [sent(tasks[0].carrying())], W)
-    (second,) = run_jobs(decode, [sent(tasks[0])], W)
+    (first,) = run_jobs(decode, (W,), [sent(tasks[0].carrying())])
+    (second,) = run_jobs(decode, (W,), [sent(tasks[0])])
     assert first.value == second.value == unknown.block.decode(W), "kept for later tasks"
 
 
@@ -123,6 +122,6 @@ def test_keeping_a_block_of_the_same_process_leaves_it_as_it_is():
     """As on a cluster whose workers are threads of the process that trains: nothing is pickled."""
     first, second = handle("run"), handle("run", 1)
     problem = second.stored.problem
-    store_blocks([Job(one, None, ()).carrying() for one in (first, second)])
+    run_jobs(decode, (W,), [Job(one, None, ()).carrying() for one in (first, second)])
     assert second.stored.problem is problem is not first.stored.problem
     assert known_here(second) is second

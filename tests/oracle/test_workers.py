@@ -260,17 +260,19 @@ def test_threads_of_a_cluster_are_warned_of():
 
 
 def kept_here():
-    return sum(len(blocks) for blocks in remote._runs.values())
+    return [number for blocks in remote._runs.values() for number in blocks]
 
 
 @pytest.mark.slow
-def test_the_data_go_to_each_worker_once(cluster, monkeypatch):
+def test_each_worker_of_a_cluster_gets_its_share_of_the_data_once(cluster, monkeypatch):
     sent = []
     monkeypatch.setattr(Job, "carrying", lambda job, f=Job.carrying: sent.append(1) or f(job))
+    cluster.run(remote._runs.clear)
     with parallel_config(backend="dask"):
         OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0)
-    assert len(sent) == 32
-    assert all(blocks >= 32 for blocks in cluster.run(kept_here).values())
+    first, second = cluster.run(kept_here).values()
+    assert len(sent) == 32 and len(first) == len(second) == 16
+    assert sorted(first + second) == [*range(32)]
 
 
 @pytest.mark.slow
