@@ -272,7 +272,7 @@ def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
 
 
 def by_example(values: Vector, layout: Spans) -> Any:
-    """Divide concatenated values by example: rows of an array if all have as many, or a list."""
+    """Divide concatenated values by example, into rows of an array or, if sizes differ, a list."""
     sizes = layout.sizes
     if (sizes == sizes[0]).all():
         return values.reshape(len(sizes), -1)

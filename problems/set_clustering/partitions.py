@@ -61,7 +61,7 @@ def overlaps(codes: Indices, others: Indices) -> tuple[Indices, Indices, Vector]
 
 
 def factors_of(y: Any) -> tuple[Any, Vector]:
-    """Return F and weights with Z = F diag(weights) F', the extents of the pairs."""
+    """Return F and weights for which F diag(weights) F' is Z, the extents of the pairs."""
     if y.ndim == 2:
         weights, vectors = np.linalg.eigh(y)
         return sparse.csr_matrix(vectors), weights

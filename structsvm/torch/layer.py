@@ -106,7 +106,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         Y : sequence or tensor
             The true outputs.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist: in each sequence the first ones.
+            Which positions of padded sequences exist: the first positions of each sequence.
 
         Returns
         -------
@@ -127,7 +127,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         X : tensor or sequence of tensors
             Features of n examples, or their scores.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist: in each sequence the first ones.
+            Which positions of padded sequences exist: the first positions of each sequence.
 
         Returns
         -------

@@ -122,7 +122,10 @@ class PathSearch:
         return decisions
 
     def _last_edges(self, costs: Vector) -> Indices:
-        """Return the last edges of cheapest paths to all nodes, (nodes, n); costs: (m + 1, n)."""
+        """Return the last edge of the cheapest path to each node and example, (nodes, n).
+
+        ``costs`` are of shape (m + 1, n).
+        """
         shape = self.target + 1, costs.shape[1]
         values, last_edges = np.zeros(shape), np.zeros(shape, dtype=np.intp)
         for nodes, edges in self.layers:

@@ -110,7 +110,10 @@ class Allowed(NamedTuple):
 
 
 def _reached(first: Any, pairs: Any, steps: int) -> Any:
-    """Return the possible labels after 0, 1, ... steps, (n, k); the last row holds from then on."""
+    """Return the possible labels after 0, 1, ... steps, (n, k), bool.
+
+    The labels in the last row are those of all later steps.
+    """
     reached = [first]
     while len(reached) < steps and ((after := reached[-1] @ pairs) != reached[-1]).any():
         reached.append(after)
