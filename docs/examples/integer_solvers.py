@@ -8,31 +8,6 @@ oracle is exact.
 import numpy as np
 
 
-def highs(scores, constraint, start):
-    """HiGHS by highspy; unlike scipy's, it takes a solution to start from."""
-    import highspy
-
-    (m, n), A = constraint.A.shape, constraint.A
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = n, m
-    lp.col_cost_, lp.sense_ = scores, highspy.ObjSense.kMaximize
-    lp.col_lower_, lp.col_upper_ = np.zeros(n), np.ones(n)
-    lp.integrality_ = [highspy.HighsVarType.kInteger] * n
-    lp.row_lower_, lp.row_upper_ = constraint.lb, constraint.ub
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = A.indptr, A.indices, A.data
-    model = highspy.Highs()
-    model.setOptionValue("output_flag", False)
-    model.setOptionValue("mip_rel_gap", 0.0)
-    model.passModel(lp)
-    if start is not None:
-        known = highspy.HighsSolution()
-        known.col_value = start.astype(float)
-        model.setSolution(known)
-    model.run()
-    return np.array(model.getSolution().col_value)
-
-
 def scip(scores, constraint, start):
     """SCIP by PySCIPOpt."""
     from pyscipopt import Model, quicksum

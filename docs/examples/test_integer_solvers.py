@@ -10,7 +10,6 @@ from structsvm import StructuredSVM
 from structsvm.problems import IntegerProgram
 
 LIBRARIES = {
-    "highs": "highspy",
     "scip": "pyscipopt",
     "or_tools": "ortools",
     "ilpy_solver": "ilpy",

@@ -18,7 +18,7 @@ from structsvm.data.columns import arrays_in
 from structsvm.data.containers import dense, n_examples, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
-from structsvm.data.validation import require_callable, require_number, require_option
+from structsvm.data.validation import require_number, require_option
 from structsvm.data.weight_name import WeightName
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
@@ -34,6 +34,7 @@ from structsvm.problems.programs.labels import (
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
+from structsvm.problems.programs.search import Solver, require_solver
 from structsvm.problems.programs.task import each
 from structsvm.results.result import Result
 
@@ -64,8 +65,9 @@ class IntegerProgramSVM(StructuredEstimator):
     relaxation : bool, default=False
         Train on the linear relaxation, which is faster and overgenerates. Predictions are 0/1
         vectors all the same.
-    integer_solver : callable, optional
-        A solver in place of HiGHS: the ``solver`` of :class:`IntegerProgram`.
+    integer_solver : 'highspy' or callable, optional
+        A solver in place of ``scipy.optimize.milp``: the ``solver`` of :class:`IntegerProgram`.
+        'highspy' is as exact, and in most programs faster.
     unknown : {'imputed', 'ignored'}, default='imputed'
         How training treats unknown variables. 'imputed' repeatedly gives unknown variables the
         values that score highest together with the known values; the problem is then not convex
@@ -103,7 +105,7 @@ class IntegerProgramSVM(StructuredEstimator):
     mip_time_limit: float | None = None
     mip_rel_gap: float = 0.0
     relaxation: bool = False
-    integer_solver: Any = None
+    integer_solver: Solver | None = None
     _takes_matrix, _requires_y = False, True
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
@@ -135,7 +137,7 @@ class IntegerProgramSVM(StructuredEstimator):
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_option("unknown", self.unknown, ("imputed", "ignored"))
-        require_callable("integer_solver", self.integer_solver)
+        require_solver("integer_solver", self.integer_solver)
         if self.mip_time_limit is not None:
             require_number("mip_time_limit", self.mip_time_limit, "> 0")
 

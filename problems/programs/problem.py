@@ -55,18 +55,29 @@ class IntegerProgram(Problem):
     relaxation : bool, default=False
         Let the separation oracle solve the linear relaxation, whose outputs are fractions: it
         overgenerates, and is faster. Predictions are 0/1 vectors all the same.
-    solver : callable, optional
-        A solver in place of HiGHS (``scipy.optimize.milp``): ``solver(scores, constraint, start)``
-        returns the 0/1 vector y of largest ``scores @ y`` that satisfies ``constraint``, a
-        ``scipy.optimize.LinearConstraint`` whose ``A`` is sparse. ``start`` is a solution to start
-        from, or None. The limits above do not apply to it; a solver that may miss the best solution
-        has an attribute
+    solver : 'highspy' or callable, optional
+        A solver in place of ``scipy.optimize.milp``.
+
+        'highspy' searches by the package highspy, and as exactly. It keeps the linear relaxation of
+        each program, whose next solution begins with the last one, and branches where numbers are
+        fractions. After 30 relaxations the program is left to ``scipy.optimize.milp``. Which of
+        several best solutions is found depends on earlier searches.
+
+        A function ``solver(scores, constraint, start)`` returns the 0/1 vector y of largest
+        ``scores @ y`` that satisfies ``constraint``, a ``scipy.optimize.LinearConstraint`` whose
+        ``A`` is sparse. ``start`` is a solution to start from, or None. The limits above do not
+        apply. A function that may miss the best solution has an attribute
         ``oracle_quality = "undergenerating"``.
+
+    Raises
+    ------
+    ImportError
+        The solver is 'highspy', which is not installed.
 
     Notes
     -----
-    Some versions of HiGHS print lines that begin with ``HighsMipSolverData``, which no option turns
-    off.
+    Some versions of HiGHS print lines that begin with ``HighsMipSolverData`` or ``Running HiGHS``,
+    which no option turns off.
 
     References
     ----------
@@ -112,11 +123,11 @@ class IntegerProgram(Problem):
 
     @property
     def search_of_user(self) -> str:  # type: ignore[override]
-        return "" if self.solver is None else "solver"
+        return "solver" if callable(self.solver) else ""
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
-        return ROUNDOFF if self.solver is None else None
+        return None if callable(self.solver) else ROUNDOFF
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_limits(self.time_limit, self.mip_rel_gap, self.solver)
@@ -165,7 +176,7 @@ class IntegerProgram(Problem):
         program = self.compiled(x)
         scores = augmented(program, y, w)
         if self.relaxation:
-            relaxed = solved(program, scores, RELAXED, self.time_limit)
+            relaxed = solved(program, scores, RELAXED, self.time_limit, solver=self.solver)
             return np.clip(relaxed, 0.0, 1.0)
         return self._best(program, scores, values_of(y))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -14,11 +15,12 @@ from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_callable, require_number, require_option
 from structsvm.exceptions import InputError
 from structsvm.problems.programs.constraints import Constraints
+from structsvm.problems.programs.relaxation import Relaxation
 
 #: The quality of a search: it finds the best solution, or may miss it.
 Quality = Literal["exact", "undergenerating"]
-#: A callable solver(scores, constraint, start) that returns a 0/1 vector.
-Solver = Callable[[Vector, Any, Any], Any]
+#: A callable solver(scores, constraint, start) that returns a 0/1 vector; or HiGHS by highspy.
+Solver = Callable[[Vector, Any, Any], Any] | Literal["highspy"]
 
 #: Largest distance of a solver's numbers from 0 or 1: the tolerance of HiGHS.
 BINARY = 1e-5
@@ -40,13 +42,27 @@ def require_limits(time_limit: Any, mip_rel_gap: Any, solver: Any) -> None:
     if time_limit is not None:
         require_number("time_limit", time_limit, "> 0")
     require_number("mip_rel_gap", mip_rel_gap, ">= 0")
-    require_callable("solver", solver)
+    require_solver("solver", solver)
     require_option("oracle_quality", quality(None, 0.0, solver), ("exact", "undergenerating"))
+
+
+def require_solver(name: str, solver: Any) -> None:
+    """Raise an error unless this is None, a function, or 'highspy', which is then imported."""
+    if isinstance(solver, str):
+        require_option(name, solver, ("highspy",))
+        try:
+            import_module("highspy")
+        except ImportError:
+            raise ImportError(
+                f"{name}='highspy' needs highspy: pip install 'structured-svm[highspy]'"
+            ) from None
+    else:
+        require_callable(name, solver)
 
 
 def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
     """The quality of searches within these limits, or by a solver, which declares its own."""
-    if solver is not None:
+    if callable(solver):
         return getattr(solver, "oracle_quality", "exact")
     return "undergenerating" if time_limit is not None or mip_rel_gap != 0 else "exact"
 
@@ -85,13 +101,20 @@ def solved(
     domain: Domain = UNIT,
     time_limit: float | None = None,
     mip_rel_gap: float = 0.0,
+    solver: Solver | None = None,
 ) -> Vector:
-    """The solution of largest score by HiGHS, unrounded."""
+    """The solution of largest score by HiGHS, unrounded; functions are left out."""
     largest = float(max(scores.max(), -scores.min())) or 1.0
+    costs = scores / largest * -LARGEST
     options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
     if time_limit is not None:
-        options["time_limit"] = float(time_limit)
-    answer = _milp(program, scores / largest * -LARGEST, domain, options)
+        # Half of the time is for relaxations that are kept, and half for a search without them.
+        options["time_limit"] = float(time_limit) / (2 if solver == "highspy" else 1)
+    if solver == "highspy" and np.isfinite(largest):
+        found = Relaxation.of(program).best(costs, domain, options.get("time_limit"))
+        if found is not None:
+            return found
+    answer = _milp(program, costs, domain, options)
     if answer.x is not None:
         return np.asarray(answer.x)
     if answer.status == LIMIT:
@@ -111,15 +134,15 @@ def best(
 
     ``start`` is a solution of the program, or None.
     """
-    if solver is None:
-        y = binary(program, solved(program, scores, **options), "HiGHS")
-        return y if any(options.values()) else polished(program, scores, y)
+    if not callable(solver):
+        y = binary(program, solved(program, scores, solver=solver, **options), "HiGHS")
+        return y if any(options.values()) else polished(program, scores, y, solver)
     start = None if start is None else np.array(start)
     found = solver(scores.copy(), program.constraint, start)
     return binary(program, found, getattr(solver, "__name__", type(solver).__name__))
 
 
-def polished(program: Constraints, scores: Vector, y: Any) -> Any:
+def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """A solution that is also optimal for scores far smaller than the largest.
 
     Setting each variable by its own score alone gives an upper bound; y loses some amount to it.
@@ -135,7 +158,7 @@ def polished(program: Constraints, scores: Vector, y: Any) -> Any:
             return y
         size, rest = largest, np.where(undecided, scores, 0.0)
         free = Domain(np.where(undecided, 0, y), np.where(undecided, 1, y))
-        y = binary(program, solved(program, rest, free), "HiGHS")
+        y = binary(program, solved(program, rest, free, solver=solver), "HiGHS")
 
 
 def binary(program: Constraints, found: Any, name: str) -> Any:

@@ -377,6 +377,7 @@ PROBLEMS = {
     "graphs-trees-float32": case(TreeLabelling(), forests, convert=f4),
     "graphs-potts-trees": case(AttractiveGraphLabelling("tree"), forests, names=(0, 1, 2)),
     "programs": case(IntegerProgram(), programs),
+    "programs-highspy": case(IntegerProgram(solver="highspy"), programs),
     "programs-relaxed": case(IntegerProgram(relaxation=True), programs, slice(1), convert=csr),
     "programs-limited": case(
         IntegerProgram(60.0, 0.1), programs, slice(1), convert=f4, weights=True
@@ -392,6 +393,7 @@ PROBLEMS = {
     "decisions-own": lambda seed: (DecisionProblem(), *DecisionProblem.example_data()),
     "decisions-most": predicted(Knapsack([[3, 2, 4, 1], [1, 3, 2, 4]], [6, 6]), sense="max"),
     "decisions-numbers": predicted(pieces()),
+    "decisions-highspy": predicted(pieces(solver="highspy")),
     "decisions-gap": predicted(pieces(mip_rel_gap=0.1)),
     "tree": case(DependencyTree(), parsed),
     "tree-roots": case(DependencyTree(False), parsed, single_root=False),

@@ -47,12 +47,13 @@ class MixedIntegerProgram(CheckedOptimizer):
         Bounds of all variables, or of each; they may be infinite.
     integrality : {0, 1} or array-like of shape (m,), default=1
         1 for variables that are integers, 0 for real numbers.
-    solver : callable, optional
-        A solver to use instead of HiGHS, for 0/1 variables, as in
-        :class:`structsvm.problems.IntegerProgram`: ``solver(scores, constraint, start)`` returns
-        the 0/1 vector z of largest ``scores @ z``; ``start`` is None. The limits below do not apply
-        to it. A solver that may miss the best solution must have an attribute ``oracle_quality =
-        "undergenerating"``.
+    solver : 'highspy' or callable, optional
+        A solver in place of ``scipy.optimize.milp``, as for
+        :class:`structsvm.problems.IntegerProgram`. 'highspy' keeps the linear relaxation, and
+        begins with its last solution. A function is for variables that are 0 or 1:
+        ``solver(scores, constraint, start)`` returns the 0/1 vector z of largest ``scores @ z``;
+        ``start`` is None. The limits below do not apply to it. A function that may miss the best
+        solution has an attribute ``oracle_quality = "undergenerating"``.
     time_limit : float, optional
         Seconds, > 0, after which HiGHS returns the best solution so far; it raises an error if
         there is none. With a limit the optimizer is 'undergenerating'.
@@ -117,9 +118,10 @@ class MixedIntegerProgram(CheckedOptimizer):
             (domain.integrality & (domain.lower == 0) & (domain.upper == 1)).all()
         )
         self._flips = PairFlips.of(self._constraints) if self._are_binary else None
-        if self.solver is not None and not self._are_binary:
+        if callable(self.solver) and not self._are_binary:
             raise ValueError(
-                "solver takes variables that are 0 or 1 alone: with others leave it None, for HiGHS"
+                "a function as solver takes 0/1 variables only: with others leave it None, or give "
+                "'highspy'"
             )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -165,6 +167,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         options: Any = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
         if self._are_binary:
             return np.asarray(best(self._constraints, scores, self.solver, None, **options))
+        options["solver"] = self.solver
         domain = self._domain
         decision = _rounded(solved(self._constraints, scores, domain, **options), domain)
         if len(self._constraints.violations(decision)):  # that of rounding integers

@@ -55,8 +55,9 @@ def one_large(rng, v):
     return np.where(np.arange(v)[:, None] == 0, 1e9, 1) * rng.normal(size=(v, 2))
 
 
+@pytest.mark.parametrize("solver", [None, "highspy"])
 @pytest.mark.parametrize("features", [near_ties, of_any_size, one_large])
-def test_a_search_misses_no_more_than_the_roundoff_declared(features):
+def test_a_search_misses_no_more_than_the_roundoff_declared(features, solver):
     rng = np.random.default_rng(26)
     for _ in range(25):
         v = int(rng.integers(5, 11))
@@ -64,7 +65,7 @@ def test_a_search_misses_no_more_than_the_roundoff_declared(features):
         x, w = Program(features(rng, v), {"packed": (A, 0.4 * A.sum(axis=1))}), rng.normal(size=2)
         outputs = feasible_vectors(x)
         y = outputs[rng.integers(len(outputs))]
-        problem = IntegerProgram()
+        problem = IntegerProgram(solver=solver)
         problem.initialize([x], [y])
         found = problem.separation_oracle(x, y, w)
         # What outputs have in common is left out, for it may be much larger than what differs.
@@ -86,10 +87,11 @@ def test_the_primal_value_is_not_below_the_objective(solver, C):
     assert C * np.mean(slacks) + 0.5 * result.w @ result.w <= result.primal
 
 
+@pytest.mark.parametrize("solver", [None, "highspy"])
 @pytest.mark.parametrize("seed", range(2))
-def test_the_relaxation_is_that_of_linprog(seed):
+def test_the_relaxation_is_that_of_linprog(seed, solver):
     X, Y = drawn(seed)
-    problem, w = initialized(IntegerProgram(relaxation=True), X, Y)
+    problem, w = initialized(IntegerProgram(relaxation=True, solver=solver), X, Y)
     for x, y in zip(X, Y, strict=True):
         y_hat = problem.separation_oracle(x, y, w)
         found = problem.joint_feature(x, y_hat) @ w + problem.loss(y, y_hat)

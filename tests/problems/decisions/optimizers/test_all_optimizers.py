@@ -291,7 +291,7 @@ REFUSED = {
     "time_limit must be a finite number > 0; got 0": lambda: choice(time_limit=0),
     "mip_rel_gap must be a finite number >= 0; got -1": lambda: choice(mip_rel_gap=-1),
     "sense must be one of 'min', 'max'; got None": lambda: choice(sense=None),
-    "solver takes variables that are 0 or 1 alone": lambda: choice(solver=max, upper=2),
+    "a function as solver takes 0/1 variables only": lambda: choice(solver=max, upper=2),
     "function must be callable; got 3": lambda: CallableOptimizer(3),
     "batch must be True or False; got 1": lambda: CallableOptimizer(hasty, batch=1),
     "one of 'min', 'max'; got 'least'": lambda: CallableOptimizer(hasty, sense="least"),

@@ -1,6 +1,5 @@
 """Mixed-integer programs and functions as optimizers."""
 
-import integer_solvers
 import numpy as np
 import pytest
 from decisions_data import assert_best, assert_lists, drawn_costs
@@ -56,11 +55,17 @@ def test_without_constraints_bounds_decide():
     assert len(list(optimizer.decisions())) == 3 * 4 * 5
 
 
-def test_a_solver_of_the_examples_takes_the_place_of_highs():
+def test_a_function_takes_the_place_of_highs():
     x = drawn(0)[0][0]
-    optimizer = MixedIntegerProgram(x.constraints, solver=integer_solvers.highs)
+
+    def enumerated(scores, constraint, start):
+        return max(feasible_vectors(x), key=scores.dot)
+
+    optimizer = MixedIntegerProgram(x.constraints, solver=enumerated)
     assert_best(optimizer, drawn_costs(0, 10, 6), feasible_vectors(x))
-    assert repr(optimizer).endswith("n_costs=6, solver=highs)")
+    assert repr(optimizer).endswith("n_costs=6, solver=enumerated)")
+    with pytest.raises(ValueError, match="takes 0/1 variables only: with others leave it None, or"):
+        MixedIntegerProgram(x.constraints, upper=2, solver=enumerated)
 
 
 def test_contradicting_sets_are_named():

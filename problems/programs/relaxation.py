@@ -1,0 +1,115 @@
+"""Searches by highspy: the relaxation of a program is kept, and solved from its last basis."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.problems.programs.constraints import Constraints
+
+if TYPE_CHECKING:
+    from structsvm.problems.programs.search import Domain
+
+#: Relaxations of a search, at most. A program that needs more is left to HiGHS.
+MOST = 30
+#: Distance from integers up to which numbers of a relaxation are integers.
+WHOLE = 1e-9
+#: Largest gain, in units of the costs, for which no relaxation is solved: the gap of HiGHS.
+GAP = 1e-6
+#: Relaxations that a process keeps, at most, for memory: 150 kB each, and more for large programs.
+KEPT = 1000
+
+_kept: WeakKeyDictionary[Constraints, Relaxation] = WeakKeyDictionary()
+_lock = Lock()
+
+
+class Relaxation:
+    """The linear relaxation of a program, a model of HiGHS whose costs and bounds change.
+
+    Parameters
+    ----------
+    program : Constraints
+    """
+
+    def __init__(self, program: Constraints) -> None:
+        import highspy
+
+        constraint, (m, n) = program.constraint, program.constraint.A.shape
+        lp, A = highspy.HighsLp(), constraint.A
+        lp.num_col_, lp.num_row_ = n, m
+        lp.col_cost_, lp.col_lower_, lp.col_upper_ = np.zeros((3, n))
+        lp.row_lower_, lp.row_upper_ = constraint.lb, constraint.ub
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = A.indptr, A.indices, A.data
+        self._model, self._states = highspy.Highs(), highspy.HighsModelStatus
+        self._model.setOptionValue("output_flag", False)
+        self._model.passModel(lp)
+        self._columns = np.arange(n, dtype=np.int32)
+        self._lock = Lock()
+
+    @classmethod
+    def of(cls, program: Constraints) -> Relaxation:
+        """Return the relaxation of a program, which is kept as long as the program exists."""
+        with _lock:
+            found = _kept.get(program) or cls(program)
+            if len(_kept) < KEPT:
+                _kept[program] = found
+            return found
+
+    def best(self, costs: Vector, domain: Domain, seconds: float | None) -> Vector | None:
+        """Return the solution of least cost, by branching; None where it is not found and proved.
+
+        Each relaxation begins with the basis of the one before. Together they take at most
+        ``seconds``, if given.
+        """
+        with self._lock:
+            self._model.changeColsCost(len(costs), self._columns, costs)
+            end = np.inf if seconds is None else self._model.getRunTime() + seconds
+            self._model.setOptionValue("time_limit", end)
+            return self._branched(domain)
+
+    def _branched(self, domain: Domain) -> Vector | None:
+        lower, upper, whole = (
+            np.broadcast_to(numbers, self._columns.shape)
+            for numbers in (domain.lower, domain.upper, domain.integrality)
+        )
+        best, least, boxes = None, np.inf, [(lower, upper)]
+        for _ in range(MOST):
+            if not boxes:
+                return best
+            lower, upper = boxes.pop()
+            value = self._least(lower, upper)
+            if value is None:
+                return None
+            if value >= least - GAP:
+                continue
+            values = np.array(self._model.getSolution().col_value)
+            distances = np.where(whole, np.abs(values - values.round()), 0.0)
+            if distances.max() <= WHOLE:
+                best, least = values, value
+            else:
+                boxes += _halves(lower, upper, values, int(distances.argmax()))
+        return None
+
+    def _least(self, lower: Vector, upper: Vector) -> float | None:
+        """Return the least cost within bounds, infinity without a solution; None if not solved."""
+        self._model.changeColsBounds(len(lower), self._columns, lower, upper)
+        self._model.run()
+        status = self._model.getModelStatus()
+        if status == self._states.kInfeasible:
+            return np.inf
+        if status != self._states.kOptimal:
+            return None
+        return float(self._model.getInfo().objective_function_value)
+
+
+def _halves(lower: Vector, upper: Vector, values: Vector, i: int) -> list[tuple[Vector, Vector]]:
+    """Return the bounds on both sides of a number; those on its nearer side come last."""
+    below, above = upper.copy(), lower.copy()
+    below[i], above[i] = np.floor(values[i]), np.ceil(values[i])
+    halves = [(lower, below), (above, upper)]
+    return halves if values[i] - below[i] > 0.5 else halves[::-1]
