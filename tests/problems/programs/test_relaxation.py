@@ -15,7 +15,7 @@ from scipy.optimize import LinearConstraint
 
 from structsvm import StructuredSVM
 from structsvm.exceptions import InputError
-from structsvm.problems import IntegerProgram, IntegerProgramSVM, Program
+from structsvm.problems import IntegerProgram, IntegerProgramSVM
 from structsvm.problems.decisions import MixedIntegerProgram
 from structsvm.problems.programs import relaxation, search
 from structsvm.problems.programs.constraints import Constraints
@@ -193,7 +193,7 @@ def test_the_package_and_other_names_are_asked_for(monkeypatch):
     message = r"integer_solver='highspy' needs highspy: pip install 'structured-svm\[highspy\]'"
     with pytest.raises(ImportError, match=message):
         IntegerProgramSVM(integer_solver="highspy").fit(X, Y)
-    with pytest.raises(ImportError, match="^solver='highspy' needs highspy"):
+    with pytest.raises(ImportError, match=r"^solver='highspy' needs highspy"):
         MixedIntegerProgram(X[0].constraints, solver="highspy")
 
 
