@@ -26,6 +26,8 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 NEEDING = {
     "matplotlib": ["structsvm/displays/*"],
     "motile": ["docs/examples/from_motile.py"],
+    "ortools": ["docs/examples/rosters.py"],
+    "pytoulbar2": ["docs/examples/cost_networks.py"],
     "torch": ["structsvm/torch/*", "problems/*/tensors.py", "docs/examples/handwriting.py"],
 }
 collect_ignore_glob = [
@@ -34,7 +36,8 @@ collect_ignore_glob = [
 #: Tests of packages that ``make test`` does not install; ``make test-all`` installs some and runs
 #: them after it.
 OPTIONAL = [
-    "structsvm/torch/*.py", "docs/networks.md", "docs/examples/test_*.py", "tests/networks/*.py",
+    "structsvm/torch/*.py", "docs/networks.md", "docs/or_tools.md", "docs/toulbar2.md",
+    "docs/examples/test_*.py", "tests/networks/*.py",
     "tests/problems/**/test_tensors.py", "tests/problems/programs/test_motile.py",
     "tests/experiments/test_rivals.py", "tests/house/test_docstrings.py",
     "tests/pages/test_docs.py", "tests/pages/test_doors.py", "tests/pages/test_gallery.py",

@@ -17,6 +17,9 @@ collect_ignore = [
     "_build",
 ]
 
+#: Packages without which a page is skipped.
+PACKAGES = {"networks.md": "torch", "toulbar2.md": "pytoulbar2", "or_tools.md": "ortools"}
+
 
 @pytest.fixture(autouse=True)
 def in_the_examples_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,5 +30,5 @@ def in_the_examples_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def with_what_the_page_needs(request: pytest.FixtureRequest) -> None:
-    if request.path.name == "networks.md":
-        pytest.importorskip("torch", reason="torch is not installed")
+    if package := PACKAGES.get(request.path.name):
+        pytest.importorskip(package, reason=f"{package} is not installed")

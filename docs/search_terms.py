@@ -23,6 +23,7 @@ TERMS = {
     "multiclass": ["classification", "Crammer-Singer", "LinearSVC"],
     "multivariate_svm": ["F1", "AUC", "ROC", "precision at k", "imbalanced"],
     "networks": ["GPU", "CUDA", "PyTorch", "torch", "deep learning", "neural network"],
+    "or_tools": ["CP-SAT", "scheduling", "rosters"],
     "programs": ["ILP", "integer programming", "tracking", "motile"],
     "ranking": ["NDCG", "MAP", "learning to rank", "LETOR"],
     "record_linkage": ["deduplication", "entity resolution", "splink"],
@@ -40,6 +41,7 @@ TERMS = {
     ],
     "supervised_clustering": ["correlation clustering", "metric learning"],
     "taxonomy": ["hierarchical classification", "hierarchy"],
+    "toulbar2": ["cost function network", "weighted CSP"],
     "trees": ["parsing", "parser", "arborescence", "treebank"],
     "versions": ["Python version", "deprecation"],
     "worth": [

@@ -32,10 +32,7 @@ def scip(scores, constraint, start):
 
 
 def or_tools(scores, constraint, start):
-    """OR-tools, with the SCIP that comes with it; its CP-SAT takes integer coefficients alone.
-
-    With OR-tools 9.15 no other library that brings its own HiGHS may be loaded, as highspy does.
-    """
+    """OR-tools, with the SCIP that comes with it; its CP-SAT takes only integer coefficients."""
     from ortools.linear_solver import pywraplp
 
     model = pywraplp.Solver.CreateSolver("SCIP")

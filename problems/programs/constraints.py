@@ -139,8 +139,9 @@ def _parts(name: str, given: Any) -> tuple[Any, Any, Any]:
 def _matrix(name: str, A: Any) -> Any:
     """Return A as a CSC or dense matrix of finite numbers."""
     if sparse.issparse(A):
-        A = A.tocsc()
+        A = A.tocsc(copy=True)
         require_indices(A, f"A of constraint set {name!r}")
+        A.sum_duplicates()  # HiGHS refuses them
         numbers = checked_numbers(f"A of constraint set {name!r}", A.data)
     else:
         A = numbers = np.atleast_2d(checked_numbers(f"A of constraint set {name!r}", A))

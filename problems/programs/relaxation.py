@@ -20,8 +20,10 @@ MOST = 30
 WHOLE = 1e-9
 #: Largest gain, in units of the costs, for which no relaxation is solved: the gap of HiGHS.
 GAP = 1e-6
-#: Relaxations that a process keeps, at most, for memory: 150 kB each, and more for large programs.
-KEPT = 1000
+#: Variables of the relaxations that a process keeps, at most. Each takes a kilobyte.
+KEPT = 500_000
+#: Variables that take as much memory as a relaxation without any.
+EMPTY = 150
 
 _kept: WeakKeyDictionary[Constraints, Relaxation] = WeakKeyDictionary()
 _lock = Lock()
@@ -53,10 +55,10 @@ class Relaxation:
 
     @classmethod
     def of(cls, program: Constraints) -> Relaxation:
-        """Return the relaxation of a program, which is kept as long as the program exists."""
+        """Return the relaxation of a program, kept as long as the program is if there is memory."""
         with _lock:
             found = _kept.get(program) or cls(program)
-            if len(_kept) < KEPT:
+            if len(_kept) * (EMPTY + program.n_variables) < KEPT:
                 _kept[program] = found
             return found
 

@@ -108,6 +108,7 @@ def test_constraints_of_all_forms_are_the_same():
     forms = [
         (A, b),
         (sparse.csr_matrix(A), b),
+        (sparse.csc_array((np.full(8, 0.5), np.repeat([0, 0, 1, 1], 2), [0, 2, 6, 8])), b),
         (A.tolist(), 1),
         [(A[:1], [1]), LinearConstraint(A[1], ub=1)],
         {"first": (A[0], 1), "second": LinearConstraint(sparse.coo_matrix(A[1:]), -np.inf, [1])},
