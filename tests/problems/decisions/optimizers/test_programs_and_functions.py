@@ -55,12 +55,12 @@ def test_without_constraints_bounds_decide():
     assert len(list(optimizer.decisions())) == 3 * 4 * 5
 
 
+def enumerated(scores, constraint, start):
+    return max(feasible_vectors(drawn(0)[0][0]), key=scores.dot)
+
+
 def test_a_function_takes_the_place_of_highs():
     x = drawn(0)[0][0]
-
-    def enumerated(scores, constraint, start):
-        return max(feasible_vectors(x), key=scores.dot)
-
     optimizer = MixedIntegerProgram(x.constraints, solver=enumerated)
     assert_best(optimizer, drawn_costs(0, 10, 6), feasible_vectors(x))
     assert repr(optimizer).endswith("n_costs=6, solver=enumerated)")
