@@ -339,13 +339,12 @@ def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
 
     By default a block is large enough that its work takes longer than the call.
     """
-    length, more = problem.size_joint_feature, None
+    length, many = problem.size_joint_feature, 0.0
     if least is None and computes_with_arrays(problem):
         least = max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)
     elif least is None:
-        least, more = (CHEAP_CALLS, None) if problem.oracle_cost == "cheap" else (1, MANY_CALLS)
-    more = more or MORE * least
-    most = max(FEW_BLOCKS, min(n / more, ENTRIES / length, MOST_BLOCKS))
+        least, many = (CHEAP_CALLS, 0.0) if problem.oracle_cost == "cheap" else (1, MANY_CALLS)
+    most = max(FEW_BLOCKS, min(n / max(many, MORE * least), ENTRIES / length, MOST_BLOCKS))
     count = max(1, int(min(n, n / least, most)))
     ends: list[int] = (n * np.arange(1, count + 1) // count).tolist()
     return ends

@@ -100,8 +100,8 @@ class BlockSum:
             sums = [*np.add.reduceat(weighted, piece.starts, axis=0)]
         self._open = None if piece.ends_block else sums.pop()
         for term in sums:
-            first = self._total is None
-            self._total = term if first else plus(whole(self._total, self.size), term)
+            before = self._total
+            self._total = term if before is None else plus(whole(before, self.size), term)
 
     @property
     def value(self) -> Vector | Entries:
