@@ -95,7 +95,7 @@ class MaximumMarginClusterer(KernelClusterer):
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the search. Equal seeds give results that are equal bit for bit.
     verbose : bool, default=False
-        Show a progress bar of the search.
+        Whether to show a progress bar of the search.
 
     Attributes
     ----------

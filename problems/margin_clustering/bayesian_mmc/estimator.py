@@ -126,7 +126,7 @@ class BayesianMMC(KernelClusterer):
         Seed or generator for a generated Universum, and for the k-means that starts more than two
         clusters.
     verbose : bool, default=False
-        Show a progress bar over the starts.
+        Whether to show a progress bar over the starts.
 
     Attributes
     ----------

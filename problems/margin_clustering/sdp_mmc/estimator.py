@@ -127,7 +127,7 @@ class SDPMMC(KernelClusterer):
         A true return value stops the fit. M has a row for each group of linked rows; 'low_rank'
         passes V in place of M.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Attributes
     ----------
