@@ -2,8 +2,8 @@
 
 A docstring lists only the parameters and attributes that its class adds or changes.
 :func:`documented` adds the other parameters and fitted attributes from the docstrings of the base
-classes, in the order of the signature. To a method it adds parameters that the same method of a
-base class describes, or that ``fit`` describes.
+classes, in the order of the signature. A method gets parameters that the same method of a base
+class describes, or that ``fit`` describes.
 """
 
 from __future__ import annotations

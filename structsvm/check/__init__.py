@@ -100,15 +100,15 @@ def check_problem(
     training run, and at points where outputs tie. Then the methods of the task are compared with
     the methods for single examples. Scores mean nothing unless joint feature, loss and constraints
     are correct. So oracles and task are tested only if all calls succeed and these three are
-    correct: fix their errors first and run again.
+    correct: correct these three first and run again.
 
     Parameters
     ----------
     problem : Problem
         The problem, which is copied and not changed.
     X, Y : sequences
-        Example data. If the problem offers ``outputs``, small inputs make a stricter test. If it
-        does not, more and larger inputs do.
+        Example data. If the problem offers ``outputs``, small inputs make a stricter test. If the
+        problem does not, more and larger inputs make a stricter test.
     max_examples : int, default=10
         Number of examples to test on, drawn at random. ``initialize`` gets all examples.
     random_state : int, default=0

@@ -238,7 +238,8 @@ RETURN_OBJECTS = ("part", "with_labels", "axes")
 def watched(problem: Problem, found: list[Finding]) -> Problem:
     """Return a shallow copy of the problem whose methods add findings about changed arguments.
 
-    An inner method adds its finding before the method that calls it, so the first one is to blame.
+    An inner method adds its finding before the method that calls it, so the first finding is to
+    blame.
     """
     watching = object.__new__(type(problem))
     watching.__dict__.update(problem.__dict__)

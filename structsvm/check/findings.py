@@ -1,7 +1,7 @@
 """The findings of a check, and the exceptions that a user's code raises.
 
 A finding names the method that is wrong, the example that shows the error, and the reason. For an
-exception it names the method that raised it, and the line in its file.
+exception a finding names the method that raised the exception, and the line in its file.
 """
 
 from __future__ import annotations

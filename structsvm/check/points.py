@@ -149,9 +149,9 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     """Return a point between two earlier points where the outputs found at them nearly tie.
 
-    The scores are linear in w, so two scores are equal at one point of a line. Near it, where one
-    output has a small lead, a search that rounds w returns the other. If the scores are not equal
-    anywhere on the segment, the point is random on the segment.
+    The scores are linear in w, so two scores are equal at one point of a line. Near this point,
+    where one output has a small lead, a search that rounds w returns the other. If the scores are
+    not equal anywhere on the segment, the point is random on the segment.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)

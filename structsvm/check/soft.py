@@ -40,7 +40,7 @@ def slope_of(value: Callable[[float], Any], step: float) -> float:
 class Soft:
     """The values of the soft oracle for one example.
 
-    Making it raises a ProblemError if a call fails.
+    The constructor raises a ProblemError if a call fails.
     """
 
     def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
@@ -166,8 +166,8 @@ def _along(value: Callable[[Any], Any], x: Vector, direction: Any, s: float) -> 
 def _gradients(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[tuple[Any, ...]]:
     """Yield the gradients that the problem offers, for example i at a point.
 
-    With each gradient come its arguments after x, the function of x that it is the gradient of, the
-    size of this function's terms, and the step of finite differences relative to x.
+    Each gradient is followed by its arguments after x, by the function of x that has this gradient,
+    by the size of the function's terms, and by the step of finite differences relative to x.
     """
     calls, (w, labels, _) = evidence.calls, evidence.visits[point]
     y, loss, scores = labels[i], float(pool.losses.max()), norm(w) * float(pool.sizes.max())

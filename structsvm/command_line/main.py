@@ -172,8 +172,8 @@ def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
 def _imported(target: str, kind: type | None = None) -> Any:
     """Import the module and return the object that ``module:name`` refers to.
 
-    The name may be dotted, such as ``MyProblem.example_data``. If it is missing, the error lists
-    the subclasses of ``kind`` that the module defines.
+    The name may be dotted, such as ``MyProblem.example_data``. If the name is missing, the error
+    lists the subclasses of ``kind`` that the module defines.
     """
     module_name, _, name = target.partition(":")
     if not (module_name and name):

@@ -77,7 +77,7 @@ def scores_of_labels(x, w):
 def best_labels(scores, change):
     """Return the labels with the largest sum of scores, plus ``change`` for each change of label.
 
-    The search is Viterbi's algorithm. Replace it by the search of your problem.
+    The search is Viterbi's algorithm. Replace the function by the search of your problem.
     """
     changes = np.array([[0.0, change], [change, 0.0]])
     best, origins = scores[0], []

@@ -98,7 +98,7 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     n, scale = int(right.sum()), float(margins.mean()) or 1.0
 
     def described(own: Vector) -> Vector:
-        """Return columns of margins and their logarithms: a large margin need not be certain."""
+        """Return columns of margins and their logarithms, since no margin need mean certainty."""
         return np.column_stack([own / scale, np.log1p(own / scale)])
 
     target = np.where(right, (n + 1) / (n + 2), 1 / (len(right) - n + 2))

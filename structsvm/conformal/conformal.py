@@ -43,8 +43,8 @@ class Conformal(HasParameters):
 
     The set of an input has some parts (labels, heads, columns) in each slot of the output (a
     position, a word, a node, a row). A part is in the set if the best output with this part scores
-    nearly as high as the best of all outputs. How near it must be is chosen on calibration data, in
-    one of two ways:
+    nearly as high as the best of all outputs. The allowed difference of scores is chosen on
+    calibration data, in one of two ways:
 
     - ``coverage=0.9``: for 9 of 10 new inputs *all* parts of the true output are in the set.
     - ``risk=0.05``: the set misses 5 % of the parts of a true output on average. If outputs have
@@ -81,7 +81,7 @@ class Conformal(HasParameters):
     Attributes
     ----------
     estimator_ : estimator
-        The estimator that predicts. With ``cv`` it is trained on all data.
+        The estimator that predicts. With ``cv`` the estimator is trained on all data.
     threshold_ : float or None
         The largest deficit of outputs or parts in a set, in units of the score; None with ``cv``.
     scores_ : ndarray of shape (n,)
@@ -135,8 +135,8 @@ class Conformal(HasParameters):
             Lists of examples. A table whose rows are divided by ``groups`` is refused.
         groups : array-like of shape (n,), optional
             The document, person or other source of each example, if examples of the same source are
-            alike, such as the sentences of a document. Then the guarantee is for an example of a
-            new group, and all groups have the same weight.
+            alike, such as the sentences of a document. With groups the guarantee is for an example
+            of a new group, and all groups have the same weight.
 
         Raises
         ------

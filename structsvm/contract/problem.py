@@ -92,12 +92,13 @@ class Problem(HasParameters):
         2008).
     decode_may_miss : bool, default=False
         Whether :meth:`decode` deliberately searches only some of the outputs that may occur in Y,
-        such as parses without crossing arcs. Then its output may score less than a true output.
+        such as parses without crossing arcs. If True, the output of ``decode`` may score less than
+        a true output.
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         The time that :meth:`separation_oracle` takes for an example. 'cheap' means a few
         microseconds, so that hundreds of passes over the data cost little. None means 'cheap' if
-        :meth:`task` is defined, and 'expensive' otherwise. ``solver='auto'`` depends on it. With
-        'cheap', blocks have at least 400 examples.
+        :meth:`task` is defined, and 'expensive' otherwise. ``solver='auto'`` depends on this cost.
+        With 'cheap', blocks have at least 400 examples.
     max_loss : float or None, default=None
         The largest value that the loss can take, or None if it is unknown. ``max_loss`` scales
         ``score`` to [0, 1].
@@ -118,7 +119,7 @@ class Problem(HasParameters):
         of it.
     block_size : int or None, default=None
         Minimum number of examples in a block, and 8 times as many if there are more than 32 blocks.
-        By default it follows from ``work`` or ``oracle_cost``.
+        By default the number follows from ``work`` or ``oracle_cost``.
     search_of_user : str, default=''
         The name of a parameter that holds a user's function, which the searches call. Errors of the
         searches then name this parameter, not the problem.

@@ -20,14 +20,15 @@ class SelfLabelledProblem(Problem):
     that the problem defines. Solvers such as :class:`structsvm.CCCP` alternate between imputing
     labels by :meth:`impute` and training on these labels. So y may be one of two things. The
     argument y is an annotation in :meth:`impute` and :meth:`evaluation_loss`, and in the Y of
-    ``initialize`` and ``task``. In all other methods, such as ``loss`` and ``separation_oracle``,
-    it is an imputed output.
+    ``initialize`` and ``task``. In all other methods, such as ``loss`` and ``separation_oracle``, y
+    is an imputed output.
 
     Attributes
     ----------
     restricts_labels : bool, default=False
         Whether :meth:`impute` satisfies further conditions, such as bounds on the sizes of
-        clusters. Then its output may score less than the output of :meth:`Problem.decode`.
+        clusters. If True, the output of ``impute`` may score less than the output of
+        :meth:`Problem.decode`.
     """
 
     restricts_labels: bool = False
@@ -45,13 +46,13 @@ class SelfLabelledProblem(Problem):
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the highest-scoring output at w that agrees with annotation y.
 
-        Requires: y is the example's annotation, or None.
-        Ensures: a complete output. Without an annotation it scores as high as the output of
-        ``decode``, unless ``restricts_labels`` is set. The default ignores y and decodes. A label
-        that is equal to the previous one saves calls of ``joint_feature`` and ``loss``. Labels are
-        compared if they have the same type: bool, int, float, str, bytes, a numpy scalar or array
-        (of the same dtype and shape), or a tuple or list of these. Objects of other types, and
-        arrays of objects, are not compared and count as changed at every call.
+        Requires: y is the example's annotation, or None. Ensures: a complete output. Without an
+        annotation this output scores as high as the output of ``decode``, unless
+        ``restricts_labels`` is set. The default ignores y and decodes. A label that is equal to the
+        previous one saves calls of ``joint_feature`` and ``loss``. Labels are compared if they have
+        the same type: bool, int, float, str, bytes, a numpy scalar or array (of the same dtype and
+        shape), or a tuple or list of these. Objects of other types, and arrays of objects, are not
+        compared and count as changed at every call.
         """
         return self.decode(x, w)
 

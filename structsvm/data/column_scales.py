@@ -61,10 +61,10 @@ class ColumnScales(NamedTuple):
 
         Full columns are standardised, or divided by their root mean squares if they are not
         centred. For columns that are not full, such as words or categories, equal root mean squares
-        would lose information. So they are brought only a part of the way there, ``evened`` as a
-        power. Entries of these columns stay at most ``FAR`` times larger or smaller than typical
-        entries. A common factor makes the mean of ||x||^2 equal to 1. The constant is ``BIAS``
-        times as large as a typical entry that is not 0.
+        would lose information. So such columns are brought only a part of the way to equal ones, by
+        the power ``evened``. Entries of these columns stay at most ``FAR`` times larger or smaller
+        than typical entries. A common factor makes the mean of ||x||^2 equal to 1. The constant is
+        ``BIAS`` times as large as a typical entry that is not 0.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred

@@ -174,8 +174,8 @@ def in_floats(X: Any) -> Any:
     each column at most once, in rising order, with indices of 32 bits if they fit.
 
     Problems whose inputs are features call this function for all data, in their task and in the
-    methods for single examples. The engine cannot call it for them, because integers may also be
-    indices of words or of rows in a table.
+    methods for single examples. The engine cannot call the function for them, because integers may
+    also be indices of words or of rows in a table.
 
     Parameters
     ----------

@@ -87,8 +87,8 @@ class Estimator(CallbackSupportMixin, HasParameters):
     ) -> Iterator[Encoded]:
         """Yield encoded data in a context, in which a model is to be trained and kept.
 
-        If an error is raised in it, the attributes are restored. At the end a warning is given if
-        the run did not converge. ``prior`` is a fitted estimator.
+        If an error is raised in the context, the attributes are restored. At the end a warning is
+        given if the run did not converge. ``prior`` is a fitted estimator.
         """
         told: AbstractContextManager[None] = nullcontext()
         if "_skl_callbacks" in vars(self):

@@ -65,7 +65,8 @@ class LatentSVM(StructuredSVM):
         is copied and never changed.
     n_init : int, default=5
         Largest number of starts, >= 1. ``objectives_`` has their objectives at a gap of 10 %. If
-        one of them is far below all others, more starts may find an even lower objective.
+        one of these objectives is far below all others, more starts may find an even lower
+        objective.
     solver : 'auto', CCCP or SmoothedCCCP, default='auto'
         The solver. ``rtol``, ``max_iter`` and early stopping apply to each start.
     time_limit : float, optional
@@ -82,10 +83,10 @@ class LatentSVM(StructuredSVM):
     objectives_ : ndarray of shape (n_starts,)
         The objective of each start at a gap of 10 %, in the order of the starts. There are fewer
         than ``n_init`` if the time limit, Ctrl-C or the callback ended the fit, or if ``initial_w``
-        repeated a start. With ``n_init=1`` it is the objective at the end.
+        repeated a start. With ``n_init=1`` the only entry is the objective at the end.
     result_ : Result
-        The result of the best start, run to the tolerance. All other attributes also belong to it.
-        ``result_.labels`` are the completed outputs.
+        The result of the best start, run to the tolerance. All other attributes also belong to the
+        best start. ``result_.labels`` are the completed outputs.
 
     Examples
     --------

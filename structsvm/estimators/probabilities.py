@@ -92,7 +92,7 @@ class HasProbabilities:
         )
 
     def fit_temperature(self, X: Any, y: Any) -> Self:
-        """Set ``temperature_`` to make the true outputs of data not trained on most likely.
+        """Set ``temperature_`` to maximise the likelihood of the true outputs of new data.
 
         The method minimises the mean of -log p over the parts of the true outputs, which are
         classes, labels, arcs or segments, with p from ``predict_proba`` (Guo et al., On Calibration

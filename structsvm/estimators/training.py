@@ -110,8 +110,8 @@ class StructuredEstimator(Estimator):
         highest mean score, or the smallest of several such values. The folds are two halves, drawn
         by ``random_state`` if the estimator has one. Each half is trained on with half of C. The
         search goes from the default C up or down by factors of 10 until the mean score no longer
-        rises, at a tolerance of 0.1 unless ``rtol`` is set. Then all examples are trained on. A
-        time limit applies to each fit. A score is 1 - mean loss, as in
+        rises, at a tolerance of 0.1 unless ``rtol`` is set. At the end all examples are trained on.
+        A time limit applies to each fit. A score is 1 - mean loss, as in
         :meth:`structsvm.StructuredSVM.score`, or minus the mean log loss with ``loss='log_loss'``.
         The encoding of examples, such as a ``scale_``, is learned from all examples.
     w_ : ndarray of shape (size_joint_feature,)
@@ -406,7 +406,7 @@ class StructuredEstimator(Estimator):
         -------
         sequence of n outputs
             The outputs, as a list or in the container that ``decode`` of the problem's task
-            returns. For no inputs it is empty.
+            returns. Without inputs the sequence is empty.
         """
         return self._of_all(X, lambda inputs: self._encoding.decoded(self._outputs(inputs)))
 
@@ -496,9 +496,10 @@ class StructuredEstimator(Estimator):
 
         A score is 1 - mean loss of the predictions at a pass, as in
         :class:`structsvm.EarlyStopping` and :meth:`structsvm.StructuredSVM.score`. ``score`` of
-        another estimator may have another definition: for :class:`structsvm.problems.ChainSVM` it
-        is the fraction of right labels, but the loss is the number of wrong labels in a sequence,
-        so the scores here may be below 0. ``result_.history`` shows the pass of each score.
+        another estimator may have another definition: for :class:`structsvm.problems.ChainSVM` the
+        score is the fraction of right labels, but the loss is the number of wrong labels in a
+        sequence, so the scores here may be below 0. ``result_.history`` shows the pass of each
+        score.
         """
         scores = (iteration.validation_score for iteration in self.result_.history)
         return [score for score in scores if score is not None]

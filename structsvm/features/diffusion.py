@@ -77,8 +77,8 @@ class DiffusionMap(RowMap):
     Notes
     -----
     Distances are Euclidean. For rows of unit norm, such as texts, they rank rows as cosines do. The
-    search for neighbours is exact. With more than about 15 features it takes time n^2 n_features.
-    ``transform`` needs the training rows, so they are kept.
+    search for neighbours is exact. With more than about 15 features the search takes time n^2
+    n_features. ``transform`` needs the training rows, so they are kept.
 
     With fewer rows than ``n_neighbors``, every row is a neighbour of all rows. If a row and all its
     neighbours are copies, s_i is the mean distance to neighbours instead of 0. If the graph has

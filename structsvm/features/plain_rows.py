@@ -43,7 +43,8 @@ def plain_entries(
     counts : ndarray of shape (n_rows,), int
         The number of features of each row.
 
-    The result is None if rows or features are of another kind. Then rows must be read one by one.
+    The result is None if rows or features are of another kind, so that rows must be read one by
+    one.
     """
     names = list(chain.from_iterable(rows))
     are_lists = set(map(type, rows)) <= {list, tuple} and set(map(type, names)) <= {str}

@@ -25,8 +25,9 @@ class Result(Outcome):
     ----------
     primal, dual, gap : float
         The objective at ``w`` (:mod:`structsvm.objective`), the value of the dual solution, and
-        their difference. ``guarantee`` says which of them are bounds of the optimum. Rounding
-        errors are included: they are added to the objective and subtracted from the dual value.
+        their difference. ``guarantee`` says which of the two values are bounds of the optimum.
+        Rounding errors are included: they are added to the objective and subtracted from the dual
+        value.
     tolerance : float
         The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
         value. If the primal value is 0 at the prior, C times the largest loss takes its place.

@@ -33,8 +33,8 @@ class Encoder:
         A function that returns the name of a class or function, or None if it has no name. The
         default returns the module and the name.
     certificate : bool, default=True
-        Whether results are described with the attributes of their certificate. If not, these are
-        None.
+        Whether results are described with the attributes of their certificate. If False, these
+        attributes are None.
 
     Attributes
     ----------

@@ -1,10 +1,10 @@
 """The names of classes and functions in files.
 
 A class or function of structsvm is stored under the package that exports it, or under a name that
-only files use, which is listed here or by :func:`register`. So it may move to another module
-without effect on files. An unlisted class of structsvm.problems has the name of its module in the
-package, such as 'matching.scales:FeatureScales'. If the class moves, this name must be listed. All
-other classes and functions are stored under their modules.
+only files use, which is listed here or by :func:`register`. So a class or function may move to
+another module without effect on files. An unlisted class of structsvm.problems has the name of its
+module in the package, such as 'matching.scales:FeatureScales'. If the class moves, this name must
+be listed. All other classes and functions are stored under their modules.
 """
 
 from __future__ import annotations

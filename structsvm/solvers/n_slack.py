@@ -54,10 +54,10 @@ class NSlackCuttingPlane(Solver):
 
     Every pass adds a plane for each example whose slack exceeds what its planes imply, and then
     solves the quadratic program once. This solver needs fewer passes than one-slack cutting planes,
-    but the memory of its quadratic program grows with the square of n. Use it for expensive
-    oracles, and for n up to a few thousand. Unlike Algorithm 1 of Tsochantaridis et al. (JMLR
-    2005), it stops by the duality gap, and it solves the quadratic program once per pass instead of
-    after every example.
+    but the memory of its quadratic program grows with the square of n. Use this solver for
+    expensive oracles, and for n up to a few thousand. Unlike Algorithm 1 of Tsochantaridis et al.
+    (JMLR 2005), it stops by the duality gap, and it solves the quadratic program once per pass
+    instead of after every example.
 
     Shared parameters and attributes are added at import: see ``help``.
 

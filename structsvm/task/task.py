@@ -27,9 +27,9 @@ class Task:
     """A problem bound to n examples, which :meth:`structsvm.Problem.task` makes once.
 
     A subclass that computes with arrays makes training fast by :meth:`search`, :meth:`losses` and
-    :meth:`plane`, and prediction by :meth:`decode`. Methods that it does not override call the
-    problem's methods for one example after another. Every method must return the same values as the
-    problem's methods, or outputs with the same score: :func:`structsvm.check_problem` compares
+    :meth:`plane`, and prediction by :meth:`decode`. Methods that a subclass does not override call
+    the problem's methods for one example after another. Every method must return the same values as
+    the problem's methods, or outputs with the same score: :func:`structsvm.check_problem` compares
     them. No method may change its arguments.
 
     ``w`` is a float64 array of shape (size,). ``outputs`` are n outputs in the container that
@@ -214,8 +214,8 @@ class Task:
         The rounding errors of these terms affect the bounds of a result. Large terms do not show if
         they cancel, as in the mean of features that are 1e8 in one half of the rows and -1e8 in the
         other, or in a difference of two costs of 1e8. Without this method each entry of a joint
-        feature, and each loss, counts as one term. Define it if entries or losses are sums or
-        differences of larger numbers. The method is called for at most a hundred examples.
+        feature, and each loss, counts as one term. Define this method if entries or losses are sums
+        or differences of larger numbers. The method is called for at most a hundred examples.
 
         Ensures: the sums of the absolute values of the terms of :meth:`differences`, shape
         (m, size), and of :meth:`losses`, shape (m,).
@@ -254,7 +254,7 @@ class Task:
         """Return the best output of the pool for every example, or a better output.
 
         The best output has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A local
-        search that starts from it may find a better output.
+        search that starts from this output may find a better one.
 
         Solvers with margin rescaling search the pool first, and call :meth:`search` only if this
         adds no new plane. The pool is searched if this method is defined, Y is given, and the
@@ -268,7 +268,7 @@ class Task:
         """Apply ``soft_oracle`` to all examples, and sum differences and losses.
 
         The method is None if the problem does not define ``soft_oracle``.
-        :class:`structsvm.SmoothedLBFGS` calls it at every step, hundreds of times per fit.
+        :class:`structsvm.SmoothedLBFGS` calls the method at every step, hundreds of times per fit.
 
         Requires: mu > 0. ``weights``, of shape (n,), are the weights in the sums of differences and
         losses. Ensures: the values that :class:`structsvm.SoftSum` defines.
@@ -335,8 +335,8 @@ class Task:
     def expected_difference(self, probabilities: Vector) -> Vector:
         """Return the sum over the examples of expected joint-feature differences, shape (size,).
 
-        For example i it is the expectation of Psi(x_i, y_i) - Psi(x_i, z), in which output z has
-        the probability ``probabilities[i, z]``. The columns are in the order of
+        The summand of example i is the expectation of Psi(x_i, y_i) - Psi(x_i, z), in which output
+        z has the probability ``probabilities[i, z]``. The columns are in the order of
         :meth:`score_outputs`. The entries may also be multiples or differences of probabilities,
         because the sum is linear in them.
         """
@@ -348,7 +348,7 @@ class Task:
         Define this method for problems whose outputs share no weights, but all use the same
         features of an example. Then the inner product of Psi(x_i, z) and Psi(x_j, z') is
         ``products[i, j]`` if the outputs z and z' are equal, and 0 if they differ. The method may
-        return the features instead. :class:`structsvm.DualInteriorPoint` calls it once, and
+        return the features instead. :class:`structsvm.DualInteriorPoint` calls the method once, and
         :class:`structsvm.DualCoordinateAscent`, which needs the features, calls it in each process.
 
         Ensures: the values that :class:`structsvm.Products` defines.

@@ -22,14 +22,14 @@ class SmoothedCuttingPlane(Solver):
     time between them than other solvers.
 
     The objective is known only where all examples were queried at the same w. So w does not move
-    while the gap may be within the tolerance. From the tenth pass on it also stays for a whole pass
+    while the gap may be within the tolerance. From the tenth pass on w also stays for a whole pass
     each time the number of passes has grown by a quarter. In ``history`` the primal value of all
     other passes is infinite.
 
     If the task defines :meth:`structsvm.Task.refine`, this method is called with the last outputs
     whenever w has moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w
     moves until no pooled output is more violated for any example, so that the oracle is left to
-    search for new outputs. The first w is then not 0 but trained on the true outputs of all
+    search for new outputs. With a pool the first w is not 0 but trained on the true outputs of all
     examples.
 
     If the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes whose

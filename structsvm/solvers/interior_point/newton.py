@@ -30,7 +30,8 @@ class ConjugateGradients:
 
     The preconditioner is the inverse of the system with an approximation in place of K: L L', where
     L holds the main directions, plus a diagonal matrix that restores the diagonal of K. By the
-    Woodbury identity it needs one factorization of a matrix of order r k, for r directions.
+    Woodbury identity the preconditioner needs one factorization of a matrix of order r k, for r
+    directions.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.

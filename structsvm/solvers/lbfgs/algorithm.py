@@ -335,8 +335,8 @@ class Freezing:
         """Freeze the certain examples if they are many, in a descent on all examples.
 
         If the objective of all examples has risen since the last freezing, the frozen examples were
-        not certain. Then the descent returns to the point where they were frozen, and this round
-        freezes none. From then on only examples with soft slack 0 are certain.
+        not certain. In this case the descent returns to the point where they were frozen, and this
+        round freezes none. From then on only examples with soft slack 0 are certain.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

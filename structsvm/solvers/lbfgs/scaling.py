@@ -121,7 +121,7 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 def _balance(curvature: Vector) -> Vector | None:
     """Return 1 for all but dominating entries, or None if no entry dominates.
 
-    Scaled by it, a dominating entry has DOMINATING times the sum of the smaller curvatures.
+    Scaled by the result, a dominating entry has DOMINATING times the sum of the smaller curvatures.
     """
     rising = np.sort(curvature)
     rest = np.append(0.0, np.cumsum(rising)[:-1])

@@ -26,7 +26,7 @@ class SmoothedLBFGS(Solver):
     almost certain keep their distributions for some steps. With 8,000 examples or more and w = 0 at
     the start, the first ten steps use an eighth of the examples, drawn at random. If the task has a
     method ``curvature``, the coordinates are scaled by the diagonal of the Hessian at the start. If
-    it also has ``axes``, this method defines the coordinates that are scaled together. The
+    the task also has ``axes``, this method defines the coordinates that are scaled together. The
     separation oracle evaluates the objective at the w returned; until then ``history`` has upper
     bounds from the soft slacks.
 
@@ -35,10 +35,10 @@ class SmoothedLBFGS(Solver):
     precision. Columns whose entries are far larger than all others, such as time stamps, are scaled
     inside the descent.
 
-    On badly conditioned problems, such as separable data at a large C, the descent stalls. Then
-    :class:`OneSlackCuttingPlane` goes on from the best w and the dual solution. A small ``rtol``
-    makes mu small, which magnifies the rounding errors of a soft oracle. Planes with too large
-    errors are left out.
+    On badly conditioned problems, such as separable data at a large C, the descent stalls. After a
+    stall :class:`OneSlackCuttingPlane` goes on from the best w and the dual solution. A small
+    ``rtol`` makes mu small, which magnifies the rounding errors of a soft oracle. Planes with too
+    large errors are left out.
 
     On large data ``solver='auto'`` makes the first passes with :class:`DualCoordinateAscent`.
 

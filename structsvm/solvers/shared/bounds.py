@@ -20,8 +20,8 @@ class DualSolution(NamedTuple):
     value : float
         The dual value minus its rounding error, which is a lower bound of the optimum.
     rounding : float
-        The rounding error of the dual value. If it exceeded the value, the solution was replaced by
-        0; it is then the error of the replaced solution.
+        The rounding error of the dual value. If the error exceeded the value, the solution was
+        replaced by 0, and the error is that of the replaced solution.
     alpha : ndarray of shape (m,)
         The dual variable of every plane.
     sources : tuple of Source, SoftSource or None

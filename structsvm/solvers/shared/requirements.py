@@ -23,7 +23,7 @@ class Requirements(NamedTuple):
     unconstrained : bool
         Whether constraints and bounds on w are excluded.
     known_outputs : bool
-        Whether Y is needed. If not, the problem must be self-labelled, and Y may be missing.
+        Whether Y is needed. If False, the problem must be self-labelled, and Y may be missing.
     """
 
     problem: tuple[str, ...] = ()

@@ -170,8 +170,8 @@ class Solver(HasParameters):
             Whether to show a progress bar.
         early_stopping : EarlyStopping, optional
             Held-out examples. Training ends when their score no longer rises, or at the tolerance.
-            If it does not end at the tolerance, the w with the highest score is returned, with the
-            objective and gap at this w.
+            If training does not end at the tolerance, the w with the highest score is returned,
+            with the objective and gap at this w.
         checkpoint : Checkpoint or path-like, optional
             A file to which the run is saved now and then, and from which it goes on if the file
             exists.
