@@ -359,7 +359,7 @@ def _takes_lists(evidence: Evidence) -> bool:
 
 
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
-    """Yield points and examples: in turn all, some in another order, one, and some repeated.
+    """Yield points and selections: all examples, some in random order, one, or some repeated.
 
     The last point is one where the oracle returns the true output for some examples, which come
     first. The third entry selects the examples from the task; None selects the whole task.

@@ -1,6 +1,6 @@
 """MyProblem: events in signals. The comments say what to replace for your problem.
 
-The first command compares all methods with an enumeration of the outputs. The second one also
+The first command compares all methods with an enumeration of the outputs. The second command also
 trains and predicts:
 
     structsvm check my_problem:MyProblem

@@ -311,8 +311,8 @@ class Conformal(HasParameters):
         """Return the probability that each part of the predictions is right.
 
         The margin of a part is how far the best output without this part scores below the best
-        output. A logistic function, fitted to the calibration data, turns it into a probability
-        (Platt, Probabilistic Outputs for Support Vector Machines, 1999).
+        output. A logistic function, fitted to the calibration data, turns the margin into a
+        probability (Platt, Probabilistic Outputs for Support Vector Machines, 1999).
 
         Parameters
         ----------

@@ -66,7 +66,8 @@ class Encoder:
         Raises
         ------
         ArchiveError
-            If the object, or an object inside it, cannot be described. The message says which one.
+            If the object, or an object inside it, cannot be described. The message names this
+            object.
         """
         if value is None or type(value) in (bool, int, str):
             return value

@@ -37,7 +37,7 @@ class CentralPath:
     products : InnerProducts
         K.
     losses : ndarray of shape (n, k)
-        l, which may include scores of a prior.
+        The losses l, which may include scores of a prior.
     true : ndarray of shape (n,), int
         The column of each example's true output.
 
