@@ -17,7 +17,7 @@ from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import require_examples
-from structsvm.data.conversion import is_table, of_arrow
+from structsvm.data.conversion import table_of
 from structsvm.data.matrices import checked_rows
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -212,9 +212,9 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         require_flag("attractive", self.attractive)
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        rows, given = checked_rows(self, X, reset=reset), of_arrow(y)
-        array = arrays_in(self, "y", given, reset=reset)
-        return rows, given if is_table(given) else array  # a table has the names of labels
+        rows, table = checked_rows(self, X, reset=reset), table_of("y", y)
+        array = arrays_in(self, "y", y, reset=reset)
+        return rows, array if table is None else table  # a table has the names of labels
 
     def _new_encoding(self) -> LabelSetEncoding:
         return LabelSetEncoding(self.scale, self.structure, self.cost)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ChoiceOfC
@@ -52,11 +50,11 @@ class PairEncoding(ScaledColumns):
     def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
         return [WeightName(j) for j in places.tolist()]  # the problem has the scales
 
-    def weights_given(self, w: Vector, problem: Any) -> Vector:
-        return np.asarray(problem.weights(w))
+    def weights_given(self, w: Vector, problem: Assignment) -> Vector:
+        return problem.weights(w)
 
-    def weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return np.asarray(problem.w_of(weights))
+    def weights_trained(self, weights: Vector, problem: Assignment) -> Vector:
+        return problem.w_of(weights)
 
 
 @documented
@@ -135,8 +133,7 @@ class AssignmentSVM(StructuredEstimator):
 
     def predict(self, X: Any) -> list[Indices]:
         """Return the column of every row of each input, or -1 for a row without a partner."""
-        predicted: list[Indices] = super().predict(X)
-        return predicted
+        return list(super().predict(X))
 
     def _new_encoding(self) -> PairEncoding:
         return PairEncoding(self.scale, self.unmatched)

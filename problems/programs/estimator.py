@@ -110,8 +110,7 @@ class IntegerProgramSVM(StructuredEstimator):
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Predict the values of the variables of each program."""
-        predicted: list[NDArray[Any]] = super().predict(X)
-        return predicted
+        return list(super().predict(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the fraction of wrong known variables, averaged over the programs.

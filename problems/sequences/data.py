@@ -15,13 +15,12 @@ from structsvm.data.columns import NUMBERS, Columns, numbers, stacked_tables
 from structsvm.data.containers import listed, n_examples
 from structsvm.data.conversion import (
     first_missing,
-    is_table,
-    of_arrow,
     require_column,
     require_no_iterator,
     require_same_index,
     require_same_indices,
     require_sequence,
+    table_of,
 )
 from structsvm.data.identifiers import numbered
 from structsvm.data.labels import checked_labels
@@ -62,7 +61,7 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, X: Any, groups: Any = None, may_be_empty: bool = False) -> Given:
         """Divide X into sequences; raise a ValueError for an empty sequence unless allowed."""
-        X = as_csr(of_arrow(X))
+        X = as_csr(X) if (table := table_of("X", X)) is None else table
         if groups is not None:
             return cls._grouped(X, groups, may_be_empty)
         X = listed(X)
@@ -93,11 +92,9 @@ class Given(NamedTuple):
         m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
         order, lengths = divided(groups, m, may_be_empty=may_be_empty)
         require_same_index("groups", groups, "X", X)
-        if hasattr(X, "columns") and not is_table(X):
+        if hasattr(X, "columns") and table_of("X", X) is None:
             raise ValueError("X must be a DataFrame of pandas or polars, if it is a table")
-        if hasattr(X, "iloc"):
-            rows = X.iloc[order]
-        elif isinstance(X, (list, tuple)):
+        if isinstance(X, (list, tuple)):
             rows = [X[i] for i in order]
             if not _are_described(rows):
                 raise ValueError(
@@ -119,8 +116,8 @@ class Given(NamedTuple):
                 raise ValueError(
                     f"X has {len(self.lengths)} sequences but y has {m}; they must be equal"
                 )
-            if hasattr(self.rows, "iloc"):
-                require_same_indices(y, self.sequences(self.rows.iloc))
+            if hasattr(self.rows, "columns"):
+                require_same_indices(y, self.sequences(self.rows))
             return flat_labels(self.lengths, y, "y") if self.lengths.any() else np.empty(0)
         labels = checked_labels("y", y)
         if labels.shape != (len(self.order),):
@@ -197,12 +194,12 @@ class Given(NamedTuple):
 
 def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
     """Return the rows of at least one sequence, and their lengths; errors use ``numbers``."""
-    for i, sequence in zip(numbers, X, strict=True):
-        require_no_iterator(f"X[{i}]", sequence)
-    tables = list(map(of_arrow, X))
-    if any(map(is_table, tables)):
-        rows = stacked_tables(tables, [f"X[{i}]" for i in numbers])
-        return rows, list(map(len, tables))
+    places = [f"X[{i}]" for i in numbers]
+    for place, sequence in zip(places, X, strict=True):
+        require_no_iterator(place, sequence)
+    tables = list(map(table_of, places, X))
+    if any(table is not None for table in tables):
+        return stacked_tables(X, tables, places), list(map(len, X))
     if isinstance(X[0], Mapping) and not sparse.issparse(X[0]):  # some are dicts too
         raise ValueError(
             "X must be a list of sequences, each a list of dicts, but X[0] is a dict: give "
@@ -314,7 +311,7 @@ class MatrixRows:
         X = given.rows
         if isinstance(X, list):
             raise ValueError("X must hold rows of a matrix, as those trained on; got dicts")
-        if is_table(X):
+        if hasattr(X, "columns"):
             if self._columns is not None:
                 self._columns.require_same("X", X, row=given.place)
             X = numbers("X", X).astype(np.float64, copy=False)
@@ -354,24 +351,25 @@ class DictRows:
     def _described(self, given: Given) -> list[Any]:
         """Return the rows as dicts or lists of names; raise a ValueError for other rows."""
         rows: Any = given.rows
-        if not (isinstance(rows, list) or is_table(rows)):
+        if not (isinstance(rows, list) or hasattr(rows, "columns")):
             known = "dicts of features" if self._columns is None else "a table with columns of text"
             raise ValueError(f"X must hold {known}, as that trained on; got a matrix")
-        if is_table(rows):
+        if hasattr(rows, "columns"):
             if self._columns is not None:
                 self._columns.require_same("X", rows, row=given.place)
             _require_filled(rows, given.place)
-            rows = rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
+            rows = rows.rows(named=True)
         return list(rows)
 
 
 def _require_filled(table: Any, place: Callable[[int], str]) -> None:
     """Raise a ValueError for a missing value, which a reader may have made of a word."""
-    for name in table.columns:
-        row, values = first_missing(table[name].to_numpy()), table[name].to_list()
+    for column in table.iter_columns():
+        row, values = first_missing(column.to_numpy()), column.to_list()
         if row is not None:
-            of_words = hasattr(table, "iloc") and any(isinstance(value, str) for value in values)
-            raise not_finite(name, values[row], place(row), WORDS_LOST if of_words else "")
+            has_text = any(isinstance(value, str) for value in values)
+            of_words = has_text and column.implementation.is_pandas_like()
+            raise not_finite(column.name, values[row], place(row), WORDS_LOST if of_words else "")
 
 
 def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows, Any]:
@@ -380,7 +378,7 @@ def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows
     With ``begin``, the columns begin with the named features of other rows.
     """
     features: MatrixRows | DictRows
-    columns = Columns.of("X", given.rows) if is_table(given.rows) else None
+    columns = Columns.of(given.rows) if hasattr(given.rows, "columns") else None
     if columns is not None:
         columns.require_unmixed("X", given.rows, given.place)
     has_text = columns is not None and any(role != NUMBERS for role in columns.roles)

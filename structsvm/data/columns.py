@@ -1,27 +1,22 @@
 """Tables as data: the columns that a fitted model remembers, and the conversion to arrays.
 
-A table is a DataFrame of pandas or polars. A table of pyarrow is converted to pandas.
+A table is a DataFrame of pandas, polars or another library that narwhals reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from structsvm.data.containers import listed
-from structsvm.data.conversion import (
-    converted,
-    first_text,
-    is_table,
-    of_arrow,
-    require_column_names,
-    require_real_columns,
-)
+from structsvm.data.conversion import converted, first_text, require_real, table_of
 from structsvm.data.names import require_names
+
+if TYPE_CHECKING:
+    from narwhals import DataFrame, Series
 
 #: Kinds of the values of a column.
 NUMBERS, TEXT, OTHERS = "numbers", "text", "others"
@@ -30,6 +25,8 @@ REMEDIES = {
     NUMBERS: "convert the column, as by pandas.to_numeric, and drop rows without a number",
     TEXT: "convert the column to text, as by .astype(str)",
 }
+#: Options with which the tables of a library are stacked if their dtypes differ.
+RELAXED = {"polars": {"how": "vertical_relaxed"}, "pyarrow": {"promote_options": "permissive"}}
 #: Integers below this are exact as floats.
 EXACT = 2**53
 
@@ -41,10 +38,9 @@ class Columns(NamedTuple):
     roles: tuple[str, ...]
 
     @classmethod
-    def of(cls, place: str, table: Any) -> Columns:
-        """Return the columns of a table; ``place`` names the table in messages."""
-        require_column_names(place, table)
-        return cls(tuple(table.columns), tuple(_role(table[name]) for name in table.columns))
+    def of(cls, table: DataFrame[Any]) -> Columns:
+        """Return the columns of a table."""
+        return cls(tuple(table.columns), tuple(map(_role, table.iter_columns())))
 
     def require_same(
         self,
@@ -57,11 +53,12 @@ class Columns(NamedTuple):
 
         ``row`` returns the name of a row.
         """
-        found = Columns.of(place, table)
+        found = Columns.of(table)
         require_names(f"{place} has other columns", found.names, self.names, whose)
         roles = zip(found.names, found.roles, self.roles, strict=True)
         for name, role, known in roles:
-            values = list(table[name]) if role != known and known in (NUMBERS, TEXT) else []
+            differs = role != known != OTHERS
+            values = table.get_column(name).to_list() if differs else []
             wrong = [i for i, value in enumerate(values) if _kind(value) not in (known, None)]
             if wrong:
                 i = wrong[first_text([values[i] for i in wrong]) or 0]
@@ -75,24 +72,27 @@ class Columns(NamedTuple):
     ) -> None:
         """Raise a ValueError for the first column of the table that holds both numbers and text."""
         for name, role in zip(self.names, self.roles, strict=True):
-            kinds = list(map(_kind, table[name])) if role == OTHERS else []
+            values = table.get_column(name).to_list() if role == OTHERS else []
+            kinds = list(map(_kind, values))
             if NUMBERS in kinds and TEXT in kinds:
                 known, other = sorted((NUMBERS, TEXT), key=kinds.index)
                 i = kinds.index(other)
                 raise ValueError(
                     f"column {name!r} of {place} holds {known}, but {row(i)} holds "
-                    f"{list(table[name])[i]!r:.60}: {REMEDIES[known]}"
+                    f"{values[i]!r:.60}: {REMEDIES[known]}"
                 )
 
 
-def _role(column: Any) -> str:
-    dtype = column.dtype
-    if getattr(dtype, "kind", "O") in "biuf" or str(dtype) == "Boolean":
+def _role(column: Series[Any]) -> str:
+    if _has_numbers(column):
         return NUMBERS
-    if hasattr(dtype, "is_numeric") and dtype.is_numeric():
-        return NUMBERS
-    kinds = {kind for value in column if (kind := _kind(value))}
+    kinds = {kind for value in column.to_list() if (kind := _kind(value))}
     return kinds.pop() if len(kinds) == 1 else OTHERS
+
+
+def _has_numbers(column: Series[Any]) -> bool:
+    """Whether the dtype of a column is numeric or Boolean."""
+    return column.dtype.is_numeric() or str(column.dtype) == "Boolean"
 
 
 def _kind(value: Any) -> str | None:
@@ -114,7 +114,7 @@ def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> No
 def require_columns_of(estimator: Any, argument: str, place: str, data: Any) -> None:
     """Raise a ValueError if a table at `place` has other columns than `argument` had in the fit."""
     known = getattr(estimator, "_tables", {}).get(argument)
-    if known is not None and is_table(table := of_arrow(data)):
+    if known is not None and (table := table_of(place, data)) is not None:
         known.require_same(place, table, f"in {argument}")
 
 
@@ -131,44 +131,61 @@ def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
     """Return the data with each table replaced by a list of tuples; see :func:`arrays_in`."""
     return _replaced(
-        estimator, argument, listed(data), reset,
-        lambda _, table: list(zip(*(table[name] for name in table.columns), strict=True)),
-    )  # fmt: skip
+        estimator, argument, listed(data), reset, lambda _, table: list(table.iter_rows())
+    )
 
 
-def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
-    """Stack tables; raise a ValueError if one has other columns than the first."""
-    first, kind = tables[0], type(tables[0])
-    for table, place in zip(tables, places, strict=True):
-        if type(table) is not kind:
+def stacked_tables(parts: Sequence[Any], tables: Sequence[Any], places: Sequence[str]) -> Any:
+    """Stack the tables of narwhals that were made of ``parts``, of which some may be no tables.
+
+    Raise a ValueError if a part is of another type, or has other columns, than the first.
+    """
+    kind = type(parts[0])
+    for part, place in zip(parts, places, strict=True):
+        if type(part) is not kind:
             raise ValueError(
                 f"{place} must be of type {kind.__name__}, as {places[0]} is; got "
-                f"{type(table).__name__}"
+                f"{type(part).__name__}"
             )
-    known = Columns.of(places[0], first)
+    known, library = Columns.of(tables[0]), tables[0].__native_namespace__()
     for table, place in zip(tables, places, strict=True):
         known.require_same(place, table, f"in {places[0]}")
-    library = import_module(kind.__module__.partition(".")[0])
-    options = {} if hasattr(first, "iloc") else {"how": "vertical_relaxed"}
-    return library.concat(tables, **options)
+    concat = getattr(library, "concat", None) or library.concat_tables
+    joined = concat([table.to_native() for table in tables], **RELAXED.get(library.__name__, {}))
+    return table_of("X", joined)
 
 
-def numbers(place: str, table: Any) -> Any:
-    """Return the numbers of a table; raise a ValueError for a column that has other values."""
-    require_real_columns(place, table)
-    columns = []
-    for name in table.columns:
-        dtype = np.float32 if table[name].dtype == np.float32 else np.float64
-        called = f"column {name!r} of {place}"
-        columns.append(converted(called, table[name], "hold real numbers", dtype))
+def require_real_columns(place: str, table: DataFrame[Any]) -> None:
+    """Raise a ValueError for the first column of a table that does not hold real numbers."""
+    for column in table.iter_columns():
+        if not _has_numbers(column):
+            _numbers_of(place, column)
+
+
+def numbers(place: str, data: Any, names: Sequence[Any] | None = None) -> Any:
+    """Return the numbers of a table, or of its columns with these names.
+
+    Raise a ValueError for the first column that has other values.
+    """
+    table: Any = table_of(place, data)
+    chosen = map(table.get_column, table.columns if names is None else names)
+    columns = [_numbers_of(place, column) for column in chosen]
     return np.column_stack(columns) if columns else np.empty((len(table), 0))
 
 
-def _integers_or_numbers(place: str, table: Any) -> Any:
+def _numbers_of(place: str, column: Series[Any]) -> Any:
+    called, values = f"column {column.name!r} of {place}", column.to_native()
+    if not _has_numbers(column):
+        values = converted(called, values, "hold real numbers")
+        require_real(called, values)
+    dtype = np.float32 if str(column.dtype) == "Float32" else np.float64
+    return converted(called, values, "hold real numbers", dtype)
+
+
+def _integers_or_numbers(place: str, table: DataFrame[Any]) -> Any:
     """Return the numbers of a table, as integers if all its columns have an integer dtype."""
-    rows, dtypes = numbers(place, table), [table[name].dtype for name in table.columns]
-    # A dtype of polars has is_integer.
-    whole = all(d.is_integer() if hasattr(d, "is_integer") else d.kind in "iu" for d in dtypes)
+    rows = numbers(place, table)
+    whole = all(dtype.is_integer() for dtype in table.schema.values())
     return rows.astype(np.int64) if rows.size and whole and (np.abs(rows) < EXACT).all() else rows
 
 
@@ -188,17 +205,17 @@ def _replaced(
             ]
             same = all(own is before for own, before in zip(made, part, strict=True))
             return part if same else part._make(made)
-        part = of_arrow(part)
-        if not is_table(part):
+        table = table_of(place, part)
+        if table is None:
             return part
         if key in known:
             whose = "in training" if key in fitted else "in the first"
-            known[key].require_same(place, part, whose)
+            known[key].require_same(place, table, whose)
         else:
-            known[key] = Columns.of(place, part)
+            known[key] = Columns.of(table)
             if reset:
-                known[key].require_unmixed(place, part)
-        return replacement(place, part)
+                known[key].require_unmixed(place, table)
+        return replacement(place, table)
 
     if type(data) in (list, tuple):
         made: Any = [replaced(argument, f"{argument}[{i}]", x) for i, x in enumerate(data)]

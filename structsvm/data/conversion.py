@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.data.names import shown
+
+if TYPE_CHECKING:
+    from narwhals import DataFrame
 
 #: Advice on data that are not numbers, by the kind of their dtype.
 REMEDIES = {
@@ -80,14 +84,41 @@ def require_values(name: str, array: Any) -> None:
         )
 
 
-def of_arrow(data: Any) -> Any:
-    """Convert a table of pyarrow to a DataFrame of pandas; other data are not changed."""
-    return data.to_pandas() if hasattr(data, "column_names") else data
+def table_of(name: str, data: Any) -> DataFrame[Any] | None:
+    """Return a table as a DataFrame of narwhals, without a copy, or None for other data.
+
+    Raises
+    ------
+    TypeError
+        The table is lazy: its rows are not computed yet.
+    ValueError
+        Two columns have the same name.
+    """
+    if not hasattr(type(data), "columns"):
+        return None
+    import narwhals.stable.v2 as narwhals  # the import is slow, and arrays do not need it
+
+    data = _of_arrow(data) if hasattr(data, "column_names") else data
+    try:
+        table = narwhals.from_native(data, pass_through=True)
+    except narwhals.exceptions.DuplicateError as error:
+        names = data.column_names if hasattr(data, "column_names") else data.columns
+        label, count = Counter(names).most_common(1)[0]
+        raise ValueError(
+            f"{name} has {count} columns with the name {label!r}; rename them"
+        ) from error
+    if isinstance(table, narwhals.LazyFrame):
+        lazy = name if hasattr(data, "lazy") else f"narwhals.from_native({name})"
+        raise TypeError(f"{name} is a {type(data).__name__}; pass {lazy}.collect()")
+    return table if isinstance(table, narwhals.DataFrame) else None
 
 
-def is_table(data: Any) -> bool:
-    """Whether the data are a DataFrame."""
-    return hasattr(data, "columns") and hasattr(data, "to_numpy")
+def _of_arrow(data: Any) -> Any:
+    """Return a Table of pyarrow, or a DataFrame of pandas if the table holds an index of pandas."""
+    index = (data.schema.pandas_metadata or {}).get("index_columns", ())
+    if any(isinstance(column, str) for column in index):
+        return data.to_pandas()
+    return import_module("pyarrow").table(data)  # also a RecordBatch
 
 
 def first_text(values: Any) -> int | None:
@@ -179,25 +210,6 @@ def require_real(name: str, array: Any) -> None:
         raise _no_numbers(name, f"dtype {array.dtype}", kind)
 
 
-def require_real_columns(name: str, frame: Any) -> None:
-    """Raise a ValueError for the first column of a DataFrame that does not hold real numbers."""
-    require_column_names(name, frame)
-    for label in frame.columns:
-        column = frame[label]
-        if getattr(getattr(column, "dtype", None), "kind", "O") not in "biuf":
-            called = f"column {label!r} of {name}"
-            array = converted(called, column, "hold real numbers")
-            require_real(called, array)
-            converted(called, array, "hold real numbers", np.float64)
-
-
-def require_column_names(name: str, frame: Any) -> None:
-    """Raise a ValueError if two columns of a DataFrame have the same name."""
-    label, count = Counter(frame.columns).most_common(1)[0] if len(frame.columns) else ("", 0)
-    if count > 1:
-        raise ValueError(f"{name} has {count} columns with the name {label!r}; rename them")
-
-
 def require_column(name: str, values: Any) -> None:
     """Raise a ValueError if the values are a string, such as the name of a column."""
     if isinstance(values, str):
@@ -209,6 +221,7 @@ def require_column(name: str, values: Any) -> None:
 
 def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
     """Raise a ValueError if values and rows are of pandas and have different indexes."""
+    rows = rows.to_native() if hasattr(rows, "to_native") else rows  # a DataFrame of narwhals
     if not (hasattr(values, "iloc") and hasattr(rows, "iloc")) or values.index.equals(rows.index):
         return
     raise ValueError(

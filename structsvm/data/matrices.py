@@ -11,17 +11,16 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from structsvm.data.arrays import Vector
-from structsvm.data.columns import compare_columns
+from structsvm.data.columns import compare_columns, require_real_columns
 from structsvm.data.conversion import (
     converted,
     first_missing,
-    of_arrow,
     require_no_iterator,
     require_not_swapped,
     require_ordered_each,
     require_real,
-    require_real_columns,
     require_values,
+    table_of,
 )
 from structsvm.data.remedies import label_remedy
 from structsvm.data.sparse_indices import as_csr, in_32_bits, require_indices
@@ -45,14 +44,15 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     are options of ``validate_data``.
     """
     given, X, y = y, _readable("X", X), _readable("y", y)
+    table = table_of("X", X)
     if np.shape(X)[:1] == (0,):
         raise ValueError("X has no rows; expected at least one: where it may be empty, test len(X)")
     _require_targets(y)
     require_not_swapped(X, y)
     if sparse.issparse(X):
         require_indices(X)
-    if hasattr(X, "columns"):
-        require_real_columns("X", X)
+    if table is not None:
+        require_real_columns("X", table)
     elif hasattr(X, "dtype"):
         require_real("X", X)
     # require_matrix finds entries that are not finite in the same pass as too large entries.
@@ -82,9 +82,9 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     except Exception:  # for example an entry whose __float__ fails
         converted("X", X, "hold real numbers", np.float64)
         raise
-    if hasattr(X, "columns") or hasattr(estimator, "_tables"):
+    if table is not None or hasattr(estimator, "_tables"):
         # Compare after scikit-learn's check, which compares only column names that are strings.
-        compare_columns(estimator, "X", X, options.get("reset", True))
+        compare_columns(estimator, "X", X if table is None else table, options.get("reset", True))
     if isinstance(y, str):
         require_matrix(checked)
         return in_floats(checked)
@@ -110,10 +110,9 @@ def _readable(name: str, data: Any) -> Any:
     Raises a ValueError or TypeError if rows do not exist yet or are masked, or if numpy would make
     X an array of one object.
     """
-    data = of_arrow(data)
+    if (table := table_of(name, data)) is not None:
+        return table.to_native()
     require_unmasked(name, data)
-    if hasattr(data, "lazy") and hasattr(data, "collect"):
-        raise TypeError(f"{name} is a {type(data).__name__}; pass {name}.collect()")
     if sparse.issparse(data) or isinstance(data, np.ndarray):  # some sparse matrices are dicts
         return data
     arrays = hasattr(data, "__len__") or hasattr(data, "shape") or hasattr(data, "__array__")

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
+import narwhals.stable.v2 as narwhals
 import numpy as np
 
-from structsvm.data.conversion import of_arrow
+from structsvm.data.conversion import table_of
 from structsvm.data.matrices import one_array
 from structsvm.displays.drawing import ABOVE, MARGIN, STYLES, axes_or_new
 
@@ -103,7 +104,7 @@ class MarginDisplay:
         ValueError
             X does not have two columns.
         """
-        X = of_arrow(X)
+        table = table_of("X", X)
         rows = one_array("X", X)
         if rows.shape[1:] != (2,):
             raise ValueError(f"X must be of shape (n, 2); got shape {rows.shape}")
@@ -111,14 +112,15 @@ class MarginDisplay:
         extra = BEYOND * np.where(high > low, high - low, 1.0)
         xx0, xx1 = np.meshgrid(*np.linspace(low - extra, high + extra, grid_resolution).T)
         grid = np.column_stack([xx0.ravel(), xx1.ravel()])
-        xlabel, ylabel = map(str, getattr(X, "columns", ("", "")))
-        if hasattr(X, "columns"):  # the estimator finds its columns by their names
-            grid = type(X)(dict(zip(X.columns, grid.T, strict=True)))
+        names = ("", "") if table is None else table.columns
+        if table is not None:  # the estimator finds its columns by their names
+            named = dict(zip(names, grid.T, strict=True))
+            grid = narwhals.from_dict(named, backend=table.implementation).to_native()
         scores = estimator.decision_function(grid)
         labels = estimator.predict(X) if labels is None else labels
         display = cls(
             xx0=xx0, xx1=xx1, scores=scores.reshape(xx0.shape + scores.shape[1:]), X=rows,
-            labels=labels, xlabel=xlabel, ylabel=ylabel,
+            labels=labels, xlabel=str(names[0]), ylabel=str(names[1]),
         )  # fmt: skip
         return display.plot(ax=ax)
 

@@ -56,9 +56,8 @@ class RecentPlanes(Planes):
 
     def slacks(self, w: Vector) -> Vector:
         """Return the mean slack at w that the planes imply, shape (1,)."""
-        return np.asarray(
-            np.maximum(self.offsets - self.rows @ w, 0).max(initial=0.0, keepdims=True)
-        )
+        violations: Vector = self.offsets - self.rows @ w
+        return np.asarray(violations.max(initial=0.0, keepdims=True))
 
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0; the dtype must hold a soft source's w exactly."""

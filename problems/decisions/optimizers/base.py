@@ -11,7 +11,7 @@ import numpy as np
 
 from structsvm.contract.problem import OracleCost
 from structsvm.data.arrays import Vector
-from structsvm.problems.programs.search import Quality
+from structsvm.problems.programs.search import Quality as Quality
 
 Sense = Literal["min", "max"]
 

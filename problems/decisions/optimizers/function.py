@@ -10,11 +10,10 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.data.names import brief
 from structsvm.data.validation import require_flag, require_option
-from structsvm.problems.decisions.optimizers.base import Optimizer, Sense
+from structsvm.problems.decisions.optimizers.base import Optimizer, Quality, Sense
 from structsvm.problems.decisions.optimizers.costs import ChosenIndices, checked_decisions
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
-from structsvm.problems.programs.search import Quality
 
 VERBS = {"min": "minimises", "max": "maximises"}
 

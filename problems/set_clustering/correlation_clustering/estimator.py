@@ -117,7 +117,7 @@ class CorrelationClustering(SetClusterer):
 
     _counted, _kind, _searcher = False, CorrelationClusteringProblem, GreedyOracle
 
-    def predict(self, X: Any) -> list[NDArray[Any]] | dict[Any, int]:
+    def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Returns
@@ -133,7 +133,7 @@ class CorrelationClustering(SetClusterer):
             A set has other features than the training examples.
         """
         labels = self._predicted(self._to_cluster(X))
-        return X.clusters(labels) if isinstance(X, PairTable) else labels
+        return X.clusters(labels) if isinstance(X, PairTable) else labels  # type: ignore[return-value]
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         item_sets, y = super()._given(X, y, reset)

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.columns import numbers
-from structsvm.data.conversion import is_table
+from structsvm.data.conversion import table_of
 from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
@@ -33,8 +33,8 @@ ASYMMETRY = 1e-8
 
 def as_features(name: str, data: Any, power: int = 2) -> Any:
     """Convert features to a float64 array or CSR matrix, whose powers must be finite."""
-    if is_table(data):
-        data = numbers(name, data)
+    if (table := table_of(name, data)) is not None:
+        data = numbers(name, table)
     elif sparse.issparse(data):
         require_indices(data)
     else:
@@ -55,7 +55,7 @@ def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
     if nodes is not None:
         counts["nodes"] = nodes.shape[0]
     if pairs is not None and not isinstance(pairs, tuple):
-        if is_table(pairs) or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
+        if hasattr(pairs, "columns") or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
             raise ValueError(f"{FORMS_OF_PAIRS}; got {type(pairs).__name__}")
         counts["pairs"] = len(pairs)
     if not counts:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Self, Vector
-from structsvm.data.conversion import of_arrow, require_ordered
+from structsvm.data.conversion import require_ordered, table_of
 from structsvm.data.matrices import checked_numbers
 from structsvm.problems.set_clustering.item_sets.checks import (
     Features,
@@ -86,7 +86,8 @@ class ItemSet:
     def __init__(self, nodes: Any = None, pairs: Any = None, n_items: int | None = None) -> None:
         if nodes is None and pairs is None:
             raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
-        nodes = of_arrow(nodes)
+        table = table_of("nodes", nodes)
+        nodes = nodes if table is None else table.to_native()
         # Squares of pair vectors are fourth powers of node features.
         of_items = None if nodes is None else as_features("nodes", nodes, power=4)
         self.n_items = number_of_items(of_items, pairs, n_items)
@@ -359,7 +360,8 @@ def as_item_sets(X: Any) -> list[ItemSet]:
 
 def _columns(frame: Any) -> tuple[Any, ...] | None:
     """Return the column names of a DataFrame, or None for other data."""
-    return tuple(frame.columns) if hasattr(frame, "columns") else None
+    table = table_of("nodes", frame)
+    return None if table is None else tuple(table.columns)
 
 
 def _transposed(features: Any) -> Any:

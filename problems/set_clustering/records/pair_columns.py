@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.columns import numbers
-from structsvm.data.conversion import of_arrow, require_column_names
+from structsvm.data.conversion import table_of
 from structsvm.data.identifiers import numbered, require_identifiers
 
+if TYPE_CHECKING:
+    from narwhals import DataFrame
 
-def as_frame(pairs: Any, names: Iterable[Any]) -> Any:
-    """Return the table as a DataFrame, and check that it has the named columns."""
-    pairs = of_arrow(pairs)
-    if not hasattr(pairs, "to_numpy") or not hasattr(pairs, "columns"):
+
+def as_table(pairs: Any, names: Iterable[Any]) -> DataFrame[Any]:
+    """Return the table as a DataFrame of narwhals, and check that it has the named columns."""
+    table = table_of("pairs", pairs)
+    if table is None:
         raise ValueError(
             f"pairs must be a DataFrame of pandas or polars; got {type(pairs).__name__}"
         )
-    require_column_names("pairs", pairs)
-    _require_columns(pairs, names)
-    return pairs
+    _require_columns(table, names)
+    return table
 
 
-def identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
+def identifiers(pairs: DataFrame[Any], ids: Any) -> tuple[list[Any], list[Any]]:
     """Return the two records of each pair; raise a ValueError if a pair is listed twice."""
     if ids is None:
-        index = getattr(pairs, "index", None)
+        index = getattr(pairs.to_native(), "index", None)
         if index is None or index.nlevels != 2:
             raise ValueError(
                 "ids must name the two columns with the identifiers of the records, as "
@@ -39,7 +41,7 @@ def identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
         ends = plain(index.get_level_values(0)), plain(index.get_level_values(1))
     else:
         names = [f"column {name!r} of pairs" for name in ids]
-        ends = plain(pairs[ids[0]]), plain(pairs[ids[1]])
+        ends = plain(pairs.get_column(ids[0])), plain(pairs.get_column(ids[1]))
     for name, end in zip(names, ends, strict=True):
         require_identifiers(name, end)
     _require_one_type([*ends[0], *ends[1]], "both columns")
@@ -92,7 +94,7 @@ def _require_one_type(records: list[Any], which: str) -> None:
         )
 
 
-def feature_names(pairs: Any, features: Any, added: Sequence[str]) -> tuple[Any, ...]:
+def feature_names(pairs: DataFrame[Any], features: Any, added: Sequence[str]) -> tuple[Any, ...]:
     """Return the columns of features, followed by the features that the table adds."""
     if isinstance(features, str):
         raise ValueError(f"features must be a list of columns; got the string {features!r}")
@@ -112,11 +114,11 @@ def feature_names(pairs: Any, features: Any, added: Sequence[str]) -> tuple[Any,
     return (*names, *added)
 
 
-def _require_columns(pairs: Any, names: Iterable[Any]) -> None:
-    lacking = [name for name in names if name not in list(pairs.columns)]
+def _require_columns(pairs: DataFrame[Any], names: Iterable[Any]) -> None:
+    lacking = [name for name in names if name not in pairs.columns]
     if lacking:
         raise ValueError(
-            f"pairs has no column {lacking[0]!r}; its columns are {list(pairs.columns)!r:.200}"
+            f"pairs has no column {lacking[0]!r}; its columns are {pairs.columns!r:.200}"
         )
 
 
@@ -125,16 +127,16 @@ def plain(values: Any) -> list[Any]:
     return [each.item() if isinstance(each, np.generic) else each for each in values]
 
 
-def blocks_of(pairs: Any, name: Any) -> list[Any]:
+def blocks_of(pairs: DataFrame[Any], name: Any) -> list[Any]:
     """Return the block of each pair."""
-    values = plain(pairs[name])
+    values = plain(pairs.get_column(name))
     numbered(f"column {name!r} of pairs", values, len(values), "hold the block of each pair")
     return values
 
 
-def finite_numbers(pairs: Any, names: Sequence[Any]) -> Vector:
+def finite_numbers(pairs: DataFrame[Any], names: Sequence[Any]) -> Vector:
     """Return columns of finite numbers as a matrix."""
-    found = np.asarray(numbers("pairs", pairs[list(names)]), dtype=np.float64)
+    found = np.asarray(numbers("pairs", pairs, names), dtype=np.float64)
     bad = np.argwhere(~np.isfinite(found.T))
     if len(bad):
         column, row = bad[0]
@@ -145,7 +147,7 @@ def finite_numbers(pairs: Any, names: Sequence[Any]) -> Vector:
     return found
 
 
-def matches_of(pairs: Any, name: Any) -> Any:
+def matches_of(pairs: DataFrame[Any], name: Any) -> Any:
     """Return whether each pair matches, from a column of bools, or of 0 and 1."""
     found = finite_numbers(pairs, [name])[:, 0]
     wrong = found[~np.isin(found, (0, 1))]

@@ -107,7 +107,7 @@ class PairTable(Sequence[PairBlock]):
         if ids is not None:
             columns.require_two_names(ids)
         reserved = [*(ids or ()), *(name for name in (block, match) if name is not None)]
-        pairs = columns.as_frame(pairs, reserved)
+        pairs = columns.as_table(pairs, reserved)
         both = columns.identifiers(pairs, ids)
         found = list(dict.fromkeys(record for pair in zip(*both, strict=True) for record in pair))
         if not found and records is None:

@@ -172,7 +172,6 @@ test_what_is_no_table_of_pairs = refused(
     lambda pairs: PairTable(pairs, IDS, match="match", unlisted="learned"),
     (frame().iloc[:0], "pairs has no rows; expected at least one pair, or records"),
     (frame().to_numpy(), "pairs must be a DataFrame of pandas or polars; got ndarray"),
-    (polars.LazyFrame(frame().to_dict("list")), "pairs must be a DataFrame"),
     (frame(unlisted=[1, 2, 3]), "the column 'unlisted' .* rename it, or leave it out"),
 )
 
