@@ -89,7 +89,8 @@ class Relaxation:
                 return None
             if value >= least - GAP:
                 continue
-            values = np.array(self._model.getSolution().col_value)
+            # HiGHS lets numbers exceed bounds by its tolerance.
+            values = np.clip(self._model.getSolution().col_value, lower, upper)
             distances = np.where(whole, np.abs(values - values.round()), 0.0)
             if distances.max() <= WHOLE:
                 best, least = values, value
