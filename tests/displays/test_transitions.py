@@ -62,5 +62,5 @@ def test_weights_that_are_all_0():
 
 
 def test_labels_that_were_not_trained_on(svm):
-    with pytest.raises(ValueError, match="labels must be some of classes_, .*; got 'X'"):
+    with pytest.raises(ValueError, match="got 'X'"):
         TransitionDisplay.from_estimator(svm, labels=["O", "X"])
