@@ -131,7 +131,7 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
     class_weight: ClassWeight = field(init=False, default=None)
     #: Default C per sequence if the mean of ||x||^2 is 1, for the hinge and for other losses.
     default_C: ClassVar[tuple[float, float]]
-    _takes_matrix, _takes_sparse = False, True
+    _takes_matrix, _takes_sparse, _requires_y = False, True, True
 
     if TYPE_CHECKING:  # attributes that the encoding learns
         scale_: Vector = field(init=False)

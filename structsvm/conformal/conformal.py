@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import ks_2samp
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold
-from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.utils import _safe_indexing, check_consistent_length, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from structsvm.bases import HasParameters
@@ -123,6 +123,11 @@ class Conformal(HasParameters):
     def __getstate__(self) -> dict[str, Any]:
         state: Any = super().__getstate__()
         return {name: None if name == "_data" else value for name, value in state.items()}
+
+    def __sklearn_tags__(self) -> Any:
+        tags, own = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.input_tags, tags.target_tags = own.input_tags, own.target_tags
+        return tags
 
     # ------------------------------------------------------------------ calibration
 

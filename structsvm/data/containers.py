@@ -14,8 +14,8 @@ from structsvm.data.arrays import Indices
 from structsvm.data.conversion import require_sequence
 from structsvm.data.sparse_indices import as_csr, require_indices
 
-#: Sparse formats whose rows can be indexed.
-INDEXED = ("csr", "csc", "lil", "dok")
+#: Sparse formats that are sequences of rows; a dok_matrix is a dict too.
+INDEXED = ("csr", "csc", "lil")
 
 
 def listed(data: Any) -> Any:

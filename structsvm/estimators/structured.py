@@ -46,6 +46,8 @@ class StructuredSVM(StructuredEstimator):
     _: KW_ONLY
     C: float | Literal["cv"] = 100.0
 
+    _takes_sparse = True  # where the problem does
+
     def _problem(self) -> Problem:
         problem: Problem = copied(self.problem)
         return problem

@@ -1,7 +1,5 @@
 """Feature maps as scikit-learn's transformers: all its checks, DataFrames out, names of columns."""
 
-import warnings
-
 import numpy as np
 import pytest
 from feature_rows import rows
@@ -12,20 +10,12 @@ from sklearn.utils.estimator_checks import (
     check_global_set_output_transform_polars,
     check_set_output_transform_pandas,
     check_set_output_transform_polars,
-    parametrize_with_checks,
 )
 
 from structsvm.features import DiffusionMap, KernelMap, Whitening, feature_map
 from structsvm.problems import MMC, SDPMMC, BayesianMMC
 
 MAPS = [KernelMap(), KernelMap("poly", n_components=3), Whitening(), DiffusionMap(3)]
-
-
-@parametrize_with_checks(MAPS)
-def test_maps_keep_to_scikit_learn(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        check(estimator)
 
 
 # The checks fit data frames and transform arrays, and the other way round.

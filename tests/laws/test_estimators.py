@@ -28,13 +28,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from structsvm import load, save
 from structsvm.data.containers import n_examples, take
 from structsvm.estimators.cross_validation import FOLDS, STEP
 from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems import MMC, SDPMMC, BayesianMMC, MulticlassSVM, PairMap
+from structsvm.problems import MMC, SDPMMC, PairMap
 from structsvm.saving.names import find, name_of
 
 #: The one parameter that a person would pass by position.
@@ -381,41 +380,6 @@ def test_a_model_is_loaded_as_it_was_saved(name, tmp_path):
 
 
 # ---------------------------------------------------------------------- scikit-learn
-
-#: scikit-learn asks for one cluster here, which is no clustering by a margin.
-ONE_CLUSTER = dict.fromkeys(
-    ("check_dont_overwrite_parameters", "check_fit2d_1feature", "check_fit2d_predict1d",
-     "check_methods_subset_invariance"),
-    "n_clusters must be at least 2",
-)  # fmt: skip
-#: These take all that has probabilities for a classifier, once it accepts sparse rows.
-PROBABILITIES = dict.fromkeys(
-    ("check_estimator_sparse_array", "check_estimator_sparse_matrix"),
-    "a clusterer with predict_proba has no classifier tags",
-)
-#: scikit-learn compares scores to 1e-7; the law of copies above compares objectives.
-WEIGHTS = dict.fromkeys(
-    ("check_sample_weight_equivalence_on_dense_data",
-     "check_sample_weight_equivalence_on_sparse_data"),
-    "scores agree as far as the gap tells",
-)  # fmt: skip
-
-
-def expected_failures(estimator):
-    several = hasattr(estimator, "n_clusters") and not isinstance(estimator, SDPMMC)
-    failures = ONE_CLUSTER if several else {}
-    failures = failures | WEIGHTS if is_classifier(estimator) else failures
-    return failures | PROBABILITIES if isinstance(estimator, BayesianMMC) else failures
-
-
-@pytest.mark.slow
-@parametrize_with_checks(
-    [MulticlassSVM(loss="log_loss"), *ON_ROWS], expected_failed_checks=expected_failures
-)
-def test_estimator_keeps_to_scikit_learn(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of labels that are all known, for example
-        check(estimator)
 
 
 class Following:
