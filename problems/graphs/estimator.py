@@ -140,7 +140,7 @@ class GraphSVM(StructuredEstimator):
         "Graphs, matchings, decisions",
         "a label for each node of a graph: pixels, pages with links",
         X="a list of `Graph`, with features and edges", y="a label for each node", page="graphs.md",
-        score="right nodes. Join the arrays for `jaccard_score` (mean IoU) and others",
+        score="nodes with the right label. Join the arrays for `jaccard_score` (mean IoU)",
     )  # fmt: skip
 
     attractive: bool = False

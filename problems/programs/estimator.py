@@ -97,7 +97,7 @@ class IntegerProgramSVM(StructuredEstimator):
     about = About(
         "Graphs, matchings, decisions", "0/1 variables with linear constraints: tracks, schedules",
         X="programs", y="0/1 vectors, -1 where unknown", page="programs.md",
-        score="right variables",
+        score="variables with the right value",
     )  # fmt: skip
 
     unknown: Literal["imputed", "ignored"] = "imputed"

@@ -171,7 +171,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         X="a matrix, a row for each document", y="grades; `qid`: the query of each row",
         page="ranking.md",
         score=(
-            "the measure that it trains for, in the mean over queries. `ndcg_score` takes one "
+            "the measure that it trains for, averaged over queries. `ndcg_score` takes one "
             "query per call"
         ),
     )  # fmt: skip

@@ -107,7 +107,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
 
     about = About(
         "Classes, sets of labels, rankings", "a class for each row", X="a matrix, dense or sparse",
-        y="labels", page="multiclass.md", score="accuracy. Any measure of scikit-learn for classes",
+        y="labels", page="multiclass.md", score="accuracy; scikit-learn has other measures",
     )  # fmt: skip
 
     cost: Any = None

@@ -73,7 +73,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """
 
     about = About(
-        "Classes, sets of labels, rankings", "a class with relatives: topics and subtopics",
+        "Classes, sets of labels, rankings", "a class in a tree: topics and subtopics",
         X="a matrix", y="nodes of a tree",
         page="taxonomy.md",
         score="accuracy; `tree_distance_loss` for the edges between two classes of a taxonomy",

@@ -129,9 +129,9 @@ class ChainSVM(SequenceEstimator):
         X="lists of dicts, matrices, or a table with `groups`",
         y="a list of labels for each sequence", page="sequences.md",
         score=(
-            "right positions. Join the lists for `classification_report`; `segment_f1_score` "
-            "for names and other segments written as labels; with `groups` for the labels of a "
-            "table"
+            "positions with the right label. Join the lists for `classification_report`. "
+            "`segment_f1_score` is for names and other segments written as labels, with `groups` "
+            "for a table"
         ),
     )  # fmt: skip
 

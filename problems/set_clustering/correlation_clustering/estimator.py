@@ -105,7 +105,7 @@ class CorrelationClustering(SetClusterer):
 
     about = About(
         "Clusters",
-        "clusters of new sets, where their number is unknown; records of the same person",
+        "an unknown number of clusters of new sets; records of the same person",
         X="sets of items, or tables of similar pairs", y="clusters or entities",
         page="record_linkage.md", score="the Rand index",
     )  # fmt: skip
