@@ -19,6 +19,7 @@ from structsvm.contract.problem import Problem, ScoreTerms
 from structsvm.contract.products import Products
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
+from structsvm.data.blocks import Blocks
 from structsvm.estimators.latent import LatentSVM
 from structsvm.estimators.structured import StructuredSVM
 from structsvm.exceptions import (
@@ -52,6 +53,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 __all__ = [
     "ArchiveError",
     "Axes",
+    "Blocks",
     "Callback",
     "Checkpoint",
     "ContractViolation",

@@ -301,6 +301,20 @@ TABLES = {
         title="accuracy",
         columns=LABELLED | {name: f"{{{name}, CPU s:~2}}" for name in WAYS},
     ),
+    "sequences-blocks": Table(
+        lines,
+        "sequences/blocks",
+        title="tags of many sentences",
+        columns={
+            "sentences": "{sentences:,}",
+            "training": "{training}",
+            "memory, MB": "{MB:.0f}",
+            "CPU s": "{CPU s:.0f}",
+            "objective / C": "{objective:.4f}",
+            "gap, %": "{gap %:.1f}",
+            "right tags, %": "{test:.2f}",
+        },
+    ),
     "sequences-vectors": Table(
         lines, "sequences/vectors", title="tags, percent right", columns=VECTORS
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
+from structsvm.data.blocks import BlockFiles, Mapped
 from structsvm.data.choices import ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.conversion import require_same_index
@@ -54,17 +56,30 @@ class ClassEncoding(ScaledColumns):
         self.fit_intercept, self.class_weight, self.cost = fit_intercept, class_weight, cost
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
-        self.classes = checked_classes(y)
-        if len(self.classes) < 2:
-            raise ValueError(
-                f"y holds one class only ({self.classes.tolist()[0]!r}); expected at least 2"
-            )
-        if self.cost is not None:
-            require_order(self.cost, self.classes, ("index", "columns"))
-        codes, offset = np.searchsorted(self.classes, y), self.fit_intercept
-        moments = ColumnMoments.of(X, self._weights(codes, sample_weight))
-        self.learn_columns(moments, centred=offset, constant=offset)
+        self._learn_classes(y)
+        codes = np.searchsorted(self.classes, y)
+        moments = ColumnMoments.of_blocks([(X, self._weights(codes, sample_weight))])
+        self.learn_columns(moments, centred=self.fit_intercept, constant=self.fit_intercept)
         return self.encode(X, y, sample_weight)
+
+    def learn_blocks(
+        self, blocks: Iterable[tuple[Any, Any]], files: BlockFiles, prior: Any = None
+    ) -> Encoded:
+        for X, y in blocks:
+            files.add((X, y), X.shape[0])
+        self._learn_classes(np.concatenate([np.unique(y) for _, y in files]))
+        codes = np.concatenate([np.searchsorted(self.classes, y) for _, y in files])
+        weights = self._weights(codes, None)
+        starts = [0, *files.ends]
+        rows = Mapped(
+            range(len(files)),
+            lambda number: (files.read(number)[0], weights[slice(*starts[number : number + 2])]),
+        )
+        moments = ColumnMoments.of_blocks(rows)
+        self.learn_columns(moments, centred=self.fit_intercept, constant=self.fit_intercept)
+        for number, (X, y) in enumerate(files):
+            files.write(number, self.encode(X, y)[:2])
+        return Encoded(*files.examples(), weights)
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         rows = self.columns.applied(X)
@@ -73,6 +88,15 @@ class ClassEncoding(ScaledColumns):
         require_known(y, self.classes)
         codes = np.searchsorted(self.classes, y)
         return Encoded(rows, codes, self._weights(codes, sample_weight), rows)
+
+    def _learn_classes(self, y: Any) -> None:
+        self.classes = checked_classes(y)
+        if len(self.classes) < 2:
+            raise ValueError(
+                f"y holds one class only ({self.classes.tolist()[0]!r}); expected at least 2"
+            )
+        if self.cost is not None:
+            require_order(self.cost, self.classes, ("index", "columns"))
 
     def decoded(self, outputs: Any) -> Any:
         return self.classes[outputs]
@@ -89,7 +113,8 @@ class ClassEncoding(ScaledColumns):
     def _weights(self, codes: Any, sample_weight: Any) -> Vector:
         """Return the weights of the rows, multiplied by the weights of their classes."""
         weights = checked_sample_weight(sample_weight, len(codes))
-        of_classes = checked_class_weight(self.class_weight, codes, self.classes, weights)
+        counts = np.bincount(codes, weights, len(self.classes)).astype(np.float64)
+        of_classes = checked_class_weight(self.class_weight, counts, self.classes)
         return np.asarray(weights * of_classes[codes])
 
 

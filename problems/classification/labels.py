@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import one_array, weights_for
@@ -214,12 +214,12 @@ def require_weights(weights: Vector, name: str = "weights", labels: Any = None) 
         raise ValueError(f"{name} must be finite and >= 0; {name}[{place!r}] is {weights[j]:g}")
 
 
-def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights: Any) -> Vector:
+def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vector:
     """Return the weight of each label, shape (k,).
 
-    ``codes`` are the label codes of all positions or rows, and ``weights`` their weights or None.
-    'balanced' gives every label that occurs the same sum of weights. A dict that has all labels in
-    the data may have others too, since the data may be a part of a larger set.
+    ``counts`` has the sum of the weights of the rows or positions with each label. 'balanced' gives
+    every label that occurs the same sum of weights. A dict that has all labels in the data may have
+    others too, since the data may be a part of a larger set.
     """
     found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):
@@ -232,13 +232,12 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
         found = compute_class_weight(class_weight, classes=names, y=names)
         require_weights(found, "class_weight", names)
     elif isinstance(class_weight, str) and class_weight == "balanced":
-        counts = np.bincount(codes, weights, len(names)).astype(np.float64)
         np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     elif class_weight is not None:
         raise ValueError(
             f"class_weight must be a dict, 'balanced' or None; got {class_weight!r:.60}"
         )
-    if not np.any(found[codes] * (1.0 if weights is None else weights)):
+    if not np.any(found * counts):
         raise ValueError("every label has the weight 0; at least one must have a loss")
     return found
 

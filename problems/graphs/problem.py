@@ -139,9 +139,8 @@ class GraphLabelling(ByTask):
             )
         known = self.labellings(Y, sizes)
         weights = None if known.weights is None else known.weights.values
-        self.class_weight_ = checked_class_weight(
-            self.class_weight, known.codes.values, self.classes_, weights
-        )
+        counts = np.bincount(known.codes.values, weights, k).astype(np.float64)
+        self.class_weight_ = checked_class_weight(self.class_weight, counts, self.classes_)
         rows, edges = graphs.nodes.values, graphs.edges.values
         self.layout_ = WeightLayout(k, *graphs.widths, self.pairs)
         self.size_joint_feature = self.layout_.size

@@ -320,6 +320,10 @@ class MatrixRows:
             raise ValueError(f"X has {X.shape[1]} columns; expected {self._width}")
         return in_floats(X)
 
+    def extended(self, given: Given) -> Any:
+        """Further rows to learn from: as :meth:`matrix`."""
+        return self.matrix(given)
+
     def entries(self, given: Given) -> None:
         """Return None, since rows of a matrix have no names."""
 
@@ -343,6 +347,10 @@ class DictRows:
         Features that the first rows lack are ignored and counted.
         """
         return self._vocabulary.matrix(self._described(given), given.place)
+
+    def extended(self, given: Given) -> Any:
+        """Further rows to learn from, as a CSR matrix; their new features get further columns."""
+        return self._vocabulary.extended(self._described(given), given.place)
 
     def entries(self, given: Given) -> Entries | None:
         """Return the entries of the rows in known columns, or None if some features are vectors."""

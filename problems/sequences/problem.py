@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -15,6 +16,27 @@ from structsvm.problems.classification.labels import Labels, checked_class_weigh
 from structsvm.problems.classification.states import KnownStates, chosen_states
 from structsvm.problems.sequences.chain.data import Packed, packed
 from structsvm.task.task import Task
+
+
+class Labelled(NamedTuple):
+    """Sequences of a block with known labels.
+
+    Attributes
+    ----------
+    rows : array or CSR matrix
+        The features of what has a known label.
+    codes : ndarray
+        The codes of these labels.
+    X : Packed
+        All rows of the sequences.
+    weights : ndarray, optional
+        The weights of the labels; 1 by default.
+    """
+
+    rows: Any
+    codes: Indices
+    X: Packed
+    weights: Any = None
 
 
 class SequenceProblem(SoftByTask):
@@ -35,18 +57,19 @@ class SequenceProblem(SoftByTask):
         self._labels = Labels(labels if known is None else known.and_labels(labels), least)
         self.classes_ = self._labels.names
 
-    def _learn_states(self, X: Packed, rows: Any, codes: Indices, weights: Any = None) -> None:
-        """Store the losses of labels, the states and the sizes.
-
-        ``codes`` are the known labels, of these rows, and ``weights`` their weights, or None.
-        """
+    def _learn_states(self, blocks: Iterable[Labelled]) -> None:
+        """Store the losses of labels, the states and the sizes, from data with known labels."""
         names, known, choice = self.classes_, self.known_states, self.all_possible_states
-        self.n_features_, k = X.rows.shape[1], len(names)
-        self.class_weight_ = checked_class_weight(self.class_weight, codes, names, weights)
-        self.states_ = chosen_states(choice, rows, codes, names, known)
+        k = len(names)
+        counts, work, n = np.zeros(k), 0, 0
+        for _, codes, X, weights in blocks:
+            counts += np.bincount(codes, weights, k)
+            numbers = X.rows.size if isinstance(X.rows, np.ndarray) else X.rows.nnz
+            work, n = work + k * (numbers + k * len(X.layout.step)), n + len(X)
+        self.n_features_, self.work = X.rows.shape[1], work / n
+        self.class_weight_ = checked_class_weight(self.class_weight, counts, names)
+        self.states_ = chosen_states(choice, blocks, names, known)
         self.size_joint_feature = self.states_.size + k * k
-        numbers = X.rows.size if isinstance(X.rows, np.ndarray) else X.rows.nnz
-        self.work = k * (numbers + k * len(X.layout.step)) / len(X)
 
     def _sum_of(self, rows: Any, codes: Indices, pairs: Vector) -> Any:
         """Return the joint feature of rows with these labels, and of counts of neighbours."""

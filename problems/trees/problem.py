@@ -245,7 +245,7 @@ class DependencyTree(SoftByTask):
             )
         self._labels, self.classes_ = found, found.names
         codes, choice = found.codes(labels), self.all_possible_states
-        self.states_ = chosen_states(choice, rows, codes, found.names, known)
+        self.states_ = chosen_states(choice, [(rows, codes)], found.names, known)
 
 
 class TreeTask(Task):

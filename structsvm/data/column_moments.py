@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Mask, Vector
+from structsvm.data.blocks import Mapped
 from structsvm.data.mixed import MixedRows
 
 #: A variance below this fraction of the squared mean is due to rounding: the column is constant.
@@ -48,18 +49,29 @@ class ColumnMoments(NamedTuple):
 
     @classmethod
     def of(cls, rows: Any, weights: Vector) -> ColumnMoments:
-        """Compute the moments of an array, a CSR matrix or MixedRows, with weights of the rows.
+        """Compute the moments of an array, a CSR matrix or MixedRows, with weights of the rows."""
+        return cls.of_blocks([(rows, weights)])
+
+    @classmethod
+    def of_blocks(cls, blocks: Iterable[tuple[Any, Vector]]) -> ColumnMoments:
+        """Compute the moments of rows in blocks: pairs of rows and weights, read several times.
 
         Raises
         ------
         ValueError
             If a column holds only numbers whose inverse may overflow.
         """
-        if isinstance(rows, MixedRows):
-            both = cls.of(rows.sparse, weights), cls.of(rows.dense, weights)
+        first, _ = next(iter(blocks))
+        if isinstance(first, MixedRows):
+            both = (
+                cls.of_blocks(Mapped(blocks, lambda pair: (pair[0].sparse, pair[1]))),
+                cls.of_blocks(Mapped(blocks, lambda pair: (pair[0].dense, pair[1]))),
+            )
             joined: Any = map(np.concatenate, zip(*both, strict=True))
             return cls(*joined)
-        units, parts = _largest(rows), weights / (weights.sum() or 1.0)
+        units, total = np.zeros(first.shape[1]), 0.0
+        for rows, weights in blocks:
+            units, total = np.maximum(units, _largest(rows)), total + weights.sum()
         units[units == 0] = 1
         if len(small := np.flatnonzero(units < SMALLEST)):
             raise ValueError(
@@ -70,12 +82,15 @@ class ColumnMoments(NamedTuple):
 
         def mean(function: Callable[[Vector, Any], Vector]) -> Vector:
             found = np.zeros(len(units))
-            for values, columns, part in _blocks(rows, parts):
-                scaled = np.ascontiguousarray(values / units[columns])  # fixes the order of sums
-                if values.ndim == 2:
-                    found += part @ function(scaled, columns)
-                else:
-                    found += np.bincount(columns, part * function(scaled, columns), len(units))
+            for rows, weights in blocks:
+                for values, columns, part in _pieces(rows, weights / (total or 1.0)):
+                    scaled = np.ascontiguousarray(
+                        values / units[columns]
+                    )  # fixes the order of sums
+                    if values.ndim == 2:
+                        found += part @ function(scaled, columns)
+                    else:
+                        found += np.bincount(columns, part * function(scaled, columns), len(units))
             return found
 
         means = mean(lambda x, _: x)
@@ -84,7 +99,7 @@ class ColumnMoments(NamedTuple):
         variances = mean(lambda x, columns: (x != 0) * np.square(x - means[columns]))
         variances += (1 - filled) * means**2
         variances[variances < ROUNDING * means**2] = 0
-        return cls(units, means, variances, filled, (filled > FULL) | (not sparse.issparse(rows)))
+        return cls(units, means, variances, filled, (filled > FULL) | (not sparse.issparse(first)))
 
 
 def _largest(rows: Any) -> Vector:
@@ -97,11 +112,11 @@ def _largest(rows: Any) -> Vector:
     return found
 
 
-def _blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
-    """Yield blocks of consecutive rows: entries, their columns, and weights.
+def _pieces(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
+    """Yield pieces of consecutive rows: entries, their columns, and weights.
 
-    For an array these are the rows of the block, with a weight for each row. For a CSR matrix they
-    are the stored entries of the block, with a weight for each entry.
+    For an array these are the rows of the piece, with a weight for each row. For a CSR matrix they
+    are the stored entries of the piece, with a weight for each entry.
     """
     if not sparse.issparse(rows):
         step = max(1, ENTRIES // rows.shape[1])

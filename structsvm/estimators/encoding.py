@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Indices, Mask, Vector
+from structsvm.data.blocks import BlockFiles
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import EVENED, ColumnScales
 from structsvm.data.containers import require_examples, take
@@ -70,6 +71,12 @@ class Encoding:
             A fitted estimator whose weights are the prior.
         """
         return self.encode(X, y, sample_weight)
+
+    def learn_blocks(
+        self, blocks: Iterable[tuple[Any, Any]], files: BlockFiles, prior: Any = None
+    ) -> Encoded:
+        """Learn from blocks of examples, which are read once, and encode them into files."""
+        raise ValueError("only ChainSVM and MulticlassSVM are trained on Blocks; give X and y")
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         """Encode examples as in the fit; y may be None."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from structsvm.bases import CallbackSupportMixin, HasParameters
 from structsvm.data.arrays import Self
+from structsvm.data.blocks import BlockFiles, Blocks
 from structsvm.data.containers import listed
 from structsvm.data.conversion import require_same_index
 from structsvm.estimators.encoding import Encoded, Encoding
@@ -90,16 +91,23 @@ class Estimator(CallbackSupportMixin, HasParameters):
         If an error is raised in the context, the attributes are restored. At the end a warning is
         given if the run did not converge. ``prior`` is a fitted estimator.
         """
-        told: AbstractContextManager[None] = nullcontext()
-        if "_skl_callbacks" in vars(self):
-            from structsvm.estimators.fit_task import fit_task
+        with ExitStack() as opened:
+            opened.enter_context(outputs_called_y(self))
+            if "_skl_callbacks" in vars(self):
+                from structsvm.estimators.fit_task import fit_task
 
-            told = fit_task(self, X, y, sample_weight)
-        with outputs_called_y(self), told:
+                opened.enter_context(fit_task(self, X, y, sample_weight))
             encoding = self._new_encoding()
-            require_same_index("y", y, "X", X)
-            require_same_index("sample_weight", sample_weight, "X", X)
-            data = encoding.learn(*self._given(X, y, reset=True), sample_weight, prior)
+            if isinstance(X, Blocks):
+                if y is not None or sample_weight is not None:
+                    raise ValueError("Blocks hold X and y; give no y, and no sample_weight")
+                files = opened.enter_context(BlockFiles())
+                with X.naming_errors():
+                    data = encoding.learn_blocks(X.read(self._given), files, prior)
+            else:
+                require_same_index("y", y, "X", X)
+                require_same_index("sample_weight", sample_weight, "X", X)
+                data = encoding.learn(*self._given(X, y, reset=True), sample_weight, prior)
             self._encoding: Any = encoding
             vars(self).update(encoding.attributes())
             yield data

@@ -6,7 +6,7 @@ import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,6 +19,7 @@ from structsvm.contract.declarations import require_outputs
 from structsvm.contract.latent import annotated
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Self, Vector
+from structsvm.data.blocks import Blocks, Stored
 from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.containers import listed, n_examples, require_examples, take
 from structsvm.data.fingerprints import fingerprint
@@ -249,6 +250,8 @@ class StructuredEstimator(Estimator):
             If a parameter or the data are unusable.
         """
         self._require_parameters()
+        if isinstance(X, Blocks):
+            self._require_possible_with_blocks(X_val, checkpoint)
         if self.early_stopping is not False or X_val is not None or y_val is not None:
             require_held_out(self.early_stopping, X_val, y_val)
         prior = None if w_prior is None else fitted_prior(self, w_prior)
@@ -260,6 +263,8 @@ class StructuredEstimator(Estimator):
             )  # fmt: skip
             with blas_for(data):
                 result = train()
+            if isinstance(data.X, Stored):  # whose files are deleted
+                result = replace(result, support=None)
             self._keep(problem, result, data)
         return self
 
@@ -294,6 +299,17 @@ class StructuredEstimator(Estimator):
         problem = self._problem()
         options = {"early_stopping": rule, "checkpoint": checkpoint, "n_jobs": self.n_jobs}
         return problem, self._training(problem, data, self.C_, w, **options), data
+
+    def _require_possible_with_blocks(self, X_val: Any, checkpoint: Any) -> None:
+        """Raise a ValueError for options that need all examples in memory."""
+        options = {
+            "C='cv'": isinstance(self.C, str) and self.C == "cv",
+            "early_stopping without X_val": self.early_stopping and X_val is None,
+            "checkpoint": checkpoint is not None,
+        }
+        for name, is_given in options.items():
+            if is_given:
+                raise ValueError(f"{name} needs all examples in memory: leave it out with Blocks")
 
     def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
         """Return C, or the value for 'auto' or 'cv'; ``folds`` returns the folds of 'cv'."""

@@ -112,6 +112,11 @@ class Vocabulary:
         dtype = np.result_type(X, dense)
         return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
 
+    def extended(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
+        """A matrix of further rows to learn from, whose new features get further columns."""
+        self._is_known, self._n_begun = False, 0
+        return self.matrix(rows, place)
+
     def entries(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries | None:
         """Return the entries of rows in known columns, or None if there are vectors."""
         if self._sizes:

@@ -16,6 +16,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.blocks import Stored
 from structsvm.data.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.objective.rounding import unit_roundoff
@@ -104,7 +105,8 @@ class Examples:
         self.tally, self.doubled = Tally(), False
         self._whole, self._workers = self, workers
         self._weights = None if weights is None or not np.ptp(weights) else _relative(weights)
-        self._ends = _block_ends(problem, self.n, problem.block_size)
+        stored = isinstance(X, Stored)
+        self._ends = X.files.ends if stored else _block_ends(problem, self.n, problem.block_size)
         self._bind()
 
     def _bind(self) -> None:
@@ -147,7 +149,8 @@ class Examples:
         if self._remote is None:
             return self
         here = object.__new__(Examples)
-        ends = _block_ends(self.problem, self.n, None)
+        stored = isinstance(self._whole.X, Stored)
+        ends = self._ends if stored else _block_ends(self.problem, self.n, None)
         vars(here).update(vars(self), _remote=None, _ends=ends)
         here._cut()
         return here

@@ -15,6 +15,7 @@ from scipy import sparse
 from structsvm.contract.products import Products
 from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.blocks import Stored
 from structsvm.exceptions import ProblemError
 from structsvm.task import faults
 from structsvm.task.advice import advice
@@ -28,6 +29,7 @@ from structsvm.task.call import (
     read_only,
     unpacked,
 )
+from structsvm.task.stored import StoredTask
 from structsvm.task.sums import Entries, slices
 from structsvm.task.task import Task
 from structsvm.task.wrapper import Wrapper, where_defined
@@ -76,7 +78,7 @@ class Watched(Wrapper):
     def of(cls, problem: Any, X: Any, Y: Any, index: Indices) -> Watched:
         """Bind a problem to its data; raise an error if the task does not hold the data."""
         try:
-            task = problem.task(X, Y)
+            task = StoredTask(problem, X, Y) if isinstance(X, Stored) else problem.task(X, Y)
         except Exception as error:
             hint = "Y is None to predict" if Y is None else ""
             Call(problem, "task", propagates=ValueError, hint=hint).require_none(error)

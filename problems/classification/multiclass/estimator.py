@@ -13,7 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassifierMixin
 from structsvm.data.arrays import Vector
+from structsvm.data.blocks import Stored
 from structsvm.data.choices import ChoiceOfC, ClassWeight
+from structsvm.data.containers import take
 from structsvm.data.matrices import weights_for
 from structsvm.data.validation import require_flag
 from structsvm.docstrings import documented
@@ -44,7 +46,8 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
 
     X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
     float32; other types are converted to float64. y holds labels of any sortable kind, at least two
-    different ones.
+    different ones. ``fit`` also takes :class:`structsvm.Blocks` of rows and their labels, without
+    y.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -180,7 +183,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         return Multiclass(self.cost)
 
     def _automatic_C(self, data: Encoded) -> float:
-        sparse_hinge = self.loss == "hinge" and sparse.issparse(data.X)
+        sparse_hinge = self.loss == "hinge" and sparse.issparse(take(data.X, slice(0, 1)))
         C_of_a_row = C_OF_A_SPARSE_ROW if sparse_hinge else C_OF_A_ROW
         unit = 1.0
         if self.loss == "hinge":  # the mean cost of a mistake is the unit of the slacks
@@ -197,4 +200,5 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         if self.loss != "log_loss" and self.w_.any():
             small = f", C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
             remedy = f"class_weight='balanced'{small}, or loss='log_loss' and predict_proba"
-            warn_of_one_class(data.X, problem.class_weights(self.w_).T, self.classes_, remedy)
+            rows = data.X.files.read(0)[0] if isinstance(data.X, Stored) else data.X
+            warn_of_one_class(rows, problem.class_weights(self.w_).T, self.classes_, remedy)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.containers import dense
+from structsvm.data.blocks import Stored
+from structsvm.data.containers import dense, n_examples
 from structsvm.data.matrices import checked_numbers, require_matrix
 from structsvm.networks import TensorInference
 from structsvm.problems.by_task import SoftByTask
@@ -63,14 +64,18 @@ class Multiclass(SoftByTask):
         self.cost = cost
 
     def initialize(self, X: Any, Y: Any) -> None:
-        require_matrix(X)
-        self.labels_ = Labels(Y)
+        labels, numbers = [], 0
+        for rows, codes in X.files if isinstance(X, Stored) else [(X, Y)]:
+            require_matrix(rows)
+            labels.append(codes)
+            numbers += rows.nnz if sparse.issparse(rows) else rows.size
+        self.labels_ = Labels(labels[0] if len(labels) == 1 else np.concatenate(labels))
         self.classes_, k = self.labels_.names, len(self.labels_.names)
-        self.n_features_ = X.shape[1]
+        self.n_features_ = rows.shape[1]
         self.size_joint_feature = k * self.n_features_
         self.cost_ = self.cost_matrix(self.classes_)
         self.max_loss = float(self.cost_.max())
-        self.work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
+        self.work = k * numbers / n_examples(X)
 
     def task(self, X: Any, Y: Any = None) -> MulticlassTask:
         return MulticlassTask(self, X, Y)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from scipy import sparse
 
-from structsvm.data.arrays import Indices
+from structsvm.data.blocks import Mapped
 from structsvm.data.choices import Auto
 from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.states.all_states import AllStates
 from structsvm.problems.classification.states.contract import States
 from structsvm.problems.classification.states.joined_states import JoinedStates
 from structsvm.problems.classification.states.known_states import KnownStates
-from structsvm.problems.classification.states.seen_states import SeenStates
+from structsvm.problems.classification.states.seen_states import SeenStates, label_counts
 
 #: Values of ``all_possible_states``.
 CHOICES = (True, False, "auto")
@@ -23,27 +24,29 @@ MANY = 500_000
 
 def chosen_states(
     all_possible_states: bool | Auto,
-    X: Any,
-    codes: Indices,
+    blocks: Iterable[tuple[Any, ...]],
     names: Any,
     known: KnownStates | None = None,
 ) -> States:
-    """Return the states of rows with label codes, by the parameter ``all_possible_states``.
+    """Return the states of labelled rows, by the parameter ``all_possible_states``.
 
+    ``blocks`` are tuples that begin with rows and their label codes, and are read several times.
     ``names`` are the labels in order. The states ``known`` have a weight in any case. Dense rows,
     and dense columns of rows, have all states.
     """
     require_choice(all_possible_states)
-    k = len(names)
+    X, k = next(iter(blocks))[0], len(names)
     if isinstance(X, MixedRows):
-        first = chosen_states(all_possible_states, X.sparse, codes, names, known)
+        sparse_rows = Mapped(blocks, lambda pair: (pair[0].sparse, pair[1]))
+        first = chosen_states(all_possible_states, sparse_rows, names, known)
         return JoinedStates(first, AllStates(X.dense.shape[1], k))
     d = X.shape[1]
     if not sparse.issparse(X) or have_all_states(all_possible_states, d, k):
         return AllStates(d, k)
+    counts = sum(label_counts(rows, codes, k) for rows, codes, *_ in blocks)
     if known is not None:
-        X, codes = known.below(X, codes, names)
-    return SeenStates.of_data(X, codes, k, MANY if all_possible_states == "auto" else 0)
+        counts = counts + known.counts(names)
+    return SeenStates.counted(counts, MANY if all_possible_states == "auto" else 0)
 
 
 def have_all_states(all_possible_states: bool | Auto, d: int, k: int) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from structsvm.data.arrays import Indices
 from structsvm.data.names import shown
+from structsvm.problems.classification.states.seen_states import label_counts
 
 
 class KnownStates(NamedTuple):
@@ -29,10 +28,9 @@ class KnownStates(NamedTuple):
         """Return these labels and the given ones in one array."""
         return with_known_labels(self.labels, labels)
 
-    def below(self, X: Any, codes: Indices, names: Any) -> tuple[Any, Indices]:
-        """Append a row for each label, with its known features, to rows with label codes."""
-        own = np.searchsorted(names, self.labels)
-        return sparse.vstack([X, self.pattern.astype(X.dtype)], "csr"), np.append(codes, own)
+    def counts(self, names: Any) -> Any:
+        """Return one occurrence of each state, in the form of :func:`label_counts`."""
+        return label_counts(self.pattern, np.searchsorted(names, self.labels), len(names))
 
 
 def with_known_labels(known: Any, labels: Any) -> Any:

@@ -55,23 +55,20 @@ class SeenStates(States):
         self.__init__(sparse.csr_matrix((ones, labels, ends), (len(ends) - 1, state["k"])))  # type: ignore[misc]
 
     @classmethod
-    def of_data(cls, X: Any, codes: Indices, k: int, most: int = 0) -> SeenStates:
-        """Return the states that occur in the rows of a CSR matrix with these label codes.
+    def counted(cls, pattern: Any, most: int = 0) -> SeenStates:
+        """Return the states that occur, from the result of :func:`label_counts`.
 
         The most frequent features get all states, while there are at most ``most`` states.
         """
-        n, (d, counts) = X.shape[0], (X.shape[1], np.bincount(X.indices, minlength=X.shape[1]))
-        votes = sparse.csr_matrix((np.ones(n, dtype=np.float32), codes, np.arange(n + 1)), (n, k))
-        ones = sparse.csr_matrix((np.ones(X.nnz, dtype=np.float32), X.indices, X.indptr), X.shape)
-        pattern = (ones.T @ votes).tocsr()
-        order = np.argsort(-counts, kind="stable")
+        d, k = pattern.shape
+        order = np.argsort(-np.asarray(pattern.sum(axis=1)).ravel(), kind="stable")
         sizes = pattern.nnz + np.cumsum(k - np.diff(pattern.indptr)[order])
         often = np.sort(order[: np.searchsorted(sizes, most, side="right")])
         if len(often):
             ends = np.zeros(d + 1, dtype=np.intp)
             ends[often + 1] = k
             labels = np.tile(np.arange(k), len(often))
-            whole = np.ones(len(labels), dtype=np.float32), labels, np.cumsum(ends)
+            whole = np.ones(len(labels)), labels, np.cumsum(ends)
             pattern = pattern + sparse.csr_matrix(whole, (d, k))
         pattern.sort_indices()
         return cls(pattern)
@@ -157,6 +154,14 @@ class SeenStates(States):
         row = np.repeat(np.arange(n), np.diff(X.indptr))[entry]
         rows = self._labels[places].astype(np.intp) * n + row
         return sparse.coo_matrix((X.data[entry], (rows, places)), (self.k * n, self.size))
+
+
+def label_counts(X: Any, codes: Indices, k: int) -> Any:
+    """Count how often each feature of CSR rows occurs with each label code, as CSR (d, k)."""
+    n = X.shape[0]
+    votes = sparse.csr_matrix((np.ones(n), codes, np.arange(n + 1)), (n, k))
+    ones = sparse.csr_matrix((np.ones(X.nnz), X.indices, X.indptr), X.shape)
+    return (ones.T @ votes).tocsr()
 
 
 class SeenStateRows(StateRows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -10,12 +11,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
+from structsvm.data.blocks import BlockFiles, Mapped
 from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.mixed import MixedRows
 from structsvm.data.row_space import RowSpace
 from structsvm.estimators.encoding import Encoded
-from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.labels import Labels, distinct
 from structsvm.problems.classification.states import have_all_states, scores_of_entries
 from structsvm.problems.sequences.chain.data import Packed
 from structsvm.problems.sequences.chain.layout import ChainLayout
@@ -62,16 +64,51 @@ class ChainEncoding(SequenceEncoding):
     def learn(self, X: Given, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
         self.learn_classes(X.labels(y), prior)
         self.features, rows = row_features(X, prior and prior._encoding.features)
-        moments = ColumnMoments.of(rows, np.repeat(X.weights(sample_weight)[0], X.lengths))
-        varied, every = moments.variances > 0, self.all_possible_states
-        full = not sparse.issparse(rows) or have_all_states(
-            every, rows.shape[1] + ENDS, len(self.classes)
-        )
-        limited = None if isinstance(rows, np.ndarray) else moments.full & varied
-        self.learn_columns(moments, centred=varied & full, constant=False, limited=limited)
+        weights = np.repeat(X.weights(sample_weight)[0], X.lengths)
+        self._learn_scales(ColumnMoments.of_blocks([(rows, weights)]), rows)
         data = self._encoded(rows, X, y, sample_weight)
         self.learn_states(data.rows, prior)
         return data
+
+    def learn_blocks(
+        self, blocks: Iterable[tuple[Any, Any]], files: BlockFiles, prior: Any = None
+    ) -> Encoded:
+        seen: list[Any] = []
+        kinds = set()
+        for X, y in blocks:
+            if not files:
+                self.features, rows = row_features(X, prior and prior._encoding.features)
+            else:
+                rows = self.features.extended(X)
+            kinds.add((type(rows), getattr(rows, "dense", rows[:, :0]).shape[1]))
+            if len(kinds) > 1:
+                raise ValueError(
+                    "its features are of another kind than those of the blocks before; give all "
+                    "blocks named features, vectors of the same names, or both, or matrices of one "
+                    "kind"
+                )
+            labels = X.labels(y)
+            seen.append(distinct(labels))
+            files.add((rows, X.lengths, labels), len(X.lengths))
+        self.learn_classes(np.concatenate(seen), prior)
+        d = len(self.features.names or ()) or rows.shape[1]
+        wide = Mapped(files, lambda block: (widened(block[0], d), np.ones(block[0].shape[0])))
+        self._learn_scales(ColumnMoments.of_blocks(wide), rows)
+        for number, (rows, lengths, labels) in enumerate(files):
+            inputs = self._packed(widened(rows, d), lengths)
+            codes = Labels(self.classes).codes(labels)
+            files.write(number, (inputs, Packed.of(codes, inputs.layout, self.classes)))
+        self.learn_states(inputs.rows, prior)
+        return Encoded(*files.examples(), np.ones(files.ends[-1]))
+
+    def _learn_scales(self, moments: ColumnMoments, rows: Any) -> None:
+        """Learn the scales of columns with these moments, of which some rows are given."""
+        varied, every = moments.variances > 0, self.all_possible_states
+        full = not sparse.issparse(rows) or have_all_states(
+            every, len(varied) + ENDS, len(self.classes)
+        )
+        limited = None if isinstance(rows, np.ndarray) else moments.full & varied
+        self.learn_columns(moments, centred=varied & full, constant=False, limited=limited)
 
     def encode(self, X: Given, y: Any = None, sample_weight: Any = None) -> Encoded:
         nothing = np.empty((0, len(self.columns.sizes)))
@@ -106,7 +143,17 @@ class ChainEncoding(SequenceEncoding):
 
     def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
         """The examples with these features, as they were given."""
-        rows, lengths = self.columns.applied(rows), given.lengths[given.lengths > 0]
+        inputs = self._packed(rows, given.lengths[given.lengths > 0])
+        weights, of_rows = given.weights(sample_weight)
+        if y is None:
+            return Encoded(inputs, None, weights)
+        codes = Labels(self.classes).codes(given.labels(y))
+        outputs = Packed.of(codes, inputs.layout, self.classes, of_rows)
+        return Encoded(inputs, outputs, weights, inputs.rows)
+
+    def _packed(self, rows: Any, lengths: Any) -> Packed:
+        """The sequences of these lengths, with scaled features and the marks of their ends."""
+        rows = self.columns.applied(rows)
         ends, stops = np.zeros((rows.shape[0], ENDS), rows.dtype), np.cumsum(lengths)
         ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
         if isinstance(rows, MixedRows):
@@ -115,13 +162,7 @@ class ChainEncoding(SequenceEncoding):
             rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
         else:
             rows = np.hstack([rows, ends])
-        inputs = Packed.of(rows, ChainLayout(lengths))
-        weights, of_rows = given.weights(sample_weight)
-        if y is None:
-            return Encoded(inputs, None, weights)
-        codes = Labels(self.classes).codes(given.labels(y))
-        outputs = Packed.of(codes, inputs.layout, self.classes, of_rows)
-        return Encoded(inputs, outputs, weights, inputs.rows)
+        return Packed.of(rows, ChainLayout(lengths))
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return self._with_means(super().weights_given(w, problem), problem, -1.0)
@@ -153,3 +194,12 @@ class ChainEncoding(SequenceEncoding):
         k = len(problem.classes_)
         states, transitions = np.split(w, [-k * k])
         return np.append(space.lifted(states.reshape(-1, k).T).T, transitions)
+
+
+def widened(rows: Any, d: int) -> Any:
+    """Rows of a block with d columns: those of features that occur first in later blocks are 0."""
+    if isinstance(rows, MixedRows):
+        return MixedRows(widened(rows.sparse, d - rows.dense.shape[1]), rows.dense)
+    if not sparse.issparse(rows):
+        return rows
+    return sparse.csr_matrix((rows.data, rows.indices, rows.indptr), (rows.shape[0], d))

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Self, Vector
+from structsvm.data.blocks import Blocks
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
@@ -164,6 +165,7 @@ class ChainSVM(SequenceEstimator):
         X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
             float32 stays float32 in products with X, and dicts become float32 if this represents
             their numbers exactly; all other types are converted to float64.
+            Or :class:`structsvm.Blocks` of such lists and their labels, without y.
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
             Labels of any sortable type, at least two different ones.
         groups : array-like of shape (n_rows,), optional
@@ -194,6 +196,8 @@ class ChainSVM(SequenceEstimator):
             The sequences or labels are unusable, labels have a forbidden transition, or a parameter
             is out of its range. The message names the sequence.
         """
+        if isinstance(X, Blocks) and groups is not None:
+            raise ValueError("Blocks hold lists of sequences and of their labels; give no groups")
         if groups is None:
             require_parts_not_swapped(X, y)
         if groups_val is not None and X_val is None:
@@ -201,8 +205,8 @@ class ChainSVM(SequenceEstimator):
         if X_val is not None:
             with about_held_out():
                 X_val = Given.of(X_val, groups_val)
-        given = Given.of(X, groups)
-        if given.weights(sample_weight)[1] is not None:
+        given = X if isinstance(X, Blocks) else Given.of(X, groups)
+        if isinstance(given, Given) and given.weights(sample_weight)[1] is not None:
             self._require_loss_counts("a sample_weight of positions")
         return super().fit(
             given,

@@ -18,6 +18,7 @@ from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.problem import Chain, ChainTask
 from structsvm.problems.sequences.chain.search import viterbi
 from structsvm.problems.sequences.chain.transitions import Rule
+from structsvm.problems.sequences.problem import Labelled
 
 #: The integer that stands for an unknown label, as in scikit-learn.
 UNKNOWN = -1
@@ -110,7 +111,7 @@ class PartialChain(LatentProblem, Chain):
             )
         self._learn_labels(np.array(labels))
         codes = self.known_codes(Y, X.layout)
-        self._learn(X, codes[codes >= 0], None)
+        self._learn([Labelled(X.rows, codes[codes >= 0], X)])
         one_hot = (codes[:, None] == np.arange(len(self.classes_))).astype(float)
         sums, counts = X.rows.T @ one_hot, one_hot.sum(axis=0)
         self._means = np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())

@@ -13,6 +13,7 @@ from scipy import sparse
 from structsvm.contract.problem import ScoreTerms
 from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.blocks import Mapped, Stored
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples, take
 from structsvm.data.matrices import in_floats
@@ -31,7 +32,7 @@ from structsvm.problems.sequences.chain.search import (
     viterbi,
 )
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
-from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
+from structsvm.problems.sequences.problem import Labelled, SequenceProblem, SequenceTask
 
 #: Smaller probabilities are raised to this. Their products with weights and features would be
 #: subnormal numbers in float32, with which a product takes five times as long. The error is far
@@ -287,12 +288,13 @@ class Chain(SequenceProblem):
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
+        if isinstance(X, Stored):
+            self._learn_labels(next(iter(X.files))[1].names)
+            self._learn(Mapped(X.files, lambda block: self._labelled(*block)))
+            return
         X = packed(X)
         self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(X.layout.lengths, Y))
-        labelling = self.labelling(Y, X.layout)
-        self._learn(X, labelling.rows, labelling.weights)
-        if self.allowed_ is not None:
-            self.allowed_.require(labelling)
+        self._learn([self._labelled(X, Y)])
 
     def task(self, X: Any, Y: Any = None) -> ChainTask:
         return self.kind_of_task(self, X, Y)
@@ -360,9 +362,16 @@ class Chain(SequenceProblem):
         codes = self._labels.codes(Y.names)[Y.rows]
         return Packed(codes, layout, self.classes_, Y.weights)
 
-    def _learn(self, X: Packed, codes: Indices, weights: Any) -> None:
-        """Learn from known labels, and their weights, or None."""
-        self._learn_states(X, X.rows, codes, weights)
+    def _labelled(self, X: Packed, Y: Any) -> Labelled:
+        """Packed sequences with known labels, which have allowed transitions only."""
+        found = self.labelling(Y, X.layout)
+        if self.allowed_transitions is not None:
+            Allowed.by(self.allowed_transitions, self.classes_).require(found)
+        return Labelled(X.rows, found.rows, X, found.weights)
+
+    def _learn(self, blocks: Iterable[Labelled]) -> None:
+        """Learn from data with known labels."""
+        self._learn_states(blocks)
         self.allowed_ = None
         if self.allowed_transitions is not None:
             self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)

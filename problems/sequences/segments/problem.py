@@ -19,7 +19,7 @@ from structsvm.data.validation import require_integer
 from structsvm.problems.sequences.chain.data import Packed, packed
 from structsvm.problems.sequences.chain.layout import ChainLayout
 from structsvm.problems.sequences.chain.search import Marginals
-from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
+from structsvm.problems.sequences.problem import Labelled, SequenceProblem, SequenceTask
 from structsvm.problems.sequences.segments.data import (
     Segmentations,
     all_segments,
@@ -273,7 +273,8 @@ class Segments(SequenceProblem):
             labels = [label for y in Y for _, _, label in y]
         self._learn_labels(labels, least=1)
         true = self.labelling(Y, X.layout)
-        self._learn_states(X, X.rows[true.candidates(X.layout)], true.codes)
+        known = Labelled(X.rows[true.candidates(X.layout)], true.codes, X)
+        self._learn_states([known])
         self._losses = dict(zip(self.classes_.tolist(), self.class_weight_.tolist(), strict=True))
 
     def task(self, X: Any, Y: Any = None) -> SegmentsTask:

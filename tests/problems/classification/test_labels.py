@@ -38,10 +38,10 @@ test_mixed_labels_and_those_that_are_no_single_values_are_refused = refused(
 
 
 def test_class_weights_of_labels_that_do_not_occur():
-    codes, names = np.array([0, 0, 1]), np.array(["a", "b"])
-    found = checked_class_weight({"a": 1.0, "b": 3.0, "rare": 2.0}, codes, names, None)
+    counts, names = np.array([2.0, 1.0]), np.array(["a", "b"])
+    found = checked_class_weight({"a": 1.0, "b": 3.0, "rare": 2.0}, counts, names)
     np.testing.assert_array_equal(found, [1.0, 3.0])
-    np.testing.assert_array_equal(checked_class_weight({"b": 3.0}, codes, names, None), [1.0, 3.0])
+    np.testing.assert_array_equal(checked_class_weight({"b": 3.0}, counts, names), [1.0, 3.0])
 
 
 @pytest.mark.parametrize("name", ["MulticlassSVM", "TaxonomySVM", "ChainSVM", "GraphSVM"])
@@ -83,7 +83,7 @@ def test_the_loss_is_the_weight_of_the_wrong_positions():
 
 
 def test_balanced_weights_are_those_of_scikit_learn():
-    found = checked_class_weight("balanced", np.array([0, 0, 0, 1]), np.array(["a", "b"]), None)
+    found = checked_class_weight("balanced", np.array([3.0, 1.0]), np.array(["a", "b"]))
     np.testing.assert_allclose(found, [4 / (2 * 3), 4 / (2 * 1)])
 
 

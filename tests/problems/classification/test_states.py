@@ -18,6 +18,7 @@ from structsvm.problems.classification.states import (
     choice,
     chosen_states,
 )
+from structsvm.problems.classification.states.seen_states import label_counts
 
 
 def drawn(seed, n=40, d=25, k=12, density=0.1, dtype=np.float64):
@@ -59,7 +60,7 @@ def test_products_are_those_of_a_dense_matrix_with_zeros(seed, density, k, votes
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_products_have_the_precision_of_the_rows(dtype):
     X, codes, _ = drawn(0, dtype=dtype)
-    some = SeenStates.of_data(X, codes, 12)
+    some = SeenStates.counted(label_counts(X, codes, 12))
     rows = some.rows(X)
     assert rows.scores(np.ones(some.size, dtype)).dtype == dtype
     assert rows.sums(np.ones((12, 40), dtype)).dtype == dtype
@@ -73,22 +74,22 @@ def test_the_most_frequent_features_have_all_states_as_long_as_they_are_few():
         wanted[order[:number]] = True
         missing = 12 - seen[order[number]].sum() if number < 25 else 1
         for more in (0, missing - 1):  # the next feature does not fit in
-            found = SeenStates.of_data(X, codes, 12, int(wanted.sum()) + more)
+            found = SeenStates.counted(label_counts(X, codes, 12), int(wanted.sum()) + more)
             kept = found.by_label(np.ones(found.size)).toarray() > 0
             np.testing.assert_array_equal(kept, wanted.T)
 
 
 def test_the_choice(monkeypatch):
     X, codes, seen = drawn(0)
-    assert isinstance(chosen_states(True, X, codes, range(12)), AllStates)
-    assert isinstance(chosen_states("auto", X, codes, range(12)), AllStates)
-    assert chosen_states(False, X, codes, range(12)).size == seen.sum()
+    assert isinstance(chosen_states(True, [(X, codes)], range(12)), AllStates)
+    assert isinstance(chosen_states("auto", [(X, codes)], range(12)), AllStates)
+    assert chosen_states(False, [(X, codes)], range(12)).size == seen.sum()
     monkeypatch.setattr(choice, "MANY", 200)
-    assert seen.sum() < chosen_states("auto", X, codes, range(12)).size <= 200
-    assert isinstance(chosen_states(False, X.toarray(), codes, range(12)), AllStates)
+    assert seen.sum() < chosen_states("auto", [(X, codes)], range(12)).size <= 200
+    assert isinstance(chosen_states(False, [(X.toarray(), codes)], range(12)), AllStates)
     for wrong in ("all", None, 2, np.ones(2)):
         with pytest.raises(ValueError, match="all_possible_states must be True, False or 'auto'"):
-            chosen_states(wrong, X, codes, range(12))
+            chosen_states(wrong, [(X, codes)], range(12))
 
 
 # ---------------------------------------------------------------------- products in stacks of rows

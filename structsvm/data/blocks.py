@@ -1,0 +1,183 @@
+"""Training data in blocks of examples, and the files in which encoded blocks wait."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import in_double, take
+from structsvm.data.names import brief
+
+
+class Blocks:
+    """Training data that are too large for memory, given as blocks of examples.
+
+    ``fit`` reads the blocks once, writes them in encoded form to temporary files, and reads one
+    file after another in each pass over the data. It minimises the same objective as with all
+    examples at once, to the same tolerance, and the gap in ``result_`` holds for all examples. The
+    files lie where :mod:`tempfile` puts them (the environment variable TMPDIR names another disk)
+    and are deleted at the end.
+
+    Only :class:`structsvm.problems.ChainSVM` and :class:`structsvm.problems.MulticlassSVM` take it,
+    in the place of X and without y.
+
+    Parameters
+    ----------
+    pairs : iterable of (X, y)
+        The inputs and outputs of each block, as ``fit`` takes them; a generator is read once.
+        Memory holds one block, and some
+        numbers for each example: some thousand examples are a good size.
+
+    Examples
+    --------
+    >>> from structsvm import Blocks
+    >>> from structsvm.problems import ChainSVM
+    >>> def corpus():
+    ...     for word, tag in [("dog", "NOUN"), ("barks", "VERB"), ("cat", "NOUN")]:
+    ...         yield [[["the"], [word]], [[word]]], [["DET", tag], [tag]]
+    >>> svm = ChainSVM().fit(Blocks(corpus()))
+    >>> svm.predict([[["the"], ["cat"]]])
+    [['DET', 'NOUN']]
+    """
+
+    def __init__(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        if not isinstance(pairs, Iterable):
+            raise TypeError(f"Blocks takes an iterable of pairs (X, y); got {brief(pairs)}")
+        self.pairs = pairs
+        self._number: int | None = None
+
+    def read(self, given: Callable[[Any, Any, bool], tuple[Any, Any]]) -> Iterator[Any]:
+        """Yield ``given(X, y, is_first)`` of each block."""
+        for number, pair in enumerate(self.pairs):
+            self._number = number
+            if not (isinstance(pair, tuple) and len(pair) == 2):
+                raise ValueError(f"expected a pair (X, y); got {brief(pair)}")
+            yield given(*pair, number == 0)
+        if self._number is None:
+            raise ValueError("Blocks holds no block; expected at least one pair (X, y)")
+        self._number = None
+
+    @contextmanager
+    def naming_errors(self) -> Iterator[None]:
+        """A context in which a ValueError names the block that is being read."""
+        self._number = None
+        try:
+            yield
+        except ValueError as error:
+            if self._number is None:
+                raise
+            raise ValueError(f"block {self._number}: {error}") from error
+
+
+class BlockFiles:
+    """Blocks of data in files of a temporary folder; a context manager that deletes them.
+
+    Attributes
+    ----------
+    ends : list of int
+        Where the examples of each block end.
+    """
+
+    def __init__(self) -> None:
+        self.folder = TemporaryDirectory(prefix="structsvm-")
+        self.ends: list[int] = []
+        self._last = threading.local()
+
+    def __enter__(self) -> BlockFiles:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.folder.cleanup()
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.read, range(len(self)))
+
+    def add(self, block: Any, n: int) -> None:
+        """Write a further block of n examples."""
+        self.write(len(self), block)
+        self.ends.append(n + (self.ends[-1] if self.ends else 0))
+
+    def write(self, number: int, block: Any) -> None:
+        """Write a block in the place of the one with this number."""
+        self._last.number = None
+        self._path(number).write_bytes(pickle.dumps(block, protocol=5))
+
+    def read(self, number: int) -> Any:
+        """Read the block with this number, which stays in memory until another one is read."""
+        last = self._last
+        if getattr(last, "number", None) != number:
+            last.number = last.block = None
+            last.block = pickle.loads(self._path(number).read_bytes())
+            last.number = number
+        return last.block
+
+    def places(self, examples: Indices) -> tuple[int, Indices]:
+        """The number of the first example's block, and the places there of those in this block."""
+        number = int(np.searchsorted(self.ends, examples[0], side="right"))
+        start, end = [0, *self.ends][number : number + 2]
+        return number, examples[examples < end] - start
+
+    def examples(self) -> tuple[Stored, Stored]:
+        """The inputs and the outputs, where each block is a pair of these."""
+        return Stored(self, 0), Stored(self, 1)
+
+    def _path(self, number: int) -> Path:
+        return Path(self.folder.name) / f"{number}.pickle"
+
+
+class Stored(Sequence[Any]):
+    """The inputs or the outputs of examples in files, all of them or some.
+
+    Parameters
+    ----------
+    files : BlockFiles
+    part : {0, 1}
+        0 for the inputs, 1 for the outputs.
+    examples : ndarray of shape (n,), optional
+        The numbers of the examples in the files, rising. Default: all.
+    """
+
+    def __init__(self, files: BlockFiles, part: int, examples: Indices | None = None) -> None:
+        self.files, self.part = files, part
+        self.examples = np.arange(files.ends[-1]) if examples is None else examples
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def __getitem__(self, which: Any) -> Any:
+        """One example; or of several those in the block of the first one, in its container."""
+        found = self.examples[which]
+        number, places = self.files.places(np.atleast_1d(found))
+        block = self.files.read(number)[self.part]
+        return take(block, places) if np.ndim(found) else block[int(places[0])]
+
+    def some(self, which: Any) -> Stored:
+        """Some of these examples."""
+        return Stored(self.files, self.part, self.examples[which])
+
+    def in_double(self) -> Stored:
+        """Convert numbers of less than double precision in the files."""
+        for number in range(len(self.files)):
+            self.files.write(number, in_double(self.files.read(number)))
+        return self
+
+
+class Mapped:
+    """The values of a function of blocks, which is called each time that they are read."""
+
+    def __init__(self, blocks: Iterable[Any], function: Callable[[Any], Any]) -> None:
+        self._blocks, self._function = blocks, function
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._function, self._blocks)

@@ -1,0 +1,127 @@
+"""The task of examples in files, of which one block at a time is in memory."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from functools import partial
+from tempfile import mkstemp
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.blocks import Stored
+from structsvm.task.sums import Entries, ends_within
+from structsvm.task.task import Task
+
+
+def of_block(name: str) -> Any:
+    """An optional method of a task, answered by the task of the block; None where it has none."""
+
+    def method(task: StoredTask) -> Callable[..., Any] | None:
+        return None if getattr(task.first, name) is None else partial(_answer, task, name)
+
+    return property(method)
+
+
+def _answer(task: StoredTask, name: str, *arguments: Any) -> Any:
+    return getattr(task.loaded(), name)(*map(_read, arguments))
+
+
+class StoredTask(Task):
+    """A problem and examples in files; a method reads the block whose examples it is for.
+
+    The engine divides the examples as the files do, and asks for each block by itself. The outputs
+    of a search go to a file, too.
+
+    Parameters
+    ----------
+    problem : Problem
+        Initialized; its class has a task of its own.
+    X, Y : Stored
+
+    Attributes
+    ----------
+    first : Task
+        The problem's task of the first example.
+    """
+
+    def __init__(self, problem: Any, X: Stored, Y: Stored) -> None:
+        super().__init__(problem, X, Y)
+        self.first, self.ends = problem.task(X[:1], Y[:1]), X.files.ends
+        self._last = threading.local()
+
+    def part(self, places: range | slice | Indices) -> StoredTask:
+        part, which = copy.copy(self), np.arange(self.n)[places]
+        part.X, part.Y = self.X.some(which), self.Y.some(which)
+        part.n, part.ends = len(which), ends_within(which, self.ends)
+        return part
+
+    def loaded(self) -> Task:
+        """Return the problem's task of the examples that are in the block of the first one."""
+        if getattr(self._last, "owner", None) is not self:
+            self._last.owner = self._last.task = None  # before the next block is read
+            files = self.X.files
+            number, places = files.places(self.X.examples)
+            task = self.problem.task(*files.read(number))
+            self._last.task = task if len(places) == task.n else task.part(places)
+            self._last.owner = self
+        task = self._last.task
+        assert isinstance(task, Task)
+        return task
+
+    def search(self, w: Vector) -> Outputs:
+        return Outputs(self.loaded().search(w), self.X.files.folder.name)
+
+    def decode(self, w: Vector) -> Outputs:
+        return Outputs(self.loaded().decode(w), self.X.files.folder.name)
+
+    def losses(self, outputs: Any) -> Vector:
+        return self.loaded().losses(_read(outputs))
+
+    def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
+        return self.loaded().joint_features(_read(outputs), places)
+
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
+        return self.loaded().differences(_read(outputs), places)
+
+    def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
+        return self.loaded().plane(_read(outputs), weights)
+
+    soft, term_sizes, curvature, axes = map(of_block, ("soft", "term_sizes", "curvature", "axes"))
+
+
+class Outputs(Sequence[Any]):
+    """The outputs of a search in a file, which is deleted with this object."""
+
+    def __init__(self, outputs: Any, folder: str) -> None:
+        self._n = len(outputs)
+        file, self._path = mkstemp(dir=folder)
+        with open(file, "wb") as opened:
+            pickle.dump(outputs, opened, protocol=5)
+        weakref.finalize(self, _delete, self._path)
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __getitem__(self, which: Any) -> Any:
+        return self.read()[which]
+
+    def read(self) -> Any:
+        """The outputs in the container that the search returned."""
+        with open(self._path, "rb") as file:
+            return pickle.load(file)
+
+
+def _read(outputs: Any) -> Any:
+    return outputs.read() if isinstance(outputs, Outputs) else outputs
+
+
+def _delete(path: str) -> None:
+    if os.path.exists(path):
+        os.remove(path)
