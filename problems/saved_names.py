@@ -23,13 +23,7 @@ SAVED_NAMES = {
     "ChainPacked": "sequences.chain.data:Packed",
     "ClassEncoding": "classification.encoding:ClassEncoding",
     "ClustererOracle": "set_clustering.supervised_kmeans.oracles.clusterer:ClustererOracle",
-    # Earlier files hold the loss of a clustering problem as an object.
-    "ClusteringFlips": "margin_clustering:MMCProblem",
-    "ClusteringMoves": "margin_clustering:CPM3CProblem",
-    "ClusteringTableFlips": "margin_clustering:MultivariateMMCProblem",
-    "ClusteringTableMoves": "margin_clustering:MultivariateCPM3CProblem",
     "Coded": "classification.labels:Coded",
-    "CostWeights": "decisions.problem:CostWeights",
     "DecisionEncoding": "decisions.encoding:DecisionEncoding",
     "DecisionInputs": "decisions.data:DecisionInputs",
     "DescribedArcs": "trees.features:Described",
@@ -57,9 +51,6 @@ SAVED_NAMES = {
     "Labellings": "graphs.data:Labellings",
     "BlockPartition": "set_clustering.partitions:BlockPartition",
     "Labels": "classification.labels:Labels",
-    # Earlier files name separate problems for tables of pairs.
-    "ListedCorrelationProblem": "set_clustering:CorrelationClusteringProblem",
-    "ListedKMeansProblem": "set_clustering:SupervisedKMeansProblem",
     "MatchingScales": "matching.problem:FeatureScales",
     "MatrixRows": "sequences.data:MatrixRows",
     "Instance": "decisions.data:Instance",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -47,7 +46,6 @@ class ClassEncoding(ScaledColumns):
     """
 
     classes: NDArray[Any]
-    formerly = MappingProxyType({"classes_": "classes", "_columns": "columns"})
 
     def __init__(
         self, scale: Any, fit_intercept: bool, class_weight: ClassWeight = None, cost: Any = None

@@ -183,13 +183,6 @@ class DecisionProblem(ByTask):
     def task(self, X: Any, Y: Any = None) -> DecisionTask:
         return DecisionTask(self, X, Y)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a problem, also from older files that store the shape in an object."""
-        if (before := state.pop("weights_", None)) is not None:
-            m, p = before.n_costs, before.n_features
-            state["shape_"] = (p,) if m is None else (m, p)
-        self.__dict__.update(state)
-
     def costs(self, X: Any, w: Vector) -> Any:
         """Return the predicted costs of each input: rows of an array, or a list of arrays."""
         return self.task(X).costs(w)
@@ -256,7 +249,3 @@ def _shape(inputs: DecisionInputs, optima: Optima) -> tuple[int, ...]:
             "must have features for each cost, of shape (m, p), whose weights all costs share"
         )
     return int(sizes[0]), p
-
-
-class CostWeights:
-    """The shape of the weights in files of earlier versions."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,10 +44,6 @@ class GraphEncoding(ScaledColumns):
     scales: Scales
     widths: tuple[int, int]
     described: bool | None = None
-    formerly = MappingProxyType({
-        "_scales": "scales", "_widths": "widths", "_described": "described",
-        "inference_": "inference",
-    })  # fmt: skip
 
     def __init__(
         self, scale: Any, directed: bool, attractive: bool, inference: Inference | Auto

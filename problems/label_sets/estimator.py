@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -271,7 +270,6 @@ class LabelSetEncoding(ScaledColumns):
     classes: Any
     edges: Indices
     spans_rows = True
-    formerly = MappingProxyType({"_columns": "columns", "classes_": "classes", "_edges": "edges"})
 
     def __init__(self, scale: Any, structure: Structure, cost: Cost) -> None:
         super().__init__(scale)

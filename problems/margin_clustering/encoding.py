@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from structsvm.problems.margin_clustering.annotation import as_annotations, know
 class KernelEncoding(Encoding):
     """An encoding of rows in the features of the kernel that training chose, with known labels."""
 
-    formerly = MappingProxyType({"_map": "map"})
     map: Any
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:

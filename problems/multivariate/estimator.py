@@ -6,7 +6,6 @@ import logging
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -60,8 +59,6 @@ class MeasureEncoding(ClassEncoding):
     measure : str
         The measure of the problem.
     """
-
-    formerly = MappingProxyType({**ClassEncoding.formerly, "trained_for_": "measure"})
 
     def __init__(self, scale: Any, fit_intercept: bool, measure: Measure) -> None:
         super().__init__(scale, fit_intercept)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -202,7 +201,6 @@ class ProgramEncoding(Encoding):
     """
 
     kind: type[IntegerProgram] = IntegerProgram
-    formerly = MappingProxyType({"_kind": "kind"})
 
     def __init__(self, unknown: str, options: tuple[Any, ...]) -> None:
         self.unknown, self.options = unknown, options

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -55,10 +54,6 @@ class SetEncoding(Encoding):
     """
 
     whitening: Whitening | None = None
-    formerly = MappingProxyType({
-        "_features": "features", "_unlisted": "unlisted", "_whitening": "whitening",
-        "scale_": "divisor",
-    })  # fmt: skip
 
     def __init__(self, scale: Any, counted: bool) -> None:
         self.scale, self.counted = scale, counted

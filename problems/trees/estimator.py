@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -66,7 +65,6 @@ class ArcEncoding(Encoding):
 
     describe: Described | GivenMatrices | OwnDescriptions
     known_states: KnownStates | None = None
-    formerly = MappingProxyType({"_describe": "describe"})
 
     def __init__(self, features: Any) -> None:
         self.features = features

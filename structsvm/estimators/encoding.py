@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Indices, Mask, Vector
@@ -50,9 +49,6 @@ class Encoding:
 
     #: Whether a few wide rows may be replaced by coordinates in the space that they span.
     spans_rows = False
-    #: For an attribute's name in estimators of earlier versions, in files, its name in the
-    #: encoding.
-    formerly: Mapping[str, str] = MappingProxyType({})
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes to save, without cached properties."""
@@ -142,7 +138,6 @@ class ScaledColumns(Encoding):
     columns: ColumnScales
     #: How far columns that are not full are brought to one size: 0 is not at all, 1 is completely.
     evened = EVENED
-    formerly = MappingProxyType({"_columns": "columns"})
 
     def __init__(self, scale: Any) -> None:
         if scale is not None and not (isinstance(scale, str) and scale == "auto"):

@@ -142,15 +142,6 @@ class Estimator(CallbackSupportMixin, HasParameters):
             bundle["text/html"] += self.result_._repr_html_()
         return bundle
 
-    def __setstate__(self, state: Any) -> None:
-        super().__setstate__(state)
-        # A state of an earlier version has no _encoding, and a pruned copy has no result_.
-        if ("result_" in state or "w_" in state) and "_encoding" not in state:
-            self._encoding = encoding = self._new_encoding()
-            for before, now in encoding.formerly.items():
-                if before in state:
-                    setattr(encoding, now, state[before])
-
 
 def warn_unless_converged(result: Outcome) -> None:
     """Give a ConvergenceWarning with the status if a run did not converge."""

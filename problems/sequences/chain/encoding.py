@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,9 +48,6 @@ class ChainEncoding(SequenceEncoding):
 
     spans_rows = True
     marks = MARKS
-    formerly = MappingProxyType(
-        {"_columns": "columns", "_features": "features", "classes_": "classes"}
-    )
 
     def __init__(self, scale: Any, all_possible_states: bool | Auto) -> None:
         super().__init__(scale)

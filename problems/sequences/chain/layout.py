@@ -46,8 +46,6 @@ class ChainLayout:
         The sequence of each stored position, and its step in the sequence.
     """
 
-    width = 1  # files of earlier versions do not store it
-
     def __init__(self, lengths: Indices, width: int = 1) -> None:
         self.lengths, self.width = lengths, width
         order = (-lengths).argsort(kind="stable")

@@ -45,11 +45,6 @@ class Segmentations(ExampleContainer):
         layout, codes = Spans(np.array(list(map(len, segments)))), labels.codes(list(names))
         return cls(np.array(stops), np.subtract(stops, starts), codes, layout, labels.names)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "sizes" in state:  # in files of earlier versions
-            state = state | {"layout": Spans(state["sizes"])}
-        self.__dict__.update(state)
-
     def example(self, i: int) -> list[Segment]:
         own = self.layout.rows(i)
         stops, labels = self.stops[own], self.names[self.codes[own]].tolist()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -47,9 +46,6 @@ class SegmentEncoding(SequenceEncoding):
         position.
     """
 
-    formerly = MappingProxyType(
-        {"_columns": "columns", "_vocabulary": "vocabulary", "classes_": "classes"}
-    )
     vocabulary: Vocabulary | None = None
 
     def __init__(self, scale: Any, features: Features | None, max_length: int) -> None:
