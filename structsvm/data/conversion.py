@@ -98,6 +98,7 @@ def table_of(name: str, data: Any) -> DataFrame[Any] | None:
         return None
     import narwhals.stable.v2 as narwhals  # the import is slow, and arrays do not need it
 
+    data = narwhals.to_native(data, pass_through=True)
     data = _of_arrow(data) if hasattr(data, "column_names") else data
     try:
         table = narwhals.from_native(data, pass_through=True)

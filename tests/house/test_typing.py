@@ -291,10 +291,12 @@ def test_a_mistake_between_files_of_problems_is_found_in_a_clone(tmp_path):
             shutil.copytree(ROOT / name, tmp_path / name, symlinks=True)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     with open(tmp_path / "problems" / "sequences" / "chain" / "partial.py", "a") as file:
-        file.write("\nmistaken: int = viterbi\n")
+        file.write("\nmistaken: int = viterbi\n\ndef untyped(x):\n    return x\n")
     command = [sys.executable, "-m", "mypy"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert re.search(r"^.mypy/.*/chain/partial.py:\d+: error: ", done.stdout, re.MULTILINE)
+    for code in ("assignment", "no-untyped-def"):  # the second is found with strict = true alone
+        pattern = rf"^.mypy/.*/chain/partial.py:\d+: error: .*\[{code}\]$"
+        assert re.search(pattern, done.stdout, re.MULTILINE), done.stdout
 
 
 def test_what_methods_and_attributes_are(found):
