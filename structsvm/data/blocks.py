@@ -55,19 +55,22 @@ class Blocks:
         self._number: int | None = None
 
     def read(self, given: Callable[[Any, Any, bool], tuple[Any, Any]]) -> Iterator[Any]:
-        """Yield ``given(X, y, is_first)`` of each block."""
+        """Yield ``given(X, y, is_first)`` for each block."""
         for number, pair in enumerate(self.pairs):
             self._number = number
             if not (isinstance(pair, tuple) and len(pair) == 2):
                 raise ValueError(f"expected a pair (X, y); got {brief(pair)}")
             yield given(*pair, number == 0)
         if self._number is None:
-            raise ValueError("Blocks holds no block; expected at least one pair (X, y)")
+            raise ValueError(
+                "Blocks holds no block; expected at least one pair (X, y), and for each fit a new "
+                "generator"
+            )
         self._number = None
 
     @contextmanager
     def naming_errors(self) -> Iterator[None]:
-        """A context in which a ValueError names the block that is being read."""
+        """Name the block that is being read in a ValueError of the context."""
         self._number = None
         try:
             yield

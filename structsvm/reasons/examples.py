@@ -94,7 +94,7 @@ def explain_by_examples(
     ------
     ValueError
         As in :func:`explain`, and also if these are not the examples of the fit, or if the model
-        was saved without the planes of its dual solution.
+        has no planes of its dual solution, as after training on Blocks.
 
     References
     ----------
@@ -115,7 +115,8 @@ def explain_by_examples(
     found, result = contrast(estimator, x, instead), estimator.result_
     if result.support is None:
         raise ValueError(
-            "the model was saved without the planes of its dual solution; save it with "
+            "the model has no planes of its dual solution: it was trained on Blocks, or saved "
+            "without them; give all data at once, and save it with "
             "structsvm.save(model, path, certificate=True)"
         )
     whole = estimator._encoded(X, y, sample_weight)

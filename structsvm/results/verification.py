@@ -79,7 +79,8 @@ def verify(
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
     if result.support is None:
         raise ValueError(
-            "the model was saved without the planes of its dual solution, which verify needs; save "
+            "the model has no planes of its dual solution, which verify needs: it was trained on "
+            "Blocks, or saved without them; give all data at once, and save "
             "it with structsvm.save(model, path, certificate=True)"
         )
     X = in_single(X)  # the same conversion as in training
