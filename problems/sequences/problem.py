@@ -19,16 +19,16 @@ from structsvm.task.task import Task
 
 
 class Labelled(NamedTuple):
-    """Sequences of a block with known labels.
+    """Sequences with known labels.
 
     Attributes
     ----------
     rows : array or CSR matrix
-        The features of what has a known label.
+        The feature rows of the positions or segments with a known label.
     codes : ndarray
-        The codes of these labels.
+        The label code of each row.
     X : Packed
-        All rows of the sequences.
+        The sequences, with all their rows.
     weights : ndarray, optional
         The weights of the labels; 1 by default.
     """
@@ -58,7 +58,7 @@ class SequenceProblem(SoftByTask):
         self.classes_ = self._labels.names
 
     def _learn_states(self, blocks: Iterable[Labelled]) -> None:
-        """Store the losses of labels, the states and the sizes, from data with known labels."""
+        """Store the losses of labels, the states and the sizes, from blocks with known labels."""
         names, known, choice = self.classes_, self.known_states, self.all_possible_states
         k = len(names)
         counts, work, n = np.zeros(k), 0, 0

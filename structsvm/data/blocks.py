@@ -1,4 +1,4 @@
-"""Training data in blocks of examples, and the files in which encoded blocks wait."""
+"""Training data in blocks of examples, and temporary files that hold the encoded blocks."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from structsvm.data.names import brief
 
 
 class Blocks:
-    """Training data that are too large for memory, given as blocks of examples.
+    """Training data that do not fit in memory, given as blocks of examples.
 
-    ``fit`` reads the blocks once, writes them in encoded form to temporary files, and reads one
-    file after another in each pass over the data. It minimises the same objective as with all
-    examples at once, to the same tolerance, and the gap in ``result_`` holds for all examples. The
-    files lie where :mod:`tempfile` puts them (the environment variable TMPDIR names another disk)
-    and are deleted at the end.
+    ``fit`` reads each block once, encodes it and writes it to a temporary file. Each pass over the
+    data then reads one file after another. The objective and the tolerance are the same as for
+    training with all examples in memory, and the gap in ``result_`` holds for all examples. The
+    module :mod:`tempfile` chooses the folder of the files; the environment variable TMPDIR names
+    another one. The files are deleted at the end.
 
-    Only :class:`structsvm.problems.ChainSVM` and :class:`structsvm.problems.MulticlassSVM` take it,
-    in the place of X and without y.
+    :class:`structsvm.problems.ChainSVM` and :class:`structsvm.problems.MulticlassSVM` take Blocks
+    in place of X, without y. Other estimators refuse them.
 
     Parameters
     ----------
     pairs : iterable of (X, y)
-        The inputs and outputs of each block, as ``fit`` takes them; a generator is read once.
-        Memory holds one block, and some
-        numbers for each example: some thousand examples are a good size.
+        The inputs and outputs of each block, in the form that ``fit`` takes. A generator serves for
+        one fit. Memory holds one block at a time, and a few numbers for each example: blocks of
+        some thousand examples are a good size.
 
     Examples
     --------
@@ -81,12 +81,12 @@ class Blocks:
 
 
 class BlockFiles:
-    """Blocks of data in files of a temporary folder; a context manager that deletes them.
+    """Files of blocks in a temporary folder; the context manager deletes them at its end.
 
     Attributes
     ----------
     ends : list of int
-        Where the examples of each block end.
+        The number of examples up to the end of each block.
     """
 
     def __init__(self) -> None:
@@ -107,17 +107,17 @@ class BlockFiles:
         return map(self.read, range(len(self)))
 
     def add(self, block: Any, n: int) -> None:
-        """Write a further block of n examples."""
+        """Append a block of n examples."""
         self.write(len(self), block)
         self.ends.append(n + (self.ends[-1] if self.ends else 0))
 
     def write(self, number: int, block: Any) -> None:
-        """Write a block in the place of the one with this number."""
+        """Replace the block with this number."""
         self._last.number = None
         self._path(number).write_bytes(pickle.dumps(block, protocol=5))
 
     def read(self, number: int) -> Any:
-        """Read the block with this number, which stays in memory until another one is read."""
+        """Return the block with this number; the thread keeps it until it reads another one."""
         last = self._last
         if getattr(last, "number", None) != number:
             last.number = last.block = None
@@ -126,13 +126,13 @@ class BlockFiles:
         return last.block
 
     def places(self, examples: Indices) -> tuple[int, Indices]:
-        """The number of the first example's block, and the places there of those in this block."""
+        """Return the block of the first example, and the positions in it of the examples it holds."""
         number = int(np.searchsorted(self.ends, examples[0], side="right"))
         start, end = [0, *self.ends][number : number + 2]
         return number, examples[examples < end] - start
 
     def examples(self) -> tuple[Stored, Stored]:
-        """The inputs and the outputs, where each block is a pair of these."""
+        """Return the inputs and the outputs; each block is a pair (X, y)."""
         return Stored(self, 0), Stored(self, 1)
 
     def _path(self, number: int) -> Path:
@@ -140,7 +140,7 @@ class BlockFiles:
 
 
 class Stored(Sequence[Any]):
-    """The inputs or the outputs of examples in files, all of them or some.
+    """The inputs, or the outputs, of examples in files.
 
     Parameters
     ----------
@@ -159,14 +159,14 @@ class Stored(Sequence[Any]):
         return len(self.examples)
 
     def __getitem__(self, which: Any) -> Any:
-        """One example; or of several those in the block of the first one, in its container."""
+        """Return one example; or of several examples those in the block of the first one."""
         found = self.examples[which]
         number, places = self.files.places(np.atleast_1d(found))
         block = self.files.read(number)[self.part]
         return take(block, places) if np.ndim(found) else block[int(places[0])]
 
     def some(self, which: Any) -> Stored:
-        """Some of these examples."""
+        """Return some of these examples."""
         return Stored(self.files, self.part, self.examples[which])
 
     def in_double(self) -> Stored:
@@ -177,7 +177,7 @@ class Stored(Sequence[Any]):
 
 
 class Mapped:
-    """The values of a function of blocks, which is called each time that they are read."""
+    """The values of a function of each block; each iteration calls the function anew."""
 
     def __init__(self, blocks: Iterable[Any], function: Callable[[Any], Any]) -> None:
         self._blocks, self._function = blocks, function

@@ -1,4 +1,4 @@
-"""The task of examples in files, of which one block at a time is in memory."""
+"""A task of examples in files: one block at a time is in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from structsvm.task.task import Task
 
 
 def of_block(name: str) -> Any:
-    """An optional method of a task, answered by the task of the block; None where it has none."""
+    """Return a property that calls a method of the block's task, or is None if it has none."""
 
     def method(task: StoredTask) -> Callable[..., Any] | None:
         return None if getattr(task.first, name) is None else partial(_answer, task, name)
@@ -34,15 +34,15 @@ def _answer(task: StoredTask, name: str, *arguments: Any) -> Any:
 
 
 class StoredTask(Task):
-    """A problem and examples in files; a method reads the block whose examples it is for.
+    """A problem bound to examples in files. Each method reads the block that holds its examples.
 
-    The engine divides the examples as the files do, and asks for each block by itself. The outputs
-    of a search go to a file, too.
+    The engine's blocks are the blocks of the files, so each call is for examples of one block. The
+    outputs of a search are written to a file too.
 
     Parameters
     ----------
     problem : Problem
-        Initialized; its class has a task of its own.
+        Initialized; its class overrides ``task``.
     X, Y : Stored
 
     Attributes
@@ -63,7 +63,7 @@ class StoredTask(Task):
         return part
 
     def loaded(self) -> Task:
-        """Return the problem's task of the examples that are in the block of the first one."""
+        """Return the problem's task of the examples in the block of the first example."""
         if getattr(self._last, "owner", None) is not self:
             self._last.owner = self._last.task = None  # before the next block is read
             files = self.X.files
@@ -97,7 +97,7 @@ class StoredTask(Task):
 
 
 class Outputs(Sequence[Any]):
-    """The outputs of a search in a file, which is deleted with this object."""
+    """Outputs of a search, in a file that is deleted with this object."""
 
     def __init__(self, outputs: Any, folder: str) -> None:
         self._n = len(outputs)
@@ -113,7 +113,7 @@ class Outputs(Sequence[Any]):
         return self.read()[which]
 
     def read(self) -> Any:
-        """The outputs in the container that the search returned."""
+        """Return the outputs in the container that the search returned."""
         with open(self._path, "rb") as file:
             return pickle.load(file)
 

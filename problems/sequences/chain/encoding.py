@@ -98,7 +98,7 @@ class ChainEncoding(SequenceEncoding):
         return Encoded(*files.examples(), np.ones(files.ends[-1]))
 
     def _learn_scales(self, moments: ColumnMoments, rows: Any) -> None:
-        """Learn the scales of columns with these moments, of which some rows are given."""
+        """Learn the scales of columns from their moments; ``rows`` are some of their rows."""
         varied, every = moments.variances > 0, self.all_possible_states
         full = not sparse.issparse(rows) or have_all_states(
             every, len(varied) + ENDS, len(self.classes)
@@ -193,7 +193,7 @@ class ChainEncoding(SequenceEncoding):
 
 
 def widened(rows: Any, d: int) -> Any:
-    """Rows of a block with d columns: those of features that occur first in later blocks are 0."""
+    """Pad the rows of a block with zeros to d columns, for the features of later blocks."""
     if isinstance(rows, MixedRows):
         return MixedRows(widened(rows.sparse, d - rows.dense.shape[1]), rows.dense)
     if not sparse.issparse(rows):

@@ -363,14 +363,14 @@ class Chain(SequenceProblem):
         return Packed(codes, layout, self.classes_, Y.weights)
 
     def _labelled(self, X: Packed, Y: Any) -> Labelled:
-        """Packed sequences with known labels, which have allowed transitions only."""
+        """Return packed sequences with their labels; raise a ValueError at a forbidden transition."""
         found = self.labelling(Y, X.layout)
         if self.allowed_transitions is not None:
             Allowed.by(self.allowed_transitions, self.classes_).require(found)
         return Labelled(X.rows, found.rows, X, found.weights)
 
     def _learn(self, blocks: Iterable[Labelled]) -> None:
-        """Learn from data with known labels."""
+        """Learn the states and the allowed transitions, from blocks with known labels."""
         self._learn_states(blocks)
         self.allowed_ = None
         if self.allowed_transitions is not None:
