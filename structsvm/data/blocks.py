@@ -126,7 +126,7 @@ class BlockFiles:
         return last.block
 
     def places(self, examples: Indices) -> tuple[int, Indices]:
-        """Return the block of the first example, and the positions in it of the examples it holds."""
+        """Return the block of the first example, and the positions of its examples in it."""
         number = int(np.searchsorted(self.ends, examples[0], side="right"))
         start, end = [0, *self.ends][number : number + 2]
         return number, examples[examples < end] - start

@@ -363,7 +363,7 @@ class Chain(SequenceProblem):
         return Packed(codes, layout, self.classes_, Y.weights)
 
     def _labelled(self, X: Packed, Y: Any) -> Labelled:
-        """Return packed sequences with their labels; raise a ValueError at a forbidden transition."""
+        """Return packed sequences with labels; raise a ValueError at a forbidden transition."""
         found = self.labelling(Y, X.layout)
         if self.allowed_transitions is not None:
             Allowed.by(self.allowed_transitions, self.classes_).require(found)
