@@ -53,7 +53,8 @@ def one_slack_cut(
     outputs = joined(found)
     same = weights[0] is None  # all weights are 1/n, so one number is enough
     weight = np.broadcast_to(1 / n, n) if same else joined(weights)
-    offsets = examples.task.offsets(np.array([sum(losses)]), row[None, :])
+    # One after another, as in one task; Python's sum of floats compensates from 3.12 on.
+    offsets = examples.task.offsets(np.cumsum(losses)[-1:], row[None, :])
     return Cuts(
         labels=labels,
         outputs=outputs,
@@ -120,7 +121,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
         parts.append(rest)
     values, losses, of_blocks = zip(*parts, strict=True)
     known = None if any(each is None for each in of_blocks) else joined(of_blocks)
-    soft = SoftSum(joined(values), total, sum(losses), known)
+    soft = SoftSum(joined(values), total, float(np.cumsum(losses)[-1]), known)
     if examples.temperature:  # the plane that touches the slacks at w
         soft = soft._replace(loss=float(soft.values.sum() + total @ examples.task.at(w)))
     complete = examples.n == n
@@ -159,7 +160,7 @@ def term_sizes(
     subset, own = examples.labelled_subset(some, labels)
     sizes = subset.map(absolute_sums, own, whole, divided=(take(outputs, places),))
     rows, losses = zip(*sizes, strict=True)
-    mean, loss = sum(rows) / subset.n, sum(losses) / subset.n
+    mean, loss = sum(rows) / subset.n, float(np.cumsum(losses)[-1]) / subset.n
     return TermSizes(mean, loss, examples.task.offset_size(loss, mean))
 
 
