@@ -1,4 +1,4 @@
-"""The best decisions for true costs."""
+"""Compute the decisions that are best for the true costs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def best_decisions(
     Parameters
     ----------
     optimize : Optimizer, Program or callable, or a sequence of them
-        Returns the best decision for costs of shape (m,): an optimizer of
-        ``structsvm.problems.decisions``, a function, or a program, whose feasible 0/1 vectors are
-        the decisions. A sequence has an optimizer for each example.
+        An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
+        for costs of shape (m,), or a program. The decisions of a program are its feasible 0/1
+        vectors. A sequence holds one optimizer for each example.
     costs : array-like of shape (n, m), or sequence of n arrays
         The true costs.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises or maximises.
     n_jobs : int, optional
-        Number of processes that solve at the same time, -1 for all processors.
+        Number of parallel processes; -1 uses all processors.
 
     Returns
     -------
@@ -41,8 +41,8 @@ def best_decisions(
     Raises
     ------
     ValueError
-        Costs are not finite, or an optimizer fails, returns no decision, or contradicts ``sense``
-        or its other answers. The message names the example.
+        Costs are not finite, an optimizer fails or returns no decision, or its decisions contradict
+        ``sense`` or each other. The message names the example.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def best_decisions(
 
 
 def optima_of(optimize: Any, costs: Any, sense: Any, n_jobs: int | None, called: str) -> Optima:
-    """Find the best decisions as :func:`best_decisions` does; errors call the costs ``called``."""
+    """Find the best decisions; error messages call the costs ``called``."""
     require_n_jobs(n_jobs)
     values, layout = flat_costs(costs, called)
     several = isinstance(optimize, (list, tuple)) and not isinstance(optimize, Program)

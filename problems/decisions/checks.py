@@ -1,4 +1,4 @@
-"""Checks that no decision is better than the known best one, and regrets."""
+"""Compute regrets, and check that no decision is better than the stored best one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REMEDY = "pass best_decisions(optimize, costs, sense) of the same optimizer and 
 
 
 def is_exact(optimizers: Any) -> bool:
-    """Whether the optimizer, or every optimizer of a list, finds the best decision."""
+    """Whether the optimizer, or every optimizer in a list, is exact."""
     each = optimizers if isinstance(optimizers, list) else [optimizers]
     return all(optimizer.oracle_quality == "exact" for optimizer in each)
 
@@ -38,7 +38,7 @@ def is_exact(optimizers: Any) -> bool:
 def losses(optima: Optima, decisions: Vector, sign: float, exact: bool) -> Vector:
     """Return the regrets of decisions; raise a ProblemError if an exact optimizer missed one.
 
-    If the optimizer is not exact, decisions that are better than the known best ones have regret 0.
+    If the optimizer is not exact, a decision that is better than the stored best one has regret 0.
     """
     regrets = sign * optima.sums(optima.costs * (decisions - optima.decisions))
     if exact and (regrets < 0).any():
@@ -60,7 +60,7 @@ def require_not_worse(
     sign: float,
     called_with: str = "costs of example {}, 2 predicted - true costs",
 ) -> None:
-    """Raise a ProblemError if an exact optimizer's decision is worse than the known best one."""
+    """Raise a ProblemError if an exact optimizer's decision is worse than the stored best one."""
     _require_best(
         optima, costs, decisions, optima.decisions, sign,
         f"optimize returned a decision of value {{value}} for {called_with.format('{example}')}, "
@@ -71,10 +71,10 @@ def require_not_worse(
 
 
 def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
-    """Check the known decisions of all examples against each other, at the true costs.
+    """Compare the best decisions of all examples with each other, at the true costs.
 
-    Raise a ProblemError if another example's decision is better than an example's known best one.
-    If the optimizer is not exact, raise only if, in addition, no example's decision is worse.
+    Raise a ProblemError if an example has a better decision among those of other examples. An
+    inexact optimizer causes an error only if, in addition, no example has a worse decision.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -82,14 +82,14 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
 
 
 def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:
-    """Return the sums of the absolute terms in the values of decisions and of the best ones."""
+    """Return, for each example, the sum of the absolute terms in the values of two decisions."""
     return optima.sums(np.abs(costs) * (np.abs(decisions) + np.abs(optima.decisions)))
 
 
 def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
-    """Return, for each example, the decision of lowest value among those of the first examples.
+    """Return, for each example, the best of the decisions that the first examples have.
 
-    If the numbers of costs differ, return each example's known decision.
+    If examples differ in their number of costs, return the stored best decisions.
     """
     m = optima.layout.sizes[0]
     if (optima.layout.sizes != m).any():
@@ -101,9 +101,9 @@ def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
 def _require_best(
     optima: Optima, costs: Vector, best: Vector, others: Vector, sign: float, text: str
 ) -> None:
-    """Raise a ProblemError if other decisions are better than the best ones at these costs.
+    """Raise a ProblemError if ``others`` has better decisions than ``best`` at these costs.
 
-    The message names the example with the largest relative difference, and both values.
+    The message names the example with the largest relative difference, and the two values.
     """
     lead = sign * optima.sums(costs * (best - others))
     size = optima.sums(np.abs(costs) * (np.abs(best) + np.abs(others)))
@@ -152,8 +152,8 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
     """Raise a ProblemError if no example has a decision that is worse than its best one.
 
-    The negated costs of an example yield its worst decision. Examples are solved for them, one
-    after the other, until a decision is worse than the best one.
+    The negated costs of an example yield its worst decision. Examples are solved with negated
+    costs, one by one, until a decision is worse than the best one.
     """
     if not optima.costs.any():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Containers of inputs, and of true costs with their best decisions."""
+"""Containers of inputs, and containers of true costs with their best decisions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from structsvm.problems.programs.program import Program
 
 
 class Instance(NamedTuple):
-    """An input with its own feasible set.
+    """An input with a feasible set that belongs to this example only.
 
     Attributes
     ----------
     features : ndarray of shape (p,) or (m, p)
-        Features of the example if each cost has its own weights, or features of each of its m costs
-        if all costs share their weights. A CSR matrix is possible too.
+        Features of the example if each cost has separate weights, or features of each of the m
+        costs if all costs share their weights. The features may also be a CSR matrix.
     optimize : Optimizer, Program or callable
-        Returns the best decision of this example for given costs.
+        Returns the best decision of this example for an array of costs.
     """
 
     features: Any
@@ -45,13 +45,13 @@ class DecisionInputs(ExampleContainer):
     Attributes
     ----------
     rows : array or CSR matrix of shape (n_rows, p), float64
-        A row for each example; with shared weights a row for each cost of each example.
+        A row for each example or, with shared weights, for each cost of each example.
     layout : Spans
-        The rows of the examples.
+        The span of rows that belongs to each example.
     shared : bool
         Whether all costs share their weights.
     own : list of n Optimizer, or None
-        The optimizer of each example; None if all examples have one in common.
+        The optimizer of each example, or None if all examples share one optimizer.
     """
 
     rows: Any
@@ -63,9 +63,9 @@ class DecisionInputs(ExampleContainer):
 
     @classmethod
     def of(cls, X: Any, sense: Any = "min") -> DecisionInputs:
-        """Pack inputs of any form that :class:`DecisionProblem` takes.
+        """Pack inputs of any form that :class:`DecisionProblem` accepts.
 
-        Raise a ValueError for inputs of another form.
+        Raise a ValueError if the inputs have none of these forms.
         """
         if isinstance(X, DecisionInputs):
             return X
@@ -98,7 +98,7 @@ class DecisionInputs(ExampleContainer):
         return features if self.own is None else Instance(features, self.own[i])
 
     def optimizers(self, common: Any) -> Any:
-        """Return ``common`` or the examples' own optimizers; exactly one of them must exist."""
+        """Return ``common`` or the optimizers of the examples; exactly one of them must exist."""
         if common is None and self.own is None:
             raise ValueError(
                 "optimize is None, which is for inputs that have feasible sets of their own: pass "
@@ -113,7 +113,7 @@ class DecisionInputs(ExampleContainer):
 
 
 def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | None]:
-    """Split inputs into features and optimizers; the second are None if no input has one."""
+    """Split inputs into features and optimizers; the optimizers are None if no input has one."""
     features, own = zip(*map(_split, X), strict=True)
     if all(optimize is None for optimize in own):
         return list(features), None
@@ -121,7 +121,7 @@ def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | N
 
 
 def _split(x: Any) -> tuple[Any, Any]:
-    """Return the features of an input, and its own optimizer or None."""
+    """Return the features of an input, and its optimizer, or None if it has none."""
     if isinstance(x, Program):
         return x.features, x
     if type(x) is tuple and len(x) == 2 and callable(x[1]):
@@ -141,7 +141,7 @@ def _features(i: int, features: Any) -> Any:
 
 
 def _optimizer(name: str, optimize: Any, sense: Any) -> Optimizer:
-    """Return the optimizer of an input, which error messages call ``name``."""
+    """Return the optimizer of an input; error messages call the input ``name``."""
     if optimize is None:
         raise ValueError(f"{name} has no feasible set of its own, as others have: use Instance")
     try:
@@ -174,11 +174,11 @@ class Optima(ExampleContainer):
     Attributes
     ----------
     costs, decisions : ndarray of shape (n_costs,)
-        The costs, and the entries of the best decisions, example after example.
+        The concatenated costs of all examples, and their concatenated best decisions.
     layout : Spans
-        The costs of each example.
+        The span of costs that belongs to each example.
     numbers : ndarray of shape (n,)
-        The numbers of the examples, for messages.
+        The numbers of the examples, for error messages.
     """
 
     costs: Vector
@@ -190,7 +190,7 @@ class Optima(ExampleContainer):
 
     @classmethod
     def of(cls, Y: Any) -> Optima:
-        """Pack a sequence of :class:`Optimum`; raise a ValueError for other outputs."""
+        """Pack a sequence of :class:`Optimum`; raise a ValueError for outputs of other types."""
         if isinstance(Y, Optima):
             return Y
         found = [Y[i] for i in range(len(Y))]
@@ -224,14 +224,14 @@ class Optima(ExampleContainer):
 
 
 def holds_optima(Y: Any) -> bool:
-    """Whether a sequence holds :class:`Optimum`, judged by its first element."""
+    """Whether the first element of a sequence is an :class:`Optimum`."""
     if isinstance(Y, Optima):
         return True
     return isinstance(Y, (list, tuple, np.ndarray)) and len(Y) > 0 and isinstance(Y[0], Optimum)
 
 
 def flat_decisions(outputs: Any) -> Vector:
-    """Concatenate the decisions of all examples; outputs are decisions or optima."""
+    """Concatenate the decisions of all outputs, which are decisions or optima."""
     if isinstance(outputs, Optima):
         return outputs.decisions
     if isinstance(outputs, np.ndarray) and outputs.dtype != object:
@@ -245,7 +245,7 @@ def decision_of(output: Any) -> Vector:
 
 
 def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
-    """Concatenate the costs of all examples and return their spans, after checks."""
+    """Check and concatenate the costs of all examples; return them and their spans."""
     if sparse.issparse(costs):
         raise ValueError(f"{called} must be an array; pass {called}.toarray()")
     n = n_examples(costs, called)
@@ -272,7 +272,7 @@ def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
 
 
 def by_example(values: Vector, layout: Spans) -> Any:
-    """Divide concatenated values by example, into rows of an array or, if sizes differ, a list."""
+    """Split concatenated values into one row per example, or into a list if sizes differ."""
     sizes = layout.sizes
     if (sizes == sizes[0]).all():
         return values.reshape(len(sizes), -1)

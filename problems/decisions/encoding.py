@@ -1,4 +1,4 @@
-"""Encode features by scaling them, and true costs by their best decisions."""
+"""Encode inputs by scaling features, and outputs by finding the best decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HUGE = 1e6
 
 
 class DecisionEncoding(ScaledColumns):
-    """Encode inputs by scaled features and a constant, and true costs by their best decisions.
+    """Scale the features of inputs, add a constant, and find the best decisions for true costs.
 
     Parameters
     ----------
@@ -72,13 +72,13 @@ class DecisionEncoding(ScaledColumns):
 
 
 def require_costs(y: Any) -> None:
-    """Raise a ValueError if there are no true costs."""
+    """Raise a ValueError if true costs are missing."""
     if y is None:
         raise ValueError("y must hold the true costs; it is None")
 
 
 def _require_unit(name: str, values: Vector) -> None:
-    """Raise a ValueError if the largest entry is outside the bounds, unless all entries are 0."""
+    """Raise a ValueError if the largest entry is too large or, unless it is 0, too small."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest and not LEAST <= largest <= MOST:
         raise ValueError(
@@ -88,7 +88,7 @@ def _require_unit(name: str, values: Vector) -> None:
 
 
 def _warn_if_huge(optima: Optima) -> None:
-    """Warn if one cost is so large that the others hardly count."""
+    """Warn if one cost is so large that all other costs hardly count."""
     sizes = np.abs(optima.costs)
     place = int(sizes.argmax())
     usual = float(np.median(sizes[sizes > 0])) if sizes[place] else 0.0

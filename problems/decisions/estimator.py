@@ -1,4 +1,4 @@
-"""The estimator that predicts costs whose decisions have little regret."""
+"""The estimator that predicts costs for decisions of little regret."""
 
 from __future__ import annotations
 
@@ -39,41 +39,41 @@ LARGEST_C = 100.0
 @documented
 @dataclass(eq=False, repr=False)
 class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator):
-    r"""A linear model of costs, trained for the decisions that are best for them.
+    r"""A linear model of costs, trained to reach good decisions rather than accurate costs.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
-    a convex upper bound of the regret, which is how much worse the decision for the predicted costs
-    is than the best decision, at the true costs. :class:`DecisionProblem` has the formulas.
+    a convex upper bound of the regret. The regret is how much worse the decision for the predicted
+    costs is than the best decision, at the true costs. :class:`DecisionProblem` has the formulas.
 
-    If X is an array or scipy.sparse matrix of shape (n, p), each of the m costs has its own
+    If X is an array or scipy.sparse matrix of shape (n, p), each of the m costs has separate
     weights. If X is an array of shape (n, m, p) with features of each cost, all costs share their
-    weights. If examples have their own feasible sets, X is a sequence of :class:`Instance` or of
+    weights. If feasible sets differ between examples, X is a sequence of :class:`Instance` or of
     :class:`structsvm.problems.Program`. ``y`` holds the true costs: an array of shape (n, m), or a
-    sequence of arrays if examples differ in their number of costs. Pass the result of
-    :func:`best_decisions`, or a list of :class:`Optimum`, to avoid computing the best decisions
-    again.
+    sequence of arrays if examples differ in their number of costs. To avoid computing the best
+    decisions again, pass the result of :func:`best_decisions` or a list of :class:`Optimum` as
+    ``y``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     optimize : Optimizer, Program, optModel of PyEPO, or callable, optional
-        Returns the best decision for costs of shape (m,): an optimizer of
-        ``structsvm.problems.decisions``, your own function, or a program, whose feasible 0/1
-        vectors are the decisions. Training calls the optimizer with 2 predicted - true costs, which
-        may be negative. None if every input has its own optimizer.
+        An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
+        for costs of shape (m,), or a program. The decisions of a program are its feasible 0/1
+        vectors. Training calls the optimizer with 2 predicted - true costs, which may be negative.
+        None if every input comes with an optimizer.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises costs or maximises values.
     fit_intercept : bool, default=True
-        Add a constant feature to every row. The weights of the constant count in ||w||, but the
-        constant is 10 times as large as an entry of X, so these weights stay small.
+        Add a constant feature to every row. The weights of the constant count in ||w||, but stay
+        small, because the constant is 10 times as large as an entry of X.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        min(n / 8, 100) M s / (q k), where n is the sum of the weights of the examples, s the
-        standard deviation of the true costs, q the mean of ||x||^2, which is 1 by default, k the
-        mean sum of the absolute entries of the best decisions, and M the number of costs with their
-        own weights. With this C, predictions do not depend on the units of costs and features. 'cv'
-        chooses C by cross-validation: see ``cv_scores_``.
+        min(n / 8, 100) M s / (q k). Here n is the sum of the weights of the examples, s the
+        standard deviation of the true costs, and q the mean of ||x||^2, which is 1 by default. k is
+        the mean sum of the absolute entries of the best decisions, and M the number of costs with
+        separate weights. With C='auto', predictions do not depend on the units of costs and
+        features. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.01.
@@ -85,8 +85,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     intercept_ : ndarray of shape (m,), or float with shared weights
         Zero without ``fit_intercept``.
     result_ : Result
-        ``oracle_calls`` counts the calls of the optimizer, except one for each example that finds
-        the best decision for its true costs.
+        ``oracle_calls`` counts the calls of the optimizer, without the calls for the true costs.
     n_features_in_ : int
         Number of features, if X is a matrix.
 
@@ -127,7 +126,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         Returns
         -------
         ndarray of shape (n, m)
-            A list of arrays if examples have different numbers of costs.
+            If examples have different numbers of costs, a list of arrays.
         """
         check_is_fitted(self, "w_")
         return self.problem_.costs(self._encoded(X).X, self.w_)
@@ -142,7 +141,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         Returns
         -------
         ndarray of shape (n, m)
-            A list of arrays if examples have different numbers of costs.
+            If examples have different numbers of costs, a list of arrays.
         """
         check_is_fitted(self, "w_")
         found = self._outputs(self._encoded(X).X)
@@ -171,7 +170,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         Raises
         ------
         ValueError
-            The best decisions all have the value 0.
+            All best decisions have the value 0.
         """
         check_is_fitted(self, "w_")
         require_costs(y)
@@ -215,7 +214,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         )
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return C in the units of the data, by the rule in the docstring of the class."""
+        """Return the value of C='auto', in the units of the data."""
         optima, inputs, weights = data.Y, data.X, data.weights
         k = float(weights @ optima.sums(np.abs(optima.decisions))) / weights.sum()
         costs, of_costs = optima.costs, weights[optima.layout.owner]
@@ -237,7 +236,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
 
 
 def _has_own_features(X: Any) -> bool:
-    """Whether X holds features of each cost or instances, rather than a row for each example."""
+    """Whether X holds instances or features of each cost, rather than a row for each example."""
     if isinstance(X, np.ndarray) and X.dtype != object:
         return X.ndim == 3
     first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) else None

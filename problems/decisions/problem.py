@@ -37,7 +37,7 @@ from structsvm.task.advice import is_own
 class DecisionProblem(ByTask):
     r"""The problem of predicting costs to optimize: the SPO+ loss of Elmachtoub & Grigas.
 
-    A decision z has the value c z at costs c, and an optimizer finds the best decision for given
+    A decision z has the value c z at costs c, and an optimizer finds the best decision for any
     costs. Predicted costs are linear in the features, :math:`\hat c = W x`. The regret of the
     decision z that is best for :math:`\hat c` is c z - c z*, where z* is the best decision for the
     true costs c.
@@ -49,16 +49,16 @@ class DecisionProblem(ByTask):
     - :math:`\Delta(z) = c z - c z^*`, the regret, or for maximisation :math:`c z^* - c z`.
 
     The slack of an example is its SPO+ loss, an upper bound of the regret. The separation oracle
-    calls the optimizer once, with the costs :math:`2 \hat c - c`. The costs of such a call may be
+    calls the optimizer once, with the costs :math:`2 \hat c - c`. These costs 2 \hat c - c may be
     negative even if all true and predicted costs are positive.
 
     Parameters
     ----------
     optimize : Optimizer, Program or callable, optional
-        Returns the best decision for costs of shape (m,): an optimizer of
-        ``structsvm.problems.decisions``, a function, or a :class:`structsvm.problems.Program`,
-        whose feasible 0/1 vectors are the decisions. None if every input is an :class:`Instance`
-        with its own optimizer.
+        An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
+        for costs of shape (m,), or a :class:`structsvm.problems.Program`. The decisions of a
+        program are its feasible 0/1 vectors. None if every input is an :class:`Instance`, which
+        holds an optimizer.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises or maximises.
 
@@ -70,8 +70,8 @@ class DecisionProblem(ByTask):
     References
     ----------
     Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 68, 2022: SPO+ is their
-    definition 3. Like every structural SVM we add the norm of W, and we solve the problem to a
-    certified gap.
+    definition 3. As in every structural SVM, we add the norm of W to their objective, and solve the
+    problem to a certified gap.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class DecisionProblem(ByTask):
 
     @property
     def search_of_user(self) -> str:  # type: ignore[override]
-        """The name of the user's search: 'optimize', or '' for an optimizer of structsvm."""
+        """'optimize' if the user wrote the optimizer, '' if it belongs to structsvm."""
         own = self.optimize is not None and is_own(type(self.optimizer))
         return "" if own and not isinstance(self.optimizer, CallableOptimizer) else "optimize"
 
@@ -159,7 +159,7 @@ class DecisionProblem(ByTask):
         return (self.optimizer if inputs.own is None else inputs.own[0]).decisions()
 
     def tensor_inference(self) -> TensorInference:
-        """Return the inference over tensors, for layers of networks.
+        """Return the inference over tensors, for layers of neural networks.
 
         Returns
         -------
@@ -196,7 +196,7 @@ class DecisionProblem(ByTask):
 
     @property
     def optimizer(self) -> Optimizer:
-        """The optimizer that all examples have in common."""
+        """The optimizer that all examples share."""
         given, sense, made = self._made
         if made is not None and given is self.optimize and sense == self.sense:
             return made
@@ -213,7 +213,7 @@ class DecisionProblem(ByTask):
         return self.optimize is not None and self.optimizer.oracle_cost == "cheap"
 
     def inputs(self, X: Any) -> DecisionInputs:
-        """Pack inputs; raise a ValueError unless their features have the trained shape."""
+        """Pack inputs; raise a ValueError unless their features have the shape used in training."""
         inputs, p = DecisionInputs.of(X, self.sense), self.shape_[-1]
         if inputs.rows.shape[1] != p:
             raise ValueError(f"X has {inputs.rows.shape[1]} features; expected {p}")
@@ -226,7 +226,7 @@ class DecisionProblem(ByTask):
         return inputs
 
     def _require_usable(self, optimizers: Any, optima: Optima) -> None:
-        """Raise a ValueError if decisions are another optimizer's or leave nothing to learn."""
+        """Raise a ValueError if decisions come from a different optimizer, or allow no learning."""
         require_own_decisions(optimizers, optima, self.sign)
         if is_exact(optimizers):
             require_regret(optimizers, optima, self.sign)

@@ -1,4 +1,4 @@
-"""Find the best decisions of many examples, with errors that name the example."""
+"""Find the best decisions of many examples; errors name the example."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def solve_in_parts(
 ) -> Vector:
     """Find the best decisions as :func:`solve` does, with ``n_jobs`` processes.
 
-    Training uses the same processes, which joblib keeps for later calls.
+    Later calls and training use the same processes, which joblib keeps.
     """
     jobs = min(joblib.effective_n_jobs(n_jobs), len(layout))
     if jobs == 1:
@@ -61,7 +61,7 @@ def solve(
     """Return the best decision for the costs of each example, concatenated.
 
     ``optimizers`` is the optimizer of all examples, or a list with one for each. A ProblemError
-    names the example that failed, and ``called_with`` says which costs it was called with.
+    names the example that failed; ``called_with`` describes its costs in the message.
     """
     failed = None
     if isinstance(optimizers, Optimizer) and (layout.sizes == layout.sizes[0]).all():
@@ -99,7 +99,7 @@ def some_of(optimizers: Any, which: Any) -> Any:
 
 
 def _described(error: Exception) -> str:
-    """Return the text of an error, after its type unless it is a ValueError with a text."""
+    """Return the text of an error, preceded by the type unless it is a ValueError with a text."""
     text = str(error)
     if text and isinstance(error, ValueError):
         return text
@@ -110,7 +110,7 @@ def _described(error: Exception) -> str:
 
 
 def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
-    """Add the decisions that a pool lacks to it, up to a largest number."""
+    """Add the missing decisions to a pool, up to a largest number of decisions."""
     found = flat_decisions(outputs).reshape(len(outputs), -1)
     both = found if pool is None else np.concatenate([pool, found])
     keys = np.round(both, DIGITS) + 0.0  # 0.0 for -0.0

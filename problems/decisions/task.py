@@ -29,7 +29,7 @@ FEW = 1000
 class DecisionTask(Task):
     """The decisions of n examples, for their predicted costs.
 
-    X are :class:`DecisionInputs`, Y are :class:`Optima`.
+    X holds :class:`DecisionInputs`, and Y holds :class:`Optima`.
     """
 
     problem: DecisionProblem
@@ -58,7 +58,7 @@ class DecisionTask(Task):
         return by_example(found, self._layout)
 
     def costs(self, w: Vector) -> Any:
-        """Return the predicted costs: rows of an array, or a list if their numbers differ."""
+        """Return the predicted costs as rows of an array, or as a list if their numbers differ."""
         return by_example(self._costs(w), self._layout)
 
     # ------------------------------------------------------------------ losses and features
@@ -89,7 +89,7 @@ class DecisionTask(Task):
         return np.asarray(self.X.rows.T @ self._by_cost(change)).T.reshape(-1)
 
     def change(self, outputs: Any) -> Vector:
-        """Return the factors of the features in the difference of each example."""
+        """Return the factors of the features in the differences of joint features."""
         return 2 * self.problem.sign * np.asarray(flat_decisions(outputs) - self.Y.decisions)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Any, Vector]:
@@ -131,7 +131,7 @@ class DecisionTask(Task):
 
     @property
     def _layout(self) -> Spans:
-        """The spans of the costs of each example."""
+        """The span of costs that belongs to each example."""
         return self.X.layout if self._shared else Spans(np.full(self.n, self.problem.shape_[0]))
 
     def _costs(self, w: Vector) -> Vector:
@@ -145,9 +145,9 @@ class DecisionTask(Task):
         return change.reshape(-1, self.problem.shape_[0])
 
     def _gradients(self, inputs: DecisionInputs, change: Vector) -> Any:
-        """Return a row for each example: the gradients of its costs in w, weighted by ``change``.
+        """Return, for each example, the gradient of ``change`` times the costs with respect to w.
 
-        The rows are sparse if the features are.
+        The rows are sparse if the features are sparse.
         """
         rows = inputs.rows
         if self._shared:

@@ -27,9 +27,9 @@ class PredictedCosts(NamedTuple):
     Attributes
     ----------
     values : tensor of shape (n_costs,)
-        The costs of one example after the other.
+        The concatenated costs of all examples.
     spans : Spans
-        The costs of each example.
+        The span of costs that belongs to each example.
     optimizers : Optimizer, or list of n of them
         The optimizer of all examples, or a list with one for each.
     """
@@ -47,7 +47,7 @@ class PredictedCosts(NamedTuple):
         return PredictedCosts(samples.flatten(), spans, optimizers)
 
     def products(self, change: Vector) -> torch.Tensor:
-        """Return the products of each example's costs with its part of a flat array, shape (n,)."""
+        """Return the product of each example's costs and its part of ``change``, shape (n,)."""
         terms = self.values * tensor_like(change, self.values)
         n, sizes = len(self.spans), self.spans.sizes
         if (sizes == sizes[0]).all():
@@ -61,11 +61,12 @@ class DecisionTensors(TensorInference):
 
     Scores are a tensor of shape (n, m), or a sequence with a tensor of shape (m,) for each example;
     if an example has its own feasible set, an :class:`Instance` holds its tensor. Features are
-    tensors of the shapes that the problem takes, or a sequence of them. True outputs are a sequence
-    of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
+    tensors of the shapes that the problem accepts, or a sequence of tensors. True outputs are a
+    sequence of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
 
     In the perturbed loss the score of a decision is minus its predicted cost. In the slack, which
-    is the SPO+ loss, the score is twice as large. For maximisation the sign is plus.
+    is the SPO+ loss, the score is minus twice the predicted cost. For maximisation, scores have the
+    opposite sign.
     """
 
     def __init__(self, problem: DecisionProblem, n_jobs: int | None = None) -> None:
@@ -147,7 +148,7 @@ class DecisionTensors(TensorInference):
         )
 
     def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, Any]:
-        """Separate the tensors of inputs from the optimizers: one of all examples, or a list."""
+        """Return the tensors of the inputs, and the optimizers: one for all examples, or a list."""
         if mask is not None:
             raise ValueError("costs have no positions: expected no mask")
         own = None
@@ -215,7 +216,7 @@ def _optima(Y: Any, spans: Spans) -> Optima:
 
 
 def _unstacked(stacked: Optimum) -> Optima:
-    """Return the optima that a DataLoader stacked into one."""
+    """Return the separate optima that a DataLoader has stacked into one Optimum."""
     costs, decisions = (np.asarray(as_numpy(part), dtype=np.float64) for part in stacked)
     if costs.ndim != 2 or costs.shape != decisions.shape:
         raise ValueError(

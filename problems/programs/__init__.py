@@ -1,4 +1,4 @@
-"""Outputs that are 0/1 vectors with linear constraints: integer programs of any kind.
+"""Integer programs: outputs are 0/1 vectors that satisfy linear constraints.
 
 Look at :class:`IntegerProgramSVM` and :class:`Program` first.
 """

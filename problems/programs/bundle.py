@@ -45,7 +45,8 @@ class BundleResult(Outcome):
     primal : float
         The objective at w.
     dual : float
-        The lower bound: the largest minimum of the objective with tangents instead of the risk.
+        The lower bound: the largest minimum so far of the objective with tangents instead of the
+        risk.
     oracle_calls : int
         Number of calls of the risk.
     """
@@ -56,16 +57,16 @@ class BundleResult(Outcome):
 class BundleMethod:
     r"""A minimiser of :math:`\tfrac\lambda2 \|w\|^2 + L(w)` for convex L, with a certified gap.
 
-    Each call of the risk L yields a tangent, which lies below L everywhere. Replacing L by the
-    largest tangent makes the problem a quadratic program, whose minimum is a lower bound of the
-    objective. This is the bundle method of Teo et al. with two differences: L is called halfway
-    between the minimum and the best point so far, which takes fewer calls, and the best point is
-    returned.
+    Each call of the risk L yields a tangent, which lies below L everywhere. With the largest
+    tangent instead of L, the problem is a quadratic program. The minimum of this program is a lower
+    bound of the objective. There are two differences from the bundle method of Teo et al. L is
+    called halfway between the minimum and the best point so far, which takes fewer calls, and the
+    best point is returned.
 
-    Name and arguments are those of another package, the distribution ``structsvm`` of the package
-    index. motile imports that package, and works with this class, too. Divided by lambda, the
-    objective is that of :mod:`structsvm.objective` for one example whose slack is L / m, with C = m
-    / lambda: :doc:`/programs` has an example.
+    The name and the arguments are the same as in the distribution ``structsvm`` of the package
+    index. motile imports that distribution, and also works with this class. Divided by lambda, the
+    :mod:`structsvm.objective` is the same as in objective for one example of slack L / m, with C =
+    m / lambda. See :doc:`/programs` for an example.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ class BundleMethod:
     regularizer_weight : float
         The factor lambda of the regulariser, > 0.
     eps : float
-        Stop when the gap is at most this, in units of the objective, >= 0.
+        Stop when the gap is at most ``eps``, in units of the objective, >= 0.
 
     Attributes
     ----------
@@ -88,9 +89,9 @@ class BundleMethod:
     Raises
     ------
     TypeError, ValueError
-        A parameter is out of range, L returned another type, NaN or infinity, or values of L at two
-        points contradict each other, which may happen if L is not convex. Other violations of
-        convexity go unnoticed: the gap is certified only for a convex L.
+        A parameter is out of range, L returned a wrong type, NaN or infinity, or values of L at two
+        points contradict convexity. Not every violation of convexity is noticed: the gap is
+        certified only for a convex L.
 
     References
     ----------
@@ -98,7 +99,7 @@ class BundleMethod:
 
     Examples
     --------
-    Fit a quantile regression, whose risk is not that of any problem here:
+    Fit a quantile regression, for which no problem of this package exists:
 
     >>> import numpy as np
     >>> from structsvm import BundleMethod
@@ -147,7 +148,8 @@ class BundleMethod:
         Returns
         -------
         ndarray of shape (dims,)
-            The best w. After Ctrl-C it is the best w so far, if the risk was called.
+            The best w. After Ctrl-C, the best w so far is returned if the risk was called at least
+            once.
         """
         if max_iterations is not None:
             require_integer("max_iterations", max_iterations, least=1)
@@ -184,12 +186,13 @@ class BundleMethod:
 
 
 class _Bundle:
-    """A run of the bundle method: the planes, in units of lambda, and the best point.
+    """A run of the bundle method: its planes, in units of lambda, and its best point.
 
-    The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were a tangent,
-    too. So while it is solved, a constant is added to the risk. The constant makes the largest
-    tangent at the minimum positive, but only slightly, which keeps the program well conditioned.
-    The bound is computed from the dual variables without this constant, minus its rounding errors.
+    The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were one of the
+    tangents. So a constant is added to the risk while the program is solved. The constant makes the
+    largest tangent at the minimum positive, but only slightly, which keeps the program well
+    conditioned. The bound is computed from the dual variables without this constant, and rounding
+    errors are subtracted.
     """
 
     name = "BundleMethod"
@@ -294,7 +297,7 @@ class _Bundle:
         self._minimum, self.dual = minimum, max(dual, self.dual)
 
     def _weights(self, shift: float) -> Vector:
-        """Return the weights of the tangents at the minimum, of sum 1, for this constant."""
+        """Return the weights of the tangents at the minimum for this constant; their sum is 1."""
         planes = self._planes
         offsets = planes.offsets
         planes.offsets = offsets + shift
@@ -308,7 +311,8 @@ class _Bundle:
     def _needed_shift(self, gradient: Vector, offset: float) -> float:
         """Return a constant that makes the largest tangent positive at the next minimum.
 
-        The minimum moves by at most sqrt(2 gap / lambda), since the objective is strongly convex.
+        The point of the minimum moves by at most sqrt(2 gap / lambda), since the objective is
+        strongly convex.
         """
         if not math.isfinite(self.dual):
             return (float(gradient @ gradient) / self._lambda or 1.0) - offset
@@ -319,7 +323,7 @@ class _Bundle:
 
 
 def _offset(value: float, gradient: Vector, query: Vector) -> float:
-    """Return the tangent's value at 0, minus its rounding errors, which may be large."""
+    """Return the tangent's value at 0, minus a bound on the rounding errors of this value."""
     terms = float(np.abs(gradient) @ np.abs(query))
     if not terms:
         return value

@@ -1,4 +1,4 @@
-"""Constraints that are objects with coefficients, a relation and a value, as in ilpy."""
+"""Constraints as objects with coefficients, a relation and a value, like constraints of ilpy."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from scipy.optimize import LinearConstraint
 
 
 def are_objects(given: Any) -> bool:
-    """Whether these are constraints of ilpy, which need not be installed."""
+    """Whether the value holds constraints of ilpy; ilpy need not be installed."""
     return type(given).__module__.partition(".")[0] == "ilpy" and hasattr(given, "__iter__")
 
 
 def linear_constraint(name: str, given: Any, v: int | None) -> LinearConstraint:
-    """Return the constraints as one constraint on v variables, with a row for each.
+    """Return one constraint on v variables, which has a row for each of these constraints.
 
     Raises
     ------
     ValueError
-        A constraint is quadratic, it has a variable that does not exist, or v is None.
+        A constraint is quadratic or has a variable that does not exist, or v is None.
     """
     if v is None:
         raise ValueError(f"{name!r} does not say how many variables there are: give their number")

@@ -24,7 +24,7 @@ class Constraints:
     Parameters
     ----------
     constraint : LinearConstraint
-        All constraints; ``A`` is a CSC array of shape (r, v).
+        All constraints; the matrix ``A`` is a CSC array of shape (r, v).
     names : list of str
         The names of the sets of constraints.
     sizes : list of int
@@ -39,14 +39,14 @@ class Constraints:
 
     @classmethod
     def checked(cls, given: Any, v: int | None = None) -> Constraints:
-        """Check constraints on v variables, in any form that a ``Program`` takes.
+        """Check constraints on v variables, in any form that a ``Program`` accepts.
 
-        Without v, the number of variables is the number of columns of the first matrix.
+        If v is None, the number of variables is the number of columns of the first matrix.
 
         Raises
         ------
         ValueError
-            A constraint has another form, or does not have a column for each variable.
+            A constraint has a wrong form, or lacks a column for each variable.
         """
         matrices, lower, upper, names = [], [], [], []
         for name, one in _named(given):
@@ -62,7 +62,7 @@ class Constraints:
         return cls(LinearConstraint(A, *bounds), names, [matrix.shape[0] for matrix in matrices])
 
     def violations(self, y: Any) -> Indices:
-        """Return the rows that y violates."""
+        """Return the indices of the rows that y violates."""
         return np.flatnonzero(self._outside(self.constraint.A @ y))
 
     def violations_of_flips(self, y: Any) -> Indices:
@@ -78,10 +78,10 @@ class Constraints:
         return (values < self._least[rows]) | (values > self._most[rows])
 
     def require_feasible(self, y: Any, name: str, known: Any = None) -> None:
-        """Raise a ValueError if y, which messages call ``name``, violates a constraint.
+        """Raise a ValueError if y violates a constraint; the message calls y ``name``.
 
-        With ``known``, a mask, the other variables may be 0 or 1: the error is raised if a row
-        cannot be satisfied by any values of them.
+        With a mask ``known``, the unknown variables may be 0 or 1: an error is raised if no values
+        of the unknown variables satisfy a row.
         """
         if known is None or known.all():
             least = most = self.constraint.A @ y
@@ -105,7 +105,7 @@ class Constraints:
         )
 
     def without(self, names: list[str]) -> Constraints:
-        """Return the constraints without some sets."""
+        """Return the constraints without the sets of these names."""
         kept = np.array([name not in names for name in self.names], dtype=bool)
         rows, whole = np.repeat(kept, self.sizes), self.constraint
         rest = LinearConstraint(sparse.csc_array(whole.A[rows]), whole.lb[rows], whole.ub[rows])
@@ -124,7 +124,7 @@ def _named(constraints: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _parts(name: str, given: Any) -> tuple[Any, Any, Any]:
-    """Return A and the lower and upper bounds of a set of constraints, unchecked."""
+    """Return A and the lower and upper bounds of a set of constraints, without checks."""
     if isinstance(given, LinearConstraint):
         return given.A, given.lb, given.ub
     if isinstance(given, tuple) and len(given) == 2:
@@ -151,7 +151,7 @@ def _matrix(name: str, A: Any) -> Any:
 
 
 def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]:
-    """Return A as a sparse array, and the lower and upper bounds of a set of constraints."""
+    """Check a set of constraints; return A as a sparse array, and the lower and upper bounds."""
     if are_objects(given):
         given = linear_constraint(name, given, v)
     A, low, high = _parts(name, given)
@@ -178,7 +178,7 @@ def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]
 
 
 def slack(bounds: Vector, tolerance: float = TOLERANCE) -> Vector:
-    """Return the largest allowed violation of bounds, which may be infinite."""
+    """Return the largest allowed violation of each bound; bounds may be infinite."""
     return tolerance * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 
 

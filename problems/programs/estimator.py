@@ -47,10 +47,10 @@ class IntegerProgramSVM(StructuredEstimator):
     """A structural SVM for integer programs, trained on fully or partly known outputs.
 
     X holds a :class:`Program` for each example. y holds 0/1 vectors, with -1 for unknown variables,
-    or pairs of a vector and weights in the loss. ``predict`` returns a list of 0/1 vectors.
-    ``score`` is 1 - the weighted fraction of known variables that are wrong, averaged over the
-    programs. For other inputs use :class:`structsvm.StructuredSVM` with a subclass of
-    :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
+    or pairs of a vector and the weights of the variables in the loss. ``predict`` returns a list of
+    0/1 vectors. ``score`` is 1 - the weighted fraction of known variables that are wrong, averaged
+    over the programs. For inputs other than programs, use :class:`structsvm.StructuredSVM` with a
+    subclass of :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -58,23 +58,25 @@ class IntegerProgramSVM(StructuredEstimator):
     ----------
     mip_time_limit : float, optional
         Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
-        error if there is none. Default: no limit.
+        error if it has no solution. Default: no limit.
     mip_rel_gap : float, default=0.0
-        Relative gap at which a search by HiGHS may end, >= 0. Above 0 the oracle undergenerates.
+        Relative gap at which a search by HiGHS may stop, >= 0. With a gap > 0 the oracle
+        undergenerates.
     relaxation : bool, default=False
-        Train on the linear relaxation, which is faster and overgenerates. Predictions are 0/1
-        vectors all the same.
+        Whether to train on the linear relaxation, which is faster and overgenerates. Predictions
+        are 0/1 vectors even with a relaxation.
     integer_solver : 'highspy' or callable, optional
-        A solver in place of ``scipy.optimize.milp``: the ``solver`` of :class:`IntegerProgram`.
-        'highspy' is as exact, and in most programs faster.
+        A solver to use instead of ``scipy.optimize.milp``: the ``solver`` of
+        :class:`IntegerProgram`. 'highspy' is as exact as ``scipy.optimize.milp``, and faster in
+        most programs.
     unknown : {'imputed', 'ignored'}, default='imputed'
         How training treats unknown variables. 'imputed' repeatedly gives unknown variables the
-        values that score highest together with the known values; the problem is then not convex
+        values of highest score for the known values. The problem is then not convex
         (:class:`PartialIntegerProgram`). 'ignored' counts unknown variables as 0 in the true output
-        and leaves them out of the loss; the problem is then convex. If the true output then
-        violates constraints, slacks may be negative. Therefore ``result_`` refers to an objective
-        that differs by a constant: its slacks are relative to an output that satisfies the
-        constraints, and ``result_.w_prior`` holds the linear term.
+        and leaves them out of the loss; the problem is then convex. With 'ignored', slacks may be
+        negative if the true output violates constraints. Therefore the objective of ``result_``
+        differs by a constant. The slacks in ``result_`` are relative to an output that satisfies
+        the constraints, and ``result_.w_prior`` holds the linear term.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is 5 v
         / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
@@ -114,7 +116,8 @@ class IntegerProgramSVM(StructuredEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the fraction of wrong known variables, averaged over the programs.
 
-        Variables count by their weights in the loss. Programs without known variables are left out.
+        Each variable counts with its weight in the loss. Programs without known variables are left
+        out.
 
         Raises
         ------
@@ -156,9 +159,9 @@ class IntegerProgramSVM(StructuredEstimator):
         return encoding.problem()
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return C from the number of variables and from their features.
+        """Return the C for 'auto', from the number and the features of the variables.
 
-        Programs count by their weights.
+        Each program counts with its weight.
         """
         programs = each("X", lambda i: Compiled.of(data.X[i]), len(data.weights))
         sizes = data.weights * [program.n_variables for program in programs]
@@ -169,9 +172,9 @@ class IntegerProgramSVM(StructuredEstimator):
     def _training(
         self, problem: Any, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """Prepare training; add the linear term of true outputs that violate constraints.
+        """Prepare training, with a linear term if true outputs violate constraints.
 
-        The linear term moves the prior.
+        A change of the prior expresses the linear term.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [
@@ -186,7 +189,7 @@ class IntegerProgramSVM(StructuredEstimator):
 
 
 class ProgramEncoding(Encoding):
-    """The encoding of programs, unchanged, and of outputs with unknown entries.
+    """An encoding that checks outputs with unknown entries, and leaves programs unchanged.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ UNKNOWN = -1
 
 
 def values_of(y: Any) -> Any:
-    """Return the vector of an output; raise a ValueError that replaced it."""
+    """Return the vector of an output, or raise the ValueError that is stored in its place."""
     if isinstance(y, ValueError):
         raise y
     return np.asarray(y[0] if isinstance(y, tuple) else y)
@@ -26,12 +26,12 @@ def weights_of(y: Any) -> Vector:
 
 
 def known_in(y: Any) -> Any:
-    """Return a mask of the known variables: neither -1 nor of weight 0 in the loss."""
+    """Return a mask of the known variables, which are not -1 and have a weight > 0 in the loss."""
     return (values_of(y) != UNKNOWN) & (weights_of(y) > 0)
 
 
 def checked(y: Any, v: int, unknown: bool = False) -> Any:
-    """Return an output of v variables as integers, with its weights if any, after checks.
+    """Check an output of v variables; return its values as integers, with its weights if any.
 
     With ``unknown``, entries may be -1.
     """
@@ -45,19 +45,19 @@ def checked(y: Any, v: int, unknown: bool = False) -> Any:
 
 
 def ignoring_unknown(y: Any) -> Any:
-    """Return an output with 0 for unknown entries, which also get the weight 0."""
+    """Return an output in which unknown entries have the value 0 and the weight 0."""
     if not has_unknown(y):
         return y
     return with_zeros(y), weights_of(y) * known_in(y)
 
 
 def with_zeros(y: Any) -> Any:
-    """Return the vector of an output with 0 for unknown entries."""
+    """Return the vector of an output, with 0 for unknown entries."""
     return np.where(known_in(y), values_of(y), 0)
 
 
 def has_unknown(y: Any) -> bool:
-    """Whether some entry is -1; False for a value that is no output."""
+    """Whether some entry of an output is -1; False for a value that is not an output."""
     values = y[0] if isinstance(y, tuple) and len(y) == 2 else y
     try:
         array = one_array("y", values)
@@ -92,7 +92,7 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
 
 
 def checked_weights(name: str, given: Any, v: int) -> Vector:
-    """Return the weights of v variables in the loss; errors call them ``name``."""
+    """Check the weights of v variables in the loss; error messages call the weights ``name``."""
     weights = checked_numbers(name, given)
     if weights.shape != (v,) or not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(

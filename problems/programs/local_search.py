@@ -1,4 +1,4 @@
-"""Local search for a program, from one of its solutions, by single flips and swaps."""
+"""Local search from a solution of a program, by flips of one variable and swaps of two."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SWAPS = 20
 
 
 def improved(program: Compiled, scores: Vector, y: Any) -> Any:
-    """Improve a solution until no flip and no swap of a few variables gains.
+    """Improve a solution until neither a flip nor a swap of a few tried variables gains.
 
-    A swap flips two variables, where flipping only the first would violate a constraint.
+    A swap flips two variables if flipping only the first would violate a constraint.
     """
     y = np.array(y)
     least = ROUNDING * float(np.abs(scores).max(initial=0.0))

@@ -20,8 +20,8 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
 
     Y holds vectors of 0, 1 and -1 (unknown), or pairs of a vector and weights.
     :class:`structsvm.CCCP` trains a latent structural SVM: an integer program gives unknown
-    variables the values that score highest together with the known values, and unknown variables do
-    not count in the loss. If all variables are known, :class:`IntegerProgram` has faster solvers.
+    variables the values of highest score for the known values. Unknown variables do not count in
+    the loss. If all variables are known, use :class:`IntegerProgram`, which has faster solvers.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -48,7 +48,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
         self._contrast = self._known_contrast(task.X, task.Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return the mean features of variables known to be 1, minus those known to be 0."""
+        """Return the mean features of variables known as 1, minus the mean for known zeros."""
         return self._contrast if self._contrast.any() else super().initial_w(X, rng)
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:

@@ -36,38 +36,39 @@ class IntegerProgram(Problem):
     converts to a program. An output is a vector of 0 and 1 of shape (v,) that satisfies the
     constraints, or a pair of this vector and weights >= 0 of shape (v,), by which the variables
     count in the loss. The true value of a variable of weight 0 is unknown: if the vector violates
-    constraints, as few of these variables as possible are changed to satisfy them.
+    constraints, as few variables of weight 0 as possible are changed to satisfy the constraints.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i.
     - :math:`\Delta(y, \hat y) = \frac1v \sum_i c_i |y_i - \hat y_i|` with weights c, by default 1:
-      the fraction of the variables that are wrong. The loss is linear in :math:`\hat y`, so every
-      search is one integer program.
+      the fraction of the variables that are wrong. Every search is one integer program, because the
+      loss is linear in :math:`\hat y`.
 
     Parameters
     ----------
     time_limit : float, optional
         Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
-        error if there is none. With a limit the oracle undergenerates.
+        error if it has no solution. With a time limit the oracle undergenerates.
     mip_rel_gap : float, default=0.0
-        Relative gap at which a search by HiGHS may end, >= 0; above 0 the oracle undergenerates.
-        HiGHS itself would end at 1e-4.
+        Relative gap at which a search by HiGHS may stop, >= 0; with a gap > 0 the oracle
+        undergenerates. The default of HiGHS would be 1e-4.
     relaxation : bool, default=False
-        Let the separation oracle solve the linear relaxation, whose outputs are fractions: it
-        overgenerates, and is faster. Predictions are 0/1 vectors all the same.
+        Whether the separation oracle solves the linear relaxation, which has fractional outputs.
+        With the relaxation the oracle overgenerates, and is faster. Predictions are 0/1 vectors
+        even with a relaxation.
     solver : 'highspy' or callable, optional
-        A solver in place of ``scipy.optimize.milp``.
+        A solver to use instead of ``scipy.optimize.milp``.
 
-        'highspy' searches by the package highspy, and as exactly. It keeps the linear relaxation of
-        each program, whose next solution begins with the last one, and branches where numbers are
-        fractions. After 30 relaxations the program is left to ``scipy.optimize.milp``. Which of
-        several best solutions is found depends on earlier searches.
+        'highspy' uses the package highspy, and is as exact as ``scipy.optimize.milp``. 'highspy'
+        keeps the linear relaxation of each program, starts each solution from the last one, and
+        branches on fractional variables. After 30 relaxations, ``scipy.optimize.milp`` solves the
+        program. If there are several best solutions, earlier searches determine which one is found.
 
         A function ``solver(scores, constraint, start)`` returns the 0/1 vector y of largest
         ``scores @ y`` that satisfies ``constraint``, a ``scipy.optimize.LinearConstraint`` whose
-        ``A`` is sparse. ``start`` is a solution to start from, or None. The limits above do not
-        apply. A function that may miss the best solution has an attribute
-        ``oracle_quality = "undergenerating"``.
+        ``A`` is sparse. ``start`` is a solution to start from, or None. ``time_limit`` and
+        ``mip_rel_gap`` do not apply to a function. A function that may miss the best solution needs
+        the attribute ``oracle_quality = "undergenerating"``.
 
     Raises
     ------
@@ -83,8 +84,8 @@ class IntegerProgram(Problem):
     ----------
     Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,
     JMLR 2005; Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
-    2008, for relaxations. Psi and the loss are means over the variables. So without constraints the
-    slack is the mean slack of a binary SVM, and the meaning of C does not depend on v.
+    2008, for relaxations. Psi and the loss are means over the variables. So the meaning of C does
+    not depend on v, and without constraints the slack is the mean slack of a binary SVM.
 
     Examples
     --------
@@ -191,7 +192,7 @@ class IntegerProgram(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return ten choices of talks: some overlap, and the total length is limited."""
+        """Return ten examples of choosing talks that do not overlap and fit into a limited time."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for _ in range(10):
@@ -211,7 +212,7 @@ class IntegerProgram(Problem):
         return best(program, scores, self.solver, start, **options)
 
     def _with_best(self, program: Compiled, values: Any, known: Any, scores: Vector) -> Any:
-        """Return known values, completed by the values of the others that score highest."""
+        """Return all values: the known values, and the unknown values of highest score."""
         rest, values = program.restricted(known, values), values.copy()
         try:
             values[~known] = self._best(rest, scores[~known], None)
@@ -220,13 +221,13 @@ class IntegerProgram(Problem):
         return values
 
     def compiled(self, x: Any) -> Compiled:
-        """Return the checked program of an input; raise a ValueError that replaced it."""
+        """Return the checked program of an input, or raise the ValueError stored in its place."""
         if isinstance(x, ValueError):
             raise x
         return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
 
     def with_features(self, program: Compiled) -> Compiled:
-        """Return the program if it has the number of features of the training programs."""
+        """Return the program if it has as many features as the training programs."""
         d = program.features.shape[1]
         if d != self.size_joint_feature:
             raise InputError(
@@ -236,7 +237,7 @@ class IntegerProgram(Problem):
         return program
 
     def checked_output(self, program: Compiled, y: Any) -> Any:
-        """Return an output in integers; raise a ValueError if it is not an output."""
+        """Return an output as integers; raise a ValueError if it is invalid."""
         if isinstance(program, ValueError):
             raise program
         y = checked(y, program.n_variables)
@@ -244,7 +245,7 @@ class IntegerProgram(Problem):
         return y
 
     def completed(self, program: Compiled, y: Any) -> Any:
-        """Return the output, with unknown variables changed if it violates constraints."""
+        """Return the output, after changes of unknown variables if constraints are violated."""
         values = values_of(y)
         if not len(program.violations(values)):
             return y

@@ -1,4 +1,4 @@
-"""Programs: 0/1 variables with features and linear constraints, as given and as compiled."""
+"""Programs of 0/1 variables with features and linear constraints, and their compiled form."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Program(NamedTuple):
     Attributes
     ----------
     features : ndarray or CSR matrix of shape (v, d)
-        A row for each variable; the score of a variable that is 1 is the product of its row and w.
-        The features are converted to float64, since products take less time than any search.
+        A row for each variable; a variable that is 1 scores the product of its row and w. The
+        features are converted to float64.
     constraints : constraint, list or dict of constraints, default=()
         A constraint is a pair (A, b) for A y <= b, or a ``scipy.optimize.LinearConstraint``, which
         may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, v). Error
@@ -29,7 +29,8 @@ class Program(NamedTuple):
 
     Examples
     --------
-    Choose at most two of three variables, and the third only together with the first:
+    A program that chooses at most two of three variables, and the third only together with the
+    first:
 
     >>> import numpy as np
     >>> from structsvm.problems import IntegerProgram, Program
@@ -59,7 +60,7 @@ class Compiled(Constraints):
 
     @classmethod
     def of(cls, program: Any) -> Compiled:
-        """Check a program, or raise a ValueError."""
+        """Compile a program; raise a ValueError if it is invalid."""
         if isinstance(program, Compiled):
             return program
         if not isinstance(program, Program):
@@ -79,12 +80,12 @@ class Compiled(Constraints):
         return np.asarray(self.features @ w)
 
     def sum(self, y: Any) -> Any:
-        """Return the sum of y times the features: a sparse row if the features are sparse."""
+        """Return the sum of the features weighted by y; a sparse row for sparse features."""
         y = np.asarray(y, dtype=np.float64)
         return (sparse.csr_matrix(y) if sparse.issparse(self.features) else y) @ self.features
 
     def restricted(self, known: Any, values: Any) -> Compiled:
-        """Return the program of the unknown variables, for known values of the others."""
+        """Return the program of the unknown variables, for fixed ``values`` of the known ones."""
         whole = self.constraint
         fixed = whole.A[:, known] @ values[known]
         rest = LinearConstraint(whole.A[:, ~known], whole.lb - fixed, whole.ub - fixed)

@@ -1,4 +1,4 @@
-"""Searches by highspy: the relaxation of a program is kept, and solved from its last basis."""
+"""Searches by highspy, which keep the relaxation of a program and start from its last basis."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _lock = Lock()
 
 
 class Relaxation:
-    """The linear relaxation of a program, a model of HiGHS whose costs and bounds change.
+    """The linear relaxation of a program: a model of HiGHS with variable costs and bounds.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Relaxation:
 
     @classmethod
     def of(cls, program: Constraints) -> Relaxation:
-        """Return the relaxation of a program, kept as long as the program is if there is memory."""
+        """Return the relaxation of a program; keep it with the program if memory suffices."""
         with _lock:
             found = _kept.get(program) or cls(program)
             if len(_kept) * (EMPTY + program.n_variables) < KEPT:
@@ -63,10 +63,10 @@ class Relaxation:
             return found
 
     def best(self, costs: Vector, domain: Domain, seconds: float | None) -> Vector | None:
-        """Return the solution of least cost, by branching; None where it is not found and proved.
+        """Return the solution of least cost by branching, or None if optimality is not proved.
 
-        Each relaxation begins with the basis of the one before. Together they take at most
-        ``seconds``, if given.
+        Each relaxation begins with the basis of the previous relaxation. All relaxations together
+        take at most ``seconds``, unless ``seconds`` is None.
         """
         with self._lock:
             self._model.changeColsCost(len(costs), self._columns, costs)
@@ -99,7 +99,7 @@ class Relaxation:
         return None
 
     def _least(self, lower: Vector, upper: Vector) -> float | None:
-        """Return the least cost within bounds, infinity without a solution; None if not solved."""
+        """Return the least cost within bounds: infinity if infeasible, None if unsolved."""
         self._model.changeColsBounds(len(lower), self._columns, lower, upper)
         self._model.run()
         status = self._model.getModelStatus()
@@ -111,7 +111,7 @@ class Relaxation:
 
 
 def _halves(lower: Vector, upper: Vector, values: Vector, i: int) -> list[tuple[Vector, Vector]]:
-    """Return the bounds on both sides of a number; those on its nearer side come last."""
+    """Return the bounds of the two branches at a fractional value; the nearer branch comes last."""
     below, above = upper.copy(), lower.copy()
     below[i], above[i] = np.floor(values[i]), np.ceil(values[i])
     halves = [(lower, below), (above, upper)]

@@ -1,4 +1,4 @@
-"""The best solution of a program, by HiGHS or the user's solver, or why there is none."""
+"""Find the best solution of a program by HiGHS or the user's solver, or say why none exists."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LIMIT, INFEASIBLE = 1, 2
 
 
 def require_limits(time_limit: Any, mip_rel_gap: Any, solver: Any) -> None:
-    """Raise an error unless these are limits of a search by HiGHS, and a solver in its place."""
+    """Raise an error unless the limits of a search by HiGHS and the solver are valid."""
     if time_limit is not None:
         require_number("time_limit", time_limit, "> 0")
     require_number("mip_rel_gap", mip_rel_gap, ">= 0")
@@ -47,7 +47,7 @@ def require_limits(time_limit: Any, mip_rel_gap: Any, solver: Any) -> None:
 
 
 def require_solver(name: str, solver: Any) -> None:
-    """Raise an error unless this is None, a function, or 'highspy', which is then imported."""
+    """Raise an error unless a solver is None, a function, or 'highspy' and installed."""
     if isinstance(solver, str):
         require_option(name, solver, ("highspy",))
         try:
@@ -61,7 +61,7 @@ def require_solver(name: str, solver: Any) -> None:
 
 
 def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
-    """The quality of searches within these limits, or by a solver, which declares its own."""
+    """Return the quality that the user's solver declares, or that the limits determine."""
     if callable(solver):
         return getattr(solver, "oracle_quality", "exact")
     return "undergenerating" if time_limit is not None or mip_rel_gap != 0 else "exact"
@@ -69,16 +69,16 @@ def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """The values that variables may take, for all variables or for each.
+    """The allowed values, of all variables together or of each variable.
 
     Attributes
     ----------
     lower, upper : float or ndarray of shape (v,)
         The bounds of the variables, which may be infinite.
     integrality : int or ndarray of shape (v,)
-        1 for integers, 0 for real numbers.
+        1 for integer variables, 0 for real variables.
     vectors : str
-        The name of a vector of such numbers, for error messages.
+        The name of a vector of allowed values, for error messages.
     """
 
     lower: Any = 0.0
@@ -103,7 +103,7 @@ def solved(
     mip_rel_gap: float = 0.0,
     solver: Solver | None = None,
 ) -> Vector:
-    """The solution of largest score by HiGHS, unrounded; functions are left out."""
+    """Return the unrounded solution of largest score, by HiGHS or 'highspy'."""
     largest = float(max(scores.max(), -scores.min())) or 1.0
     costs = scores / largest * -LARGEST
     options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
@@ -130,9 +130,9 @@ def solved(
 def best(
     program: Constraints, scores: Vector, solver: Solver | None, start: Any, **options: Any
 ) -> Any:
-    """The 0/1 vector of largest score, by HiGHS with these options or by a solver of the user.
+    """Return the 0/1 vector of largest score, by HiGHS with these options or by the user's solver.
 
-    ``start`` is a solution of the program, or None.
+    ``start`` is a solution of the program to start from, or None.
     """
     if not callable(solver):
         y = binary(program, solved(program, scores, solver=solver, **options), "HiGHS")
@@ -143,11 +143,12 @@ def best(
 
 
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
-    """A solution that is also optimal for scores far smaller than the largest.
+    """Return a solution that is optimal even for scores far smaller than the largest score.
 
-    Setting each variable by its own score alone gives an upper bound; y loses some amount to it.
-    Deviating from the bound in a variable of larger score costs more than that, so no better
-    solution does. Such variables are decided; the others are solved alone if far smaller.
+    Setting each variable by the sign of its score gives an upper bound, and y scores less by some
+    amount. A better solution cannot deviate from the signs in a variable whose score exceeds this
+    amount. Variables of larger scores are thus decided; the undecided variables are solved again if
+    their scores are far smaller.
     """
     sizes = np.abs(scores)
     size = sizes.max()
@@ -162,7 +163,7 @@ def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None
 
 
 def binary(program: Constraints, found: Any, name: str) -> Any:
-    """Return the solver's answer as integers, which must be 0/1 and satisfy the program."""
+    """Check that the solver's answer is 0/1 and satisfies the program; return integers."""
     try:
         values = np.asarray(found, dtype=np.float64)
     except (TypeError, ValueError):
@@ -184,7 +185,7 @@ def binary(program: Constraints, found: Any, name: str) -> Any:
 def contradiction(program: Constraints, domain: Domain = UNIT) -> str:
     """Name the sets of constraints that no vector satisfies; return '' if a vector does.
 
-    Sets are left out one after the other, as long as the other sets still contradict each other.
+    Sets are left out one after the other, as long as the remaining sets contradict each other.
     """
     if not _is_infeasible(program, domain):
         return ""
@@ -215,7 +216,7 @@ def _milp(program: Constraints, costs: Vector, domain: Domain, options: dict[str
 
 
 def _unlimited(answer: Any) -> str:
-    """Return the remedy if HiGHS says that scores have no bound, otherwise ''."""
+    """Return a remedy if HiGHS reports that scores are unbounded, otherwise ''."""
     if "unbounded" not in answer.message.lower():
         return ""
     return (

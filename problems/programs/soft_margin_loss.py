@@ -1,4 +1,4 @@
-"""The loss with which motile trains, with the names of the package that it imports."""
+"""The loss that motile uses for training, under the names that motile imports."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class HammingCosts:
     ground_truth : ndarray of shape (v,)
         The true values, 0 or 1.
     mask : ndarray of shape (v,), optional
-        1 for variables that count, 0 for others, or other weights >= 0. By default all variables
-        count.
+        1 for variables that count and 0 for variables that do not, or any weights >= 0. By default
+        all variables count.
     """
 
     def __init__(self, ground_truth: Any, mask: Any = None) -> None:
@@ -44,30 +44,30 @@ class HammingCosts:
 
 
 class SoftMarginLoss:
-    r"""The slack of one program with features of *costs*: a convex risk for a bundle method.
+    r"""The slack of one program, as a convex risk for a bundle method; w holds weights of costs.
 
     .. math::
 
         L(w) = \max_y \; \langle w, \phi y' - \phi y \rangle + \Delta(y', y)
 
     The maximum is over the 0/1 vectors y that satisfy the constraints, phi holds the features and
-    y' is the true output. So the w that :class:`BundleMethod` finds holds weights of costs, which
-    are minimised: it is the negative of the weights of
-    :class:`structsvm.problems.IntegerProgramSVM`, which maximises scores. With Hamming costs, its
-    regulariser lambda corresponds to C = v / lambda in that estimator.
+    y' is the true output. :class:`BundleMethod` finds a w that holds weights of costs, which are
+    minimised. This w is the negative of the weights of
+    :class:`structsvm.problems.IntegerProgramSVM`, which maximises scores. With Hamming costs, the
+    regulariser lambda of BundleMethod corresponds to C = v / lambda in problems.IntegerProgramSVM.
 
-    Name and arguments are those of another package, the distribution ``structsvm`` of the package
+    The name and the arguments are the same as in the distribution ``structsvm`` of the package
     index, which motile imports. HiGHS searches the optimum.
 
     Parameters
     ----------
     constraints : ilpy.Constraints, or constraints as of :class:`structsvm.problems.Program`
-        Constraints on v variables. ilpy is not imported.
+        Constraints on v variables, for example of ilpy, which is not imported.
     features : ndarray of shape (d, v)
         A column for each variable.
     ground_truth : ndarray of shape (v,)
-        The true output y', of 0 and 1. The true output may violate constraints, for example if it
-        has 0 for unknown variables; the loss may then be negative.
+        The true output y', of 0 and 1. If the true output violates constraints, for example because
+        it has 0 for unknown variables, the loss may be negative.
     costs : HammingCosts or alike, optional
         The loss Delta, as ``get_offset() + get_coefficients() @ y``. Default: the Hamming loss.
 
@@ -76,13 +76,13 @@ class SoftMarginLoss:
     TypeError
         ``costs`` has another type.
     ValueError
-        The shapes do not fit, a number is NaN or infinite, a constraint is not linear, or a true
-        value is neither 0 nor 1. ``value_and_gradient`` raises it if no vector satisfies the
-        constraints.
+        The shapes do not match, a number is NaN or infinite, a constraint is not linear, or a true
+        value is neither 0 nor 1. ``value_and_gradient`` raises a ValueError if no vector satisfies
+        the constraints.
 
     Examples
     --------
-    Choose at most one of three variables, where the second one is right:
+    Choose at most one of three variables; the second variable is the true choice:
 
     >>> import numpy as np
     >>> from structsvm import BundleMethod, SoftMarginLoss

@@ -1,4 +1,4 @@
-"""The task of programs: checked once, refined by local search."""
+"""The task of integer programs, which are checked once; outputs are refined by local search."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ProgramTask(Task):
 
 
 def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
-    """Return v times the scores of the variables, including their part of the loss."""
+    """Return v times the loss-augmented scores of the variables."""
     # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
     return np.asarray(program.scores(w) + weights_of(y) * (1 - 2 * values_of(y)))
 
@@ -50,9 +50,9 @@ def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:
     """Call ``make`` for the indices of n examples; return an array of objects.
 
-    A ValueError is raised with ``name`` and the index. Without a name the error is stored in place
-    of the object. Methods that get a stored error raise it; the engine, which knows the index of
-    the example among all examples, adds it to the message.
+    If ``make`` raises a ValueError, the error is raised with ``name`` and the index. If ``name`` is
+    empty, the error is stored instead of the object. Methods that get a stored error raise the
+    error, and the engine adds the index of the example to the message.
     """
     found = np.empty(n, dtype=object)
     for i in range(n):

@@ -1,7 +1,7 @@
-"""Optimizers: sets of feasible decisions with solvers that find the best one for given costs.
+"""Optimizers: sets of feasible decisions with solvers that find the best decision for any costs.
 
-Look at :class:`Optimizer`, their base class, first, and at :class:`CallableOptimizer` for a solver
-of your own.
+Look at the base class :class:`Optimizer` first, and at :class:`CallableOptimizer` if you have a
+solver.
 """
 
 from structsvm.problems.decisions.optimizers.assignments import Assignments

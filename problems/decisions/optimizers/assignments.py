@@ -17,15 +17,15 @@ MOST = 10_000
 class Assignments(CheckedOptimizer):
     """The cheapest assignment of rows to columns, one to one.
 
-    If there are fewer rows than columns, every row gets a column, and some columns get no row; and
-    vice versa. The decision is a matrix of shape (n_rows, n_columns), flattened row by row, with 1
+    Every row gets a column if there are at least as many columns as rows; otherwise every column
+    gets a row. The decision is a matrix of shape (n_rows, n_columns), flattened row by row, with 1
     for the assigned pairs and 0 elsewhere. Costs may be negative.
 
     Parameters
     ----------
     n_rows : int
     n_columns : int, optional
-        By default the number of rows.
+        The number of columns, by default the number of rows.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The base class of optimizers: a set of feasible decisions with its solver."""
+"""The base class of optimizers, which are sets of feasible decisions with solvers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LONGEST = 60
 
 
 class Optimizer(ABC):
-    """A set of feasible decisions, with a solver that finds the best one for given costs.
+    """A set of feasible decisions, with a solver that finds the best decision for any costs.
 
     The value of a decision z with costs c is the sum of their products, c z. Decisions may be 0/1
-    vectors, integers or real numbers, and are always arrays of float64. A subclass must have the
-    method ``__call__``; everything else is optional.
+    vectors, integers or real numbers, and are always arrays of float64. A subclass must define the
+    method ``__call__``; all other methods are optional.
 
     Attributes
     ----------
@@ -38,13 +38,13 @@ class Optimizer(ABC):
     takes_batch : bool, default=False
         Whether :meth:`batch` takes less time than one call for each example. If True, training
         calls :meth:`batch` for many examples together; otherwise ``n_jobs`` processes solve one
-        example each.
+        example at a time each.
     n_costs : int or None, default=None
         The number of costs m, or None if it may vary.
 
     Examples
     --------
-    Choose the two cheapest options:
+    An optimizer that chooses the two cheapest options:
 
     >>> import numpy as np
     >>> from structsvm.problems.decisions.optimizers import Optimizer
@@ -95,10 +95,10 @@ class Optimizer(ABC):
         return np.array(found).reshape(np.shape(costs))
 
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
-        """Return decisions that are no worse than ``decisions``, by a cheap search near them.
+        """Return decisions no worse than ``decisions``, by a cheap search near ``decisions``.
 
-        Before it calls the optimizer, training improves the best known decision of each example; it
-        calls the optimizer only if that yields no new decision. The default returns ``decisions``.
+        Training calls ``improve`` with the best decision so far of each example. Only if no
+        decision improves, training calls the optimizer. The default returns ``decisions``.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Optimizer(ABC):
         Raises
         ------
         NotImplementedError
-            The optimizer does not list its decisions, which is the default.
+            The optimizer cannot list its decisions; by default no optimizer can.
         """
         raise NotImplementedError(f"{type(self).__name__} does not list its decisions")
 
@@ -127,7 +127,7 @@ class Optimizer(ABC):
         """Raise a ValueError if a decision is infeasible; by default every decision is accepted."""
 
     def _arguments(self) -> dict[str, Any]:
-        """Return the constructor's arguments that are stored as attributes, by name."""
+        """Return a dict of the constructor's arguments that are stored as attributes."""
         names = inspect.signature(type(self)).parameters
         return {name: getattr(self, name) for name in names if hasattr(self, name)}
 

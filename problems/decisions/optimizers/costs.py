@@ -33,8 +33,8 @@ class CheckedOptimizer(Optimizer):
     def decisions(self) -> Iterable[Vector]:
         """Return all feasible decisions, which are 0/1 vectors.
 
-        Each 0/1 vector is tested: it is feasible if it is the best decision when the entries in it
-        cost -1 and all others cost 1.
+        Each 0/1 vector is tested: a feasible vector is the best decision if its ones cost -1 and
+        its zeros cost 1.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class CheckedOptimizer(Optimizer):
         return iter(vectors[np.all(found == vectors, axis=1)])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments of the constructor, which restore the optimizer."""
+        """Return the arguments of the constructor, from which the optimizer is restored."""
         return self._arguments()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -63,7 +63,7 @@ class CheckedOptimizer(Optimizer):
 def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...]) -> Vector:
     """Return the costs in float64; raise a ValueError unless they are finite and have ``shape``.
 
-    None in ``shape`` stands for any number of examples.
+    None in ``shape`` allows any number of examples.
     """
     if not (isinstance(costs, np.ndarray) and costs.dtype == np.float64):
         costs = checked_numbers("costs", costs)
@@ -83,7 +83,7 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
 
 
 class ChosenIndices(ValueError):
-    """A function returned the indices of the chosen entries instead of a decision."""
+    """The error of a function that returned indices of chosen entries instead of a decision."""
 
 
 def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
@@ -113,7 +113,7 @@ def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def _are_places(found: Vector, shape: tuple[int, ...]) -> bool:
-    """Whether these may be indices: of several entries of one example, or one for each example."""
+    """Whether the answer may hold indices of entries, rather than a decision."""
     if found.ndim > 1 or not found.size or (found != np.floor(found)).any():
         return False
     within = bool(((found >= 0) & (found < shape[-1])).all())
@@ -127,7 +127,7 @@ def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:
 
 
 def in_blocks(solve: Callable[..., Vector], costs: Vector, size: int, *more: Vector) -> Vector:
-    """Return the decisions of a solver for ``size`` examples at a time; split ``more`` likewise."""
+    """Return decisions, solved for blocks of ``size`` examples; split ``more`` into blocks too."""
     decisions, size = np.empty(costs.shape), max(1, size)
     for start in range(0, len(costs), size):
         block = slice(start, start + size)

@@ -19,7 +19,7 @@ VERBS = {"min": "minimises", "max": "maximises"}
 
 
 class CallableOptimizer(Optimizer):
-    """A function that returns the best decision for given costs.
+    """A function that returns the best decision for any costs.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class CallableOptimizer(Optimizer):
         return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
 
     def _require_form(self, costs: Vector, failed: Exception) -> None:
-        """Raise a ValueError if the function takes costs of the other number of dimensions."""
+        """Raise a ValueError if the function's costs need one dimension more or less."""
         other = costs[0] if self.takes_batch else costs[None]
         try:
             self._checked(other)
@@ -105,7 +105,7 @@ class CallableOptimizer(Optimizer):
 
 
 class Solved:
-    """A model of PyEPO, or any object with ``setObj`` and ``solve``, as a function of costs.
+    """A function of costs that solves a model of PyEPO, or an object with ``setObj`` and ``solve``.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Solved:
         return np.asarray(self.model.solve()[0], dtype=np.float64)
 
     def __deepcopy__(self, memo: Any) -> Solved:
-        """Return a copy that shares the model, since few models can be copied."""
+        """Return a copy that shares the model, since most models cannot be copied."""
         return Solved(self.model)
 
     @property
@@ -141,11 +141,11 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     Parameters
     ----------
     given : Optimizer, Program, optModel of PyEPO, or callable
-        A :class:`structsvm.problems.Program` becomes a :class:`MixedIntegerProgram` of its
-        constraints, with a cost for each of its 0/1 variables. A callable becomes a
-        :class:`CallableOptimizer` for one example at a time; it takes over the callable's attribute
-        ``oracle_quality`` if there is one. A model of PyEPO becomes a :class:`CallableOptimizer`
-        that calls its solver.
+        A :class:`structsvm.problems.Program` becomes a :class:`MixedIntegerProgram` with the same
+        constraints and a cost for each 0/1 variable. A callable becomes a
+        :class:`CallableOptimizer` for one example at a time, and keeps its attribute
+        ``oracle_quality``, if any. A model of PyEPO becomes a :class:`CallableOptimizer` that calls
+        the model's solver.
     sense : {'min', 'max'}, default='min'
         Whether the best decision has the least cost or the largest value.
 
@@ -158,7 +158,7 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     ValueError
         ``sense`` differs from the optimizer's sense, or the program is not valid.
     TypeError
-        ``given`` has another type, or is a class.
+        ``given`` is a class, or has none of these types.
 
     Examples
     --------

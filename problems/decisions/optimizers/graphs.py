@@ -17,7 +17,7 @@ class EdgeOptimizer(CheckedOptimizer):
     Attributes
     ----------
     tails, heads : ndarray of shape (m,)
-        The numbers of the nodes of the edges, in the order of ``graph.edges``.
+        The numbers of the two nodes of each edge, in the order of ``graph.edges``.
     places : dict
         The number of each node.
     """
@@ -32,7 +32,7 @@ class EdgeOptimizer(CheckedOptimizer):
         self.tails, self.heads = np.array(ends, dtype=np.intp).reshape(-1, 2).T.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments, with the graph as lists: a graph's own state refers to itself."""
+        """Return the arguments, with the graph as lists: the state of a graph refers to itself."""
         graph = self.graph
         lists = (graph.is_directed(), list(graph.nodes(data=True)), list(graph.edges(data=True)))
         return super().__getstate__() | {"graph": lists}
@@ -60,11 +60,11 @@ def _require_graph(graph: Any) -> None:
 
 
 class GraphPaths(EdgeOptimizer):
-    """The cheapest path from a node of a directed graph without cycles to another.
+    """The cheapest path between two nodes of a directed graph without cycles.
 
     The decision is 1 for the edges of the path and 0 for the others, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic
-    programming. If several paths to a node cost the same, the path by the first of their last edges
+    programming. If several paths to a node have equal costs, the path whose last edge comes first
     is taken.
 
     Parameters
@@ -72,15 +72,15 @@ class GraphPaths(EdgeOptimizer):
     graph : networkx.DiGraph
         A graph without cycles, which must not be changed afterwards.
     source, target : node
-        Two nodes of the graph.
+        The first and the last node of the path.
 
     Raises
     ------
     TypeError
         ``graph`` is not a graph of networkx.
     ValueError
-        The graph has parallel edges or cycles, it lacks one of the nodes, the nodes are equal, or
-        there is no path between them.
+        The graph has parallel edges or cycles, or lacks one of the nodes, or the nodes are equal or
+        not connected by a path.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class SpanningTrees(EdgeOptimizer):
 
     The decision is 1 for the edges of the tree and 0 for the others, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by Kruskal's
-    algorithm. Among edges of the same cost, the first are taken.
+    algorithm. Among edges of equal cost, the first ones are taken.
 
     Parameters
     ----------

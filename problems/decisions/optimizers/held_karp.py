@@ -1,4 +1,4 @@
-"""Shortest tours of few cities, by dynamic programming for the costs of many examples."""
+"""Shortest tours through few cities, by dynamic programming over many examples together."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ BLOCK = 500_000
 
 
 class Step(NamedTuple):
-    """The ways to reach the last city of a path, for each of the c sets of s cities.
+    """A step of the dynamic program: the paths through each of the c sets of s cities.
 
     Attributes
     ----------
     before : ndarray of shape (c, s)
-        For each set and last city, the number of the set without that city among the sets of s - 1
+        For each set and last city, the index of the set without that city, among the sets of s - 1
         cities.
     pairs : ndarray of shape (c, s, s - 1)
-        For each set, last city and last city but one, the number of the pair of these two cities.
+        For each set, last city and last city but one, the index of the pair of the two last cities.
     """
 
     before: Indices
@@ -31,15 +31,15 @@ class Step(NamedTuple):
 
 
 class TourSearch:
-    """The dynamic program of Held and Karp.
+    """The dynamic program of Held and Karp for shortest tours.
 
-    A path starts in city 0, visits the cities of a set and ends in one of them. The shortest such
-    path extends the shortest path to the city before the last.
+    A path starts in city 0, passes through all cities of a set and ends in one city of the set. The
+    shortest path to a last city extends the shortest path to the last city but one.
 
     Parameters
     ----------
     pairs : ndarray of shape (n_cities, n_cities)
-        The numbers of the pairs of cities.
+        The index of the pair of every two cities.
     """
 
     def __init__(self, pairs: Indices) -> None:
@@ -77,7 +77,7 @@ class TourSearch:
 
 
 def _step(smaller: Indices, sets: Indices, pairs: Indices) -> Step:
-    """Return the step from sets of s - 1 cities, ``smaller``, to those of s cities."""
+    """Return the step from the sets ``smaller`` of s - 1 cities to the sets of s cities."""
     s = sets.shape[1]
     rest = np.stack([np.delete(sets, p, axis=1) for p in range(s)], axis=1)
     number = {tuple(cities): i for i, cities in enumerate(smaller.tolist())}

@@ -1,4 +1,4 @@
-"""Knapsacks of one or more dimensions."""
+"""Knapsacks with capacities in one or more dimensions."""
 
 from __future__ import annotations
 
@@ -30,21 +30,22 @@ class Knapsack(CheckedOptimizer):
     Parameters
     ----------
     weights : array-like of shape (d, m) or (m,)
-        The weights of m items in d dimensions, or in one dimension, >= 0.
+        The weights >= 0 of m items, in one or in d dimensions.
     capacities : array-like of shape (d,) or float
         The largest sum of the weights in each dimension, >= 0.
 
     Raises
     ------
     ValueError
-        Weights or capacities are negative, not finite, or of other shapes.
+        Weights or capacities are negative, not finite, or have wrong shapes.
 
     Notes
     -----
-    If few sets of items fit, they are listed, and one product solves all examples. Otherwise
-    integer weights in one dimension are solved by dynamic programming over the capacity, and all
-    others by HiGHS, one example after the other. All three are exact. A sum may exceed its capacity
-    c by 1e-6 max(1, c), the tolerance of HiGHS, since sums of decimal fractions are rounded.
+    If few sets of items fit, all are listed, and one matrix product solves all examples. If many
+    sets fit, integer weights in one dimension are solved by dynamic programming over the capacity.
+    All other knapsacks are solved by HiGHS, one example after the other. All three are exact. A sum
+    may exceed its capacity c by 1e-6 max(1, c), the tolerance of HiGHS, since sums of decimal
+    fractions are rounded.
 
     Examples
     --------
@@ -105,9 +106,9 @@ def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
 
 
 def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
-    """Return the sets that fit and cannot take another item, as 0/1 vectors; None if too many fit.
+    """Return the maximal sets that fit, as 0/1 vectors; return None if too many sets fit.
 
-    The sets that fit are built up by size: every set adds an item to a smaller one.
+    The sets are listed by size: every set adds an item to a smaller set.
     """
     limits, items = capacities + slack(capacities), np.arange(weights.shape[1])
     sets, sums = np.zeros((1, len(items)), dtype=bool), np.zeros((1, len(weights)))
@@ -130,7 +131,7 @@ def _best_set(sets: Vector, values: Vector) -> Vector:
 
 
 def _integers_of(weights: Vector, capacities: Vector) -> tuple[Indices, int] | None:
-    """Return weights and capacity as integers; None if they are not, or if the table is large."""
+    """Return weights and capacity as integers, or None if fractional or too large."""
     capacity = float(np.floor(capacities + slack(capacities))[0])
     small = len(capacities) == 1 and weights.size * (capacity + 1) <= MOST_CELLS
     if not small or (weights % 1).any():

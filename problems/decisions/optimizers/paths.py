@@ -19,16 +19,17 @@ class GridPaths(CheckedOptimizer):
     """The cheapest path through a grid of nodes, from the top left to the bottom right.
 
     A path goes to the right or down in each step. The decision is 1 for the edges of the path and 0
-    for the others. Edges are numbered as in [1]_: for each row first its edges to the right, then
-    its edges down to the next row, both from left to right. There is no cycle, so costs may be
-    negative. If both paths to a node cost the same, the path from the left is taken.
+    for the others. Edges are numbered as in [1]_: the edges to the right in the first row, the
+    edges from the first to the second row, and so on, always from left to right. Costs may be
+    negative, because the grid has no cycles. If two paths to a node have equal costs, the path from
+    the left is taken.
 
     All examples are solved together, by dynamic programming along the diagonals.
 
     Parameters
     ----------
     rows, columns : int
-        The numbers of nodes, not both 1. 5 x 5 nodes have 40 edges.
+        The numbers of rows and columns of nodes, not both 1; 5 x 5 nodes have 40 edges.
 
     References
     ----------
@@ -57,7 +58,7 @@ class GridPaths(CheckedOptimizer):
 
     @cached_property
     def _search(self) -> PathSearch:
-        """The search over reversed edges, so that the edge from the left comes first."""
+        """A search over reversed edges, which prefers the edge from the left."""
         nodes = np.arange(self.rows * self.columns).reshape(self.rows, -1)
         ends = [
             (row[:-1], row[1:]) if right else (row, row + self.columns)
@@ -81,7 +82,7 @@ class PathSearch:
     Parameters
     ----------
     tails, heads : ndarray of shape (m,)
-        The first and last nodes of the edges. Nodes are numbered in a topological order.
+        The first and the last node of each edge. Nodes are numbered in a topological order.
     source, target : int
     """
 
@@ -102,7 +103,7 @@ class PathSearch:
         self.layers = [self._layer(list(nodes)) for depth, nodes in grouped if depth]
 
     def _layer(self, nodes: list[int]) -> tuple[Indices, Indices]:
-        """Return nodes, and the edges that lead to each of them."""
+        """Return the nodes of a layer, and the edges that lead to each node."""
         edges = [self.incoming[node] for node in nodes]
         most, none = max(map(len, edges)), len(self.tails) - 1
         return np.array(nodes), np.array([own + [none] * (most - len(own)) for own in edges])
@@ -122,7 +123,7 @@ class PathSearch:
         return decisions
 
     def _last_edges(self, costs: Vector) -> Indices:
-        """Return the last edge of the cheapest path to each node and example, (nodes, n).
+        """Return the last edge of the cheapest path for each node and example, shape (nodes, n).
 
         ``costs`` are of shape (m + 1, n).
         """

@@ -44,46 +44,49 @@ class MixedIntegerProgram(CheckedOptimizer):
         The number of variables m, by default the number of columns of A. ``n_costs`` is required
         only if there are no constraints.
     lower, upper : float or array-like of shape (m,), default=0 and 1
-        Bounds of all variables, or of each; they may be infinite.
+        Bounds, possibly infinite, of all variables together or of each variable.
     integrality : {0, 1} or array-like of shape (m,), default=1
-        1 for variables that are integers, 0 for real numbers.
+        1 for integer variables, 0 for real variables.
     solver : 'highspy' or callable, optional
-        A solver in place of ``scipy.optimize.milp``, as for
+        A solver to use instead of ``scipy.optimize.milp``, as in
         :class:`structsvm.problems.IntegerProgram`. 'highspy' keeps the linear relaxation, and
-        begins with its last solution. A function is for variables that are 0 or 1:
-        ``solver(scores, constraint, start)`` returns the 0/1 vector z of largest ``scores @ z``;
-        ``start`` is None. The limits below do not apply to it. A function that may miss the best
-        solution has an attribute ``oracle_quality = "undergenerating"``.
+        starts each search from the last solution. For 0/1 variables it may be a function:
+        ``solver(scores, constraint, start)`` returns the feasible 0/1 vector z of largest ``scores
+        @ z``; ``start`` is None. The limits ``time_limit`` and ``mip_rel_gap`` do not apply to a
+        function. A function that may miss the best solution needs the attribute ``oracle_quality =
+        "undergenerating"``.
     time_limit : float, optional
-        Seconds, > 0, after which HiGHS returns the best solution so far; it raises an error if
-        there is none. With a limit the optimizer is 'undergenerating'.
+        Seconds, > 0, after which HiGHS returns the best solution so far, or raises an error if it
+        has no solution. With a time limit the optimizer is 'undergenerating'.
     mip_rel_gap : float, default=0.0
-        Relative gap at which HiGHS may end, >= 0; above 0 the optimizer is 'undergenerating'.
+        Relative gap at which HiGHS may stop, >= 0; with a gap > 0 the optimizer is
+        'undergenerating'.
     sense : {'min', 'max'}, default='min'
         Whether the best decision has the least or the largest value.
 
     Raises
     ------
     ValueError
-        The constraints or bounds have other forms. A call raises it if there is no solution, none
-        within the time limit, or if solutions improve without limit.
+        The constraints or bounds have wrong forms. A call of the optimizer raises a ValueError if
+        no solution exists, if none is found within the time limit, or if the value is unbounded.
 
     Notes
     -----
-    HiGHS (``scipy.optimize.milp``) has absolute tolerances, so the costs are scaled until the
-    largest is 1e6. The error is then about 1e-12 of the largest cost. Some versions of HiGHS print
-    lines that begin with ``HighsMipSolverData``; no option turns them off.
+    HiGHS (``scipy.optimize.milp``) has absolute tolerances, so costs are scaled to a largest
+    absolute value of 1e6. The error of the scaled program is about 1e-12 of the largest cost. Some
+    versions of HiGHS print lines that begin with ``HighsMipSolverData``; no option turns them off.
 
     Examples
     --------
-    Choose at most two of three variables, and the third only together with the first:
+    A program that chooses at most two of three variables, and the third only together with the
+    first:
 
     >>> from structsvm.problems.decisions.optimizers import MixedIntegerProgram
     >>> constraints = {"size": ([[1, 1, 1]], [2]), "order": ([[-1, 0, 1]], [0])}
     >>> MixedIntegerProgram(constraints, sense="max")([-1.0, 1.0, 3.0])
     array([1., 0., 1.])
 
-    Divide 1 into three shares of at most 0.6:
+    A program that divides 1 into three shares of at most 0.6:
 
     >>> from scipy.optimize import LinearConstraint
     >>> total = LinearConstraint([[1, 1, 1]], 1, 1)
@@ -125,7 +128,7 @@ class MixedIntegerProgram(CheckedOptimizer):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments, with tuples for ``LinearConstraint``, which files can store."""
+        """Return the arguments, with tuples for ``LinearConstraint``; files can store tuples."""
         state = super().__getstate__()
         return {**state, "constraints": _each(_parts_of, state["constraints"])}
 
@@ -203,7 +206,7 @@ def _checked_domain(m: int, lower: Any, upper: Any, integrality: Any) -> Domain:
 
 
 def _for_each(name: str, values: Any, m: int) -> Vector:
-    """Return a number for each variable, from one number for all or one for each."""
+    """Return an array with a number for each variable; one number is repeated for all variables."""
     numbers = checked_numbers(name, values)
     if numbers.shape not in ((), (m,)) or np.isnan(numbers).any():
         raise ValueError(
@@ -221,7 +224,7 @@ def _rounded(found: Vector, domain: Domain) -> Vector:
 
 
 def _require_within(domain: Domain, decision: Any) -> None:
-    """Raise a ValueError unless a decision is within its bounds and integer where it must be."""
+    """Raise a ValueError if a decision violates its bounds or an integer variable is fractional."""
     values, whole = checked_numbers("the decision", decision), domain.integrality
     if values.shape != whole.shape:
         raise ValueError(f"the decision must be of shape {whole.shape}; got shape {values.shape}")
@@ -236,7 +239,7 @@ def _require_within(domain: Domain, decision: Any) -> None:
 
 
 def _each(function: Callable[[Any], Any], constraints: Any) -> Any:
-    """Apply a function to each constraint, and keep the container."""
+    """Apply a function to each constraint; return a container of the same type."""
     if isinstance(constraints, Mapping):
         return {name: function(given) for name, given in constraints.items()}
     if isinstance(constraints, list):

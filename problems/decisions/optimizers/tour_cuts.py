@@ -1,4 +1,4 @@
-"""Shortest tours of many cities, by integer programs with constraints added as needed."""
+"""Shortest tours through many cities, by integer programs whose constraints are added as needed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Pairs:
     Attributes
     ----------
     ends : ndarray of shape (2, m)
-        The cities of each pair.
+        The two cities of each pair.
     numbers : ndarray of shape (n, n)
-        The number of the pair of two cities.
+        The index of the pair of every two cities.
     incidence : CSR array of shape (n, m)
-        1 where the city is an end of the pair.
+        A matrix with 1 if a city belongs to a pair, and 0 otherwise.
     """
 
     def __init__(self, n: int) -> None:
@@ -39,9 +39,10 @@ class Pairs:
         self.incidence = sparse.csr_array((np.ones(2 * m), places), shape=(n, m))
 
     def parts(self, chosen: Vector) -> Indices:
-        """Return the parts that the chosen pairs connect, as 0/1 rows; none if there is only one.
+        """Return the parts that the chosen pairs connect, as 0/1 rows; no rows if all is connected.
 
-        If there are two parts, only the first is returned: the same pairs leave both.
+        If there are two parts, only the first is returned, because a pair that leaves one part
+        leaves both.
         """
         pairs = self.ends[:, chosen > WHOLE]
         graph = sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), self.numbers.shape)
@@ -51,7 +52,7 @@ class Pairs:
 
 
 class CutSearch:
-    """Search with HiGHS, given that two pairs touch each city and two leave each part found so far.
+    """A search by HiGHS for the shortest tour, which adds constraints for disconnected parts.
 
     Parameters
     ----------

@@ -23,12 +23,13 @@ class Tours(CheckedOptimizer):
     The decision is 1 for the pairs of cities that follow each other and 0 for the others, in the
     order of ``itertools.combinations(range(n_cities), 2)``. Costs may be negative.
 
-    Up to 12 cities dynamic programming [1]_ finds the tours of all examples together. For more
-    cities HiGHS chooses two pairs for each city [2]_. If the solution is divided into several
-    parts, a constraint is added for each of them, that at least two pairs leave it, and HiGHS
-    solves again: first the relaxation, then, if its solution is not a tour, the integer program.
+    For up to 12 cities, dynamic programming [1]_ finds the tours of all examples together. For more
+    than 12 cities, HiGHS chooses two pairs for each city [2]_. If the solution has several parts, a
+    constraint for each part requires that at least two pairs leave the part, and HiGHS solves
+    again. HiGHS solves first the relaxation, then, unless its solution is a tour, the integer
+    program.
 
-    :meth:`improve` reverses parts of a tour as long as this shortens it (2-opt).
+    :meth:`improve` reverses parts of a tour as long as reversals shorten the tour (2-opt).
 
     Parameters
     ----------

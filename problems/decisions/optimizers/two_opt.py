@@ -21,7 +21,7 @@ class TwoOpt:
     Parameters
     ----------
     pairs : ndarray of shape (n_cities, n_cities)
-        The numbers of the pairs of cities.
+        The index of the pair of every two cities.
 
     References
     ----------
@@ -38,7 +38,7 @@ class TwoOpt:
         self._before, self._last = first[apart], last[apart]
 
     def __call__(self, costs: Vector, decisions: Vector) -> Vector:
-        """Return tours that no reversal shortens, as 0/1 vectors; all are of shape (n, m)."""
+        """Return tours that no reversal shortens, as 0/1 vectors in an array of shape (n, m)."""
         return in_blocks(self._improved, costs, BLOCK // max(1, len(self._before)), decisions)
 
     def _improved(self, costs: Vector, decisions: Vector) -> Vector:
@@ -65,14 +65,14 @@ class TwoOpt:
         return self._lengths(costs, (a, b), (c, d)) - self._lengths(costs, (a, c), (b, d))
 
     def _lengths(self, costs: Vector, first: Any, second: Any) -> Vector:
-        """Return the summed costs of two pairs of neighbours, for each tour and reversal."""
+        """Return the summed costs of two pairs of cities, for each tour and reversal."""
         of_first, of_second = (
             np.take_along_axis(costs, self._pairs[pair], axis=1) for pair in (first, second)
         )
         return of_first + of_second
 
     def _tours(self, decisions: Vector) -> Indices:
-        """Return the cities of tours in their order, starting from city 0, (n, n_cities)."""
+        """Return the cities in the order of each tour from city 0, shape (n, n_cities)."""
         n, n_cities = len(decisions), len(self._pairs)
         matrices = decisions[:, self._pairs] * (1 - np.eye(n_cities))
         rows, tours = np.arange(n), np.zeros((n, n_cities), dtype=np.intp)
