@@ -1,9 +1,9 @@
 """The problems that come with structsvm, and their estimators, by family.
 
 Each folder is a family, and its docstring names the class to look at first. Families import each
-other in one direction only: ``graphs``, ``sequences``, ``trees`` and ``multivariate`` import
-``classification``; ``label_sets`` imports ``classification`` and ``graphs``; ``margin_clustering``
-imports ``classification``, ``multivariate`` and ``set_clustering``; ``decisions`` imports
+other in one direction only. ``graphs``, ``sequences``, ``trees`` and ``multivariate`` import
+``classification``. ``label_sets`` imports ``classification`` and ``graphs``. ``margin_clustering``
+imports ``classification``, ``multivariate`` and ``set_clustering``. ``decisions`` imports
 ``programs``. ``matching``, ``programs`` and ``ranking`` import no other family.
 """
 

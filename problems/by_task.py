@@ -1,4 +1,4 @@
-"""Base classes of problems that derive the methods for one example from their task."""
+"""Base classes of problems that treat a single example as a task of one example."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from structsvm.task.task import Task
 
 
 class ByTask(Problem):
-    """Base class of problems that use their task even for a single example.
+    """Base class of problems that treat a single example as a task of one example.
 
     A subclass defines ``task``, and the class of its task defines at least ``search`` and
     ``decode``.
@@ -44,7 +44,7 @@ class ByTask(Problem):
 
 
 class SoftByTask(ByTask):
-    """Base class of problems that use their task, which has a soft oracle, for a single example."""
+    """Base class of problems that treat a single example as a task with a soft oracle."""
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         task = self._own("soft", self.task_of_one(x, y))

@@ -31,9 +31,10 @@ class FeatureAxes(Axes):
     """The principal axes of d features, used for the weights of each of k labels.
 
     If a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
-    labels: second moments of the features, weighted by the probabilities of the labels. This class
-    approximates the Hessian: all blocks get the axes of the unweighted moments, and blocks off the
-    diagonal are neglected. For each label, the axes of smallest moments form one group.
+    labels. A block holds second moments of the features, weighted by the probabilities of the
+    labels. This class approximates the Hessian: all blocks get the axes of the unweighted moments,
+    and blocks off the diagonal are neglected. For each label, the axes of smallest moments form one
+    group.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class FeatureAxes(Axes):
 
 
 class AxesBefore(Axes):
-    """Axes for the weights of features, followed by weights that are axes themselves.
+    """Principal axes for the weights of features; each weight after them is an axis itself.
 
     Parameters
     ----------

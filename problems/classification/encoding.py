@@ -26,7 +26,7 @@ from structsvm.problems.classification.labels import (
 
 
 class ClassEncoding(ScaledColumns):
-    """The encoding of rows as scaled rows, of labels as class codes, and of weights.
+    """The encoding of rows, labels and weights: rows are scaled, and labels become class codes.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class ClassEncoding(ScaledColumns):
     class_weight : dict, 'balanced' or None
         The weights of classes, which multiply the weights of rows.
     cost : array-like or None
-        The costs of mistakes. The names of a DataFrame must be the classes.
+        The costs of mistakes. The names in a DataFrame must be the classes.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class ClassEncoding(ScaledColumns):
 def accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     """Return the fraction of rows whose class an estimator predicts correctly.
 
-    Labels that did not occur in training count as wrong, and a warning tells their number.
+    Labels that did not occur in training count as wrong, and a warning states their number.
     """
     require_same_index("y", y, "X", X)
     require_same_index("sample_weight", sample_weight, "X", X)

@@ -53,7 +53,7 @@ class Labels:
     Y : array-like of shape (n,)
         The labels.
     least : int, default=2
-        Least number of distinct labels.
+        The least number of distinct labels that Y must have.
 
     Attributes
     ----------
@@ -109,7 +109,8 @@ def require_known(labels: Any, classes: Any) -> None:
 def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "cost") -> None:
     """Raise a ValueError if the rows or columns of a DataFrame do not have the names of classes.
 
-    The names must be the classes in their order, or the numbers from 0, which name nothing.
+    The names must be the classes in their order, or the numbers 0, 1, ... of a DataFrame without
+    names.
     """
     if not hasattr(table, "iloc"):
         return
@@ -125,7 +126,7 @@ def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "
 
 
 def trained_on(labels: Any, classes: Any) -> Any:
-    """Return a mask of the labels that are classes; warn of the number of other labels."""
+    """Return a mask of the labels that are classes, and warn of the number of unknown labels."""
     labels = one_array("y", labels)
     if (labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
         labels = labels.astype(object)  # numpy would compare numbers as text
@@ -159,9 +160,9 @@ def distinct(Y: Any) -> Any:
 
 
 def row_labels(y: Any, n: int) -> Any:
-    """Return the labels of n rows to score, as an array; raise a ValueError unless there are n.
+    """Return the labels of n rows as an array; raise a ValueError unless there are n labels.
 
-    A column of shape (n, 1) becomes 1-d with scikit-learn's warning, as in a fit.
+    A column of shape (n, 1) becomes 1-d, with the same warning as in a fit by scikit-learn.
     """
     labels = checked_labels("y", y)
     if labels.shape == (n, 1):
@@ -206,7 +207,7 @@ def checked_classes(y: Any) -> Any:
 
 
 def require_weights(weights: Vector, name: str = "weights", labels: Any = None) -> None:
-    """Raise a ValueError, which names the label or index, if a weight is not finite and >= 0."""
+    """Raise a ValueError if a weight is negative or not finite, with its label or index."""
     wrong = ~((weights >= 0) & np.isfinite(weights))
     if wrong.any():
         j = int(np.argmax(wrong))
@@ -218,8 +219,8 @@ def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vecto
     """Return the weight of each label, shape (k,).
 
     ``counts`` has the sum of the weights of the rows or positions with each label. 'balanced' gives
-    every label that occurs the same sum of weights. A dict that has all labels in the data may have
-    others too, since the data may be a part of a larger set.
+    every label that occurs the same sum of weights. A dict must have all labels in the data. It may
+    have more labels than occur, since the data may be a part of a larger set.
     """
     found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):
@@ -243,7 +244,7 @@ def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vecto
 
 
 def warn_of_one_class(rows: Any, weights: Any, classes: Any, remedy: str) -> None:
-    """Warn if a single class scores highest in all rows; ``weights`` has a column per class."""
+    """Warn if one class scores highest in all rows; ``weights`` has a column for each class."""
     weights, found = weights_for(rows, weights), set()
     for start in range(0, rows.shape[0], AT_ONCE):  # usually the first rows are enough
         found |= set((rows[start : start + AT_ONCE] @ weights).argmax(axis=1).tolist())

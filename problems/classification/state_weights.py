@@ -1,4 +1,4 @@
-"""Weights of states: carried over from another fit by the names of features, and pruned."""
+"""Weights of states: carried over from an earlier fit by names of features, and pruned."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
     """Return the states of a problem that was solved before, for the columns of ``rows``.
 
-    ``known`` are the names of the problem's features, and ``names`` the names of the columns. Both
-    may be None.
+    ``known`` holds the names of the problem's features, and ``names`` the names of the columns.
+    Both may be None.
     """
     if problem.classes_ is None:  # of trees without labels
         return None
@@ -47,8 +47,8 @@ def carried_weights(
     Parameters
     ----------
     problem, before : Problem
-        Two problems whose w begins with the weights of ``states_``. A table of transitions may
-        follow.
+        Two problems whose w begins with the weights of ``states_``. A table of the weights of
+        transitions may follow the weights of states.
     names : pair of lists, or of None
         The names of the features of both problems.
     weights : ndarray
@@ -134,8 +134,8 @@ class HasStates:
 def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
     """Return the index of each of d columns among the known columns, or -1 for an unknown name.
 
-    Columns without names, and columns that follow the named ones, have the same order in both.
-    Raise a ValueError if only one side has names, or if the numbers of unnamed columns differ.
+    Columns without names, and columns after the named ones, have the same order in both fits. Raise
+    a ValueError if only one of the two fits has names, or if the numbers of unnamed columns differ.
     """
     if (names is None) != (known is None):
         raise ValueError(

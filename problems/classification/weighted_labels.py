@@ -1,4 +1,4 @@
-"""Labels of positions or nodes: checks, and labels with unequal weights."""
+"""Checks of the labels of positions or nodes, and labels with unequal weights."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class WeightedLabels:
         The label of every position or node.
     weights : array-like of shape (m,)
         The loss of a wrong label at every position, finite and >= 0. A position of weight 0 has no
-        loss, but its label still counts in the score of the true labelling: a weight of 0 does not
-        make the label unknown.
+        loss, but its label still counts in the score of the true labelling. The label is not
+        treated as unknown.
 
     Raises
     ------
@@ -69,10 +69,10 @@ class WeightedLabels:
 
 
 def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
-    """Return the labels of all sequences in one array; raise a ValueError if a length differs.
+    """Return the labels of all sequences in one array, or raise a ValueError if a length differs.
 
-    ``lengths`` are the lengths of the sequences, and messages call Y ``name``. Sequences of length
-    0 have no labels.
+    ``lengths`` holds the lengths of the sequences, and ``name`` is the name of Y in messages.
+    Sequences of length 0 have no labels.
     """
     labels, kinds = [], set()
     for i, length in enumerate(lengths):

@@ -33,7 +33,7 @@ from structsvm.problems.graphs.inference.relaxation import Relaxed
 class Graphs(ExampleContainer):
     """A container of n graphs, with one matrix for all nodes and one for all edges.
 
-    ``graphs[i]`` is a container of only the i-th graph.
+    ``graphs[i]`` is a container of the i-th graph alone.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Graphs(ExampleContainer):
         widths: tuple[int, int] | None = None,
         described: bool | None = None,
     ) -> Graphs:
-        """Check graphs and pack them; with ``directed``, edges may lead back and forth.
+        """Check graphs and pack them; with ``directed``, edges may have both directions.
 
         ``widths`` are the numbers of features of a node and of an edge in training. ``described``
         tells whether edges had features in training.
@@ -128,7 +128,7 @@ class Graphs(ExampleContainer):
 
 @dataclass(eq=False, repr=False)
 class Labellings(ExampleContainer):
-    """A container of labels for the nodes of n graphs; ``labellings[i]`` labels graph i.
+    """A container of labels for the nodes of n graphs; ``labellings[i]`` labels the i-th graph.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class Labellings(ExampleContainer):
 
     @classmethod
     def of(cls, Y: Any, sizes: Indices, labels: Labels) -> Labellings:
-        """Pack outputs of graphs with these numbers of nodes; raise a ValueError if one differs."""
+        """Pack labels of graphs; raise a ValueError unless the numbers of nodes are as expected."""
         outputs = [Y[i] for i in range(len(sizes))]
         relaxed = [y if isinstance(y, Relaxed) else None for y in outputs]
         if any(relaxed):
@@ -200,7 +200,7 @@ def require_graphs(X: Any) -> int:
 def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
     """Return the features of nodes, the edges and their features, or raise a ValueError.
 
-    With ``directed``, edges may lead back and forth.
+    With ``directed``, two nodes may have edges in both directions.
     """
     rows = x.features
     if not hasattr(rows, "dtype"):
@@ -230,8 +230,8 @@ def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
 def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
     """Return whether the user gave features of edges, or None if graphs have no edges.
 
-    Raise a ValueError if some graphs with edges have features of edges and others do not, or if
-    training differed.
+    Raise a ValueError if only some of the graphs with edges have features of edges, or if the
+    graphs of training differ from these graphs in this respect.
     """
     known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
     for i in range(len(X)):

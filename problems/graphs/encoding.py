@@ -22,14 +22,14 @@ from structsvm.problems.graphs.problem import Inference
 
 
 class Scales(NamedTuple):
-    """The scales of the features of nodes, with a constant, and of edges."""
+    """The scales of the features of nodes, including a constant, and of the features of edges."""
 
     nodes: ColumnScales
     edges: ColumnScales
 
 
 class GraphEncoding(ScaledColumns):
-    """The encoding of graphs with scaled features, and with a constant feature of nodes.
+    """The encoding of graphs with scaled features and a constant feature of nodes.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class GraphEncoding(ScaledColumns):
     directed, attractive : bool
         The parameters of :class:`GraphSVM`.
     inference : str
-        The parameter of :class:`GraphSVM`; learning replaces 'auto' by an inference.
+        The parameter of :class:`GraphSVM`. Learning replaces 'auto' by the name of an inference.
     """
 
     scales: Scales

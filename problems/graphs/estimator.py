@@ -62,36 +62,38 @@ class GraphSVM(StructuredEstimator):
     sequences with a label for each node, of any sortable kind. Outputs of class
     :class:`WeightedLabels` set the loss of each node.
 
-    The graphs, the number of labels and ``attractive`` decide the inference, which is then in
-    ``inference_``. ``result_.guarantee`` says what this inference proves about the optimum.
+    ``inference_`` is the inference, which depends on the graphs, the number of labels and
+    ``attractive``. ``result_.guarantee`` says what the inference proves about the optimum.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     attractive : bool, default=False
-        Whether edges attract: an edge lowers the score if the labels of its ends differ, by a sum
-        of its features with weights >= 0. Features of edges must not be negative. With two labels
-        inference is then exact, and much faster than the relaxation.
+        Whether edges attract equal labels. An edge then lowers the score if the labels of its ends
+        differ, by a sum of its features with weights >= 0. With ``attractive``, features of edges
+        must not be negative. With ``attractive`` and two labels, inference is exact and much faster
+        than the relaxation.
     directed : bool, default=False
-        Whether the weights of a pair of labels depend on the direction of the edge. A graph may
-        then have both edges [0, 1] and [1, 0].
+        Whether the weights of a pair of labels depend on the direction of the edge. With
+        ``directed``, a graph may have both edges [0, 1] and [1, 0].
     inference : {'auto', 'tree', 'flow', 'relaxation', 'expansion'}, default='auto'
         The search of :class:`GraphLabelling`. 'auto' is 'tree' if no graph has a cycle. For graphs
-        with cycles and more than two labels, 'auto' is 'expansion'. For two labels, 'auto' is
-        'flow' if ``attractive``, and otherwise 'relaxation', which is a minimum cut too.
+        with cycles and more than two labels, 'auto' is 'expansion'. For graphs with cycles and two
+        labels, 'auto' is 'flow' if ``attractive``, and otherwise 'relaxation', which a minimum cut
+        solves.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label at a node, by true label; 1 by default.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is the sum of the weights of the graphs, by default their number. 'cv' chooses C by
+        Weight of the mean slack of a graph in the :mod:`structsvm.objective`, > 0. 'auto' is the
+        sum of the weights of the graphs, by default their number. 'cv' chooses C by
         cross-validation: see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of nodes and divides the features
-        of edges by their root mean squares, so that units do not matter; a common factor makes the
-        mean of ||x||^2 1. The scaling is a part of the model: ``coef_``, ``intercept_`` and
-        ``pairwise_`` are for unscaled features. None does not scale, and divides C='auto' by the
-        mean of ||x||^2 of the nodes.
+        of edges by their root mean squares, so that units do not matter. A common factor then makes
+        the mean of ||x||^2 equal to 1. The scaling is a part of the model: ``coef_``,
+        ``intercept_`` and ``pairwise_`` are for unscaled features. With None, features are not
+        scaled, and C='auto' is divided by the mean of ||x||^2 of the nodes.
     rtol : float, optional
         Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
         Default with ``solver='auto'``: 0.01.
@@ -165,7 +167,7 @@ class GraphSVM(StructuredEstimator):
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Return the labelling of highest score for every graph, as arrays of labels.
 
-        The score is certainly the highest if ``inference_`` is 'tree' or 'flow'. With 'tree', a
+        The score is proved to be the highest if ``inference_`` is 'tree' or 'flow'. With 'tree', a
         graph with a cycle raises a ValueError.
         """
         return list(super().predict(X))
@@ -178,14 +180,14 @@ class GraphSVM(StructuredEstimator):
         list of Relaxed
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
             a mask of the nodes with an integral label. For two labels, some optimal labelling has
-            these labels.
+            all integral labels of the relaxation.
         """
         return list(self._of_all(X, lambda x: self.problem_.task(x).relaxed(self.w_)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the fraction of nodes of all graphs whose label is predicted correctly.
 
-        Labels that did not occur in training count as wrong, and a warning tells their number.
+        Labels that did not occur in training count as wrong, and a warning states their number.
 
         Parameters
         ----------
@@ -247,7 +249,7 @@ class GraphSVM(StructuredEstimator):
         return GraphLabelling(inference, self.directed, self.class_weight)
 
     def _first_w(self, problem: Any, data: Encoded, solver: Solver, C: float) -> Vector | None:
-        """Train weights without edges, so that a run that a limit ends early is no worse."""
+        """Train weights without edges, the start of a fit that a limit may end early."""
         if problem.inference == "tree" or solver is self.solver:
             return None
         began, limit = time.perf_counter(), solver.time_limit

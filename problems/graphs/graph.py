@@ -26,9 +26,9 @@ class Graph(NamedTuple):
         The nodes that each edge joins, counted from 0. No edge joins a node to itself or occurs
         twice. A graph may have no edges, and nodes may have no edges.
     edge_features : array-like or DataFrame of shape (n_edges, p), optional
-        The features of the edges. Either all graphs have features of edges, or none has. Default:
-        one feature, which is 1. For types of edges, use a column for each type that is 1 for edges
-        of the type and 0 for other edges.
+        The features of the edges. Either all graphs have features of edges, or no graph has them.
+        Default: one feature, which is 1. If edges have types, use a column for each type, with 1
+        for edges of the type and 0 for other edges.
 
     Examples
     --------
@@ -131,9 +131,10 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
         The number of neighbours of a pixel.
     image : array-like of shape (h, w, c), optional
         The colours of the pixels. With colours, ``edge_features`` has a second column for each
-        direction. This column holds exp(-D / (2 m)) for edges of the direction, where D is the
-        squared distance between the colours and m its mean over the edges (Boykov & Jolly, ICCV
-        2001). The value is near 1 within a surface, and near 0 across a boundary.
+        direction. The second column of a direction holds exp(-D / (2 m)) for edges of the
+        direction, where D is the squared distance between the colours and m the mean of D over the
+        edges (Boykov & Jolly, ICCV 2001). This exponential is near 1 within a surface, and near 0
+        across a boundary.
 
     Returns
     -------

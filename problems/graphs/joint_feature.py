@@ -22,9 +22,9 @@ class Votes(NamedTuple):
     Attributes
     ----------
     node, label, of_node : ndarrays of shape (m,)
-        The features of ``node`` count ``of_node`` times in the row of ``label``.
+        Each entry adds ``of_node`` times the features of ``node`` to the row of ``label``.
     edge, entry, of_edge : ndarrays of shape (q,)
-        The features of ``edge`` count ``of_edge`` times in the row of ``entry``.
+        Each entry adds ``of_edge`` times the features of ``edge`` to the row of ``entry``.
     """
 
     node: Indices
@@ -36,7 +36,7 @@ class Votes(NamedTuple):
 
 
 class WeightLayout:
-    """The order of the weights in w, for k labels, d features of a node and p of an edge.
+    """The order of the weights in w, for k labels, d features of nodes and p features of edges.
 
     w is a matrix of shape (k, d) with the weights of the features of nodes for each label, followed
     by a matrix of shape (n_entries, p) for the edges. An entry stands for one or more pairs of
@@ -49,7 +49,8 @@ class WeightLayout:
         The entry of each pair of labels.
     sign : ndarray of shape (k, k)
         The factor of the entry's score for each pair of labels. The factor is 1, except for
-        'attractive': there it is -1 for different labels, and 0 for equal labels.
+        'attractive'. For 'attractive', the factor is -1 for different labels, and 0 for equal
+        labels.
     """
 
     def __init__(self, k: int, d: int, p: int, pairs: Pairs) -> None:
@@ -71,7 +72,7 @@ class WeightLayout:
         return nodes.reshape(self.k, self.d), edges.reshape(self.n_entries, self.p)
 
     def scores(self, graphs: Graphs, w: Vector) -> tuple[Vector, Vector]:
-        """Return scores of nodes, shape (n_nodes, k), and of entries, (n_edges, n_entries)."""
+        """Return the scores of nodes, (n_nodes, k), and of entries, (n_edges, n_entries)."""
         of_nodes, of_edges = self.split(w)
         rows = graphs.nodes.values
         unary = rows @ weights_for(rows, of_nodes).T
@@ -93,7 +94,7 @@ class WeightLayout:
         return Relaxed(nodes, edges)
 
     def difference(self, graphs: Graphs, known: Labellings, found: Labellings) -> Votes:
-        """Return the votes of ``known`` minus the votes of ``found``, which may be relaxed."""
+        """Return the votes of ``known`` minus the votes of ``found``; ``found`` may be relaxed."""
         if found.fractions:
             true, other = self.marginals(graphs, known), self.marginals(graphs, found)
             return self.votes(true.nodes - other.nodes, true.edges - other.edges)
@@ -134,7 +135,7 @@ class WeightLayout:
         return self._combined(graphs, votes, node_row, edge_row, len(graphs))
 
     def terms(self, graphs: Graphs, codes: Indices) -> tuple[Vector, Any]:
-        """Return the factors and the rows of the score's terms: all nodes, then all edges."""
+        """Return the factors and the rows of the terms of the score: nodes first, then edges."""
         n, m = len(codes), len(graphs.joined)
         votes = self._of_labels(graphs, codes, np.arange(n), np.arange(m), 1.0)
         ones = votes._replace(of_edge=np.ones(m))

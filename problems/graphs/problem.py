@@ -51,23 +51,24 @@ class GraphLabelling(ByTask):
         + \sum_{ij} \langle v_{y_i y_j}, x_{ij} \rangle
 
     where w holds the (k, d) matrix with the weights u of labels, followed by the matrix with the
-    weights v of pairs of labels. Edges have no direction, so that :math:`v_{ab} = v_{ba}`; with
-    ``directed`` an edge leads from its first node to its second. The loss is the number of nodes
-    with a wrong label, or the sum of the weights of these nodes.
+    weights v of pairs of labels. Edges have no direction, so that :math:`v_{ab} = v_{ba}`. With
+    ``directed``, an edge leads from its first node to its second node. The loss is the number of
+    nodes with a wrong label, or the sum of the weights of these nodes.
 
     Parameters
     ----------
     inference : {'tree', 'flow', 'relaxation', 'expansion'}, default='relaxation'
         The search. 'tree' is exact, by max-product, if no graph has a cycle. 'relaxation'
-        overgenerates: the oracle solves the linear relaxation, by a minimum cut for two labels and
-        by HiGHS for more. Predictions round the relaxation, and are improved as by 'expansion'.
-        'expansion' undergenerates: it makes alpha expansions and changes of single labels. 'flow'
-        is for :class:`AttractiveGraphLabelling`.
+        overgenerates, because the oracle solves the linear relaxation. A minimum cut solves the
+        relaxation for two labels, and HiGHS for more labels. Predictions of 'relaxation' are
+        rounded solutions, improved by the moves of 'expansion'. 'expansion' undergenerates: it
+        makes alpha expansions and changes of single labels. 'flow' is for
+        :class:`AttractiveGraphLabelling`.
     directed : bool, default=False
         Whether the score of a pair of labels depends on the direction of the edge.
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label at a node, by true label; 1 by default. 'balanced' is inversely
-        proportional to the frequencies.
+        The loss of a wrong label at a node, by true label; 1 by default. With 'balanced', losses
+        are inversely proportional to the frequencies of the labels.
 
     Attributes
     ----------
@@ -189,7 +190,7 @@ class GraphLabelling(ByTask):
     # ------------------------------------------------------------------ containers
 
     def graphs(self, X: Any) -> Graphs:
-        """Pack the inputs; raise a ValueError unless their features are those of training."""
+        """Pack the inputs, or raise a ValueError unless they have the features of training."""
         described, widths = self._described, (self.layout_.d, self.layout_.p)
         graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed, widths, described)
         self._require(graphs)
@@ -219,7 +220,7 @@ class GraphLabelling(ByTask):
         return np.add.reduceat(wrong * self.node_losses(known), known.codes.starts[:-1])
 
     def _require(self, graphs: Graphs) -> None:
-        """Raise a ValueError unless the search and the weights suit the graphs."""
+        """Raise a ValueError unless the search and the weights are suitable for the graphs."""
         if self.inference == "tree":
             graphs.require_forest()
 
@@ -228,9 +229,9 @@ class GraphLabelling(ByTask):
 class TreeLabelling(SoftByTask, GraphLabelling):
     """Labels for the nodes of graphs without cycles, with exact inference and a soft oracle.
 
-    This is :class:`GraphLabelling` with ``inference='tree'``. A graph may consist of several trees,
-    and have nodes without edges. The soft oracle is sum-product, and makes the smoothed solvers
-    available.
+    TreeLabelling is :class:`GraphLabelling` with ``inference='tree'``. A graph may consist of
+    several trees, and have nodes without edges. The soft oracle is sum-product, and makes the
+    smoothed solvers available.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -272,10 +273,10 @@ class TreeLabelling(SoftByTask, GraphLabelling):
 class AttractiveGraphLabelling(GraphLabelling):
     """Labels for the nodes of graphs in which the labels of neighbours attract each other.
 
-    This is a :class:`GraphLabelling` with one weight for each feature of an edge, and a lower bound
-    of 0 on these weights. The score of an edge is 0 if its nodes have the same label, and otherwise
-    minus the sum of its features times the weights. Features of edges must not be negative. For two
-    labels the search is then exact, by a minimum cut.
+    The problem is a :class:`GraphLabelling` with one weight for each feature of an edge, and a
+    lower bound of 0 on these weights. The score of an edge is 0 if its nodes have the same label,
+    and otherwise minus the sum of its features times the weights. Features of edges must not be
+    negative. For two labels, the search is exact, by a minimum cut.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -284,7 +285,7 @@ class AttractiveGraphLabelling(GraphLabelling):
     inference : {'flow', 'tree', 'relaxation', 'expansion'}, default='flow'
         The search. 'flow' is exact, for two labels; 'tree' is exact, by max-product, if no graph
         has a cycle. 'relaxation' solves the linear relaxation and rounds predictions; 'expansion'
-        makes alpha expansions. For two labels all searches find the same score; for more labels,
+        makes alpha expansions. For two labels, all searches find the same score. For more labels,
         the score that an expansion may lose is bounded.
 
     References

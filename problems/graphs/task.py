@@ -116,8 +116,8 @@ class GraphTask(Task):
         """Return, for each label at each node, the highest score of a labelling with this label.
 
         The scores are exact with ``inference='tree'``. With another inference the scores are lower
-        bounds: the score of the prediction after changing a single node, which costs no more than
-        the prediction.
+        bounds: the score of the prediction with the label of a single node changed. Lower bounds
+        take no more time than the prediction.
         """
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         pairwise = self.problem.layout_.pairwise(of_entries)

@@ -41,55 +41,57 @@ C_OF_A_SPARSE_ROW = 1.0
 class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
-    ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
+    ``score`` is the accuracy, as for any scikit-learn classifier. ``StructuredSVM`` with
     ``Multiclass(cost)`` scores by the cost.
 
     X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
-    float32; other types are converted to float64. y holds labels of any sortable kind, at least two
-    different ones. ``fit`` also takes :class:`structsvm.Blocks` of rows and their labels, without
-    y.
+    float32; other types are converted to float64. ``y`` holds labels of any sortable kind, at least
+    two different ones. ``fit`` also takes :class:`structsvm.Blocks` of rows and their labels,
+    without y.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        10 n, where n is the sum of the weights of the rows. With the hinge loss, 'auto' is n for a
-        sparse X, and is multiplied by the mean cost of a mistake. :doc:`/appendix/defaults` shows
+        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 10 n, where n is
+        the sum of the weights of the rows. With the hinge loss, 'auto' is n for a sparse X, and is
+        always multiplied by the mean cost of a mistake. The page :doc:`/appendix/defaults` shows
         how the default was chosen. For an array with d columns that are not constant, C / (n d) is
-        the C of ``LinearSVC(multi_class="crammer_singer")`` on standardised columns.
-        'cv' chooses C by cross-validation: see ``cv_scores_``.
+        the C of ``LinearSVC(multi_class="crammer_singer")`` on standardised columns. 'cv' chooses C
+        by cross-validation: see ``cv_scores_``.
     cost : array-like of shape (n_classes, n_classes), optional
-        ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
-        zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
+        ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``. Costs are >=
+        0, with a zero diagonal. Default: 0/1 loss. The names in a DataFrame must be ``classes_``,
+        in order.
     fit_intercept : bool, default=True
         Whether to add a constant feature to every row, in a copy of X. The weights of the constant
-        are part of ||w||, as in LIBLINEAR. The constant is 10 times as large as an entry of X, so
-        that its weights cost little, as with ``LinearSVC(intercept_scaling=10)``.
+        are part of ||w||, as in LIBLINEAR. The constant is 10 times as large as a typical entry of
+        X, so that its weights cost little, as with ``LinearSVC(intercept_scaling=10)``.
     class_weight : dict or 'balanced', optional
-        The weight of the rows of each class in the mean slack, 1 by default, which multiplies their
-        ``sample_weight``. 'balanced' gives all classes the same sum of weights.
+        The weight of each class in the mean slack, 1 by default. A class weight multiplies the
+        ``sample_weight`` of the rows of the class. 'balanced' gives all classes the same sum of
+        weights.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' is
-        multinomial logistic regression: on d standardised columns, C / (n d) is the C of
-        ``LogisticRegression``, and for two classes 2 C / (n d).
+        The surrogate of the loss: see :mod:`structsvm.objective.surrogate`. 'log_loss' is
+        multinomial logistic regression. On d standardised columns, the C of ``LogisticRegression``
+        is then C / (n d), or 2 C / (n d) for two classes.
     early_stopping : bool, default=False
         Whether to hold out some rows, with the same proportions of classes, and to stop when their
-        score stops rising: see :class:`structsvm.EarlyStopping`. The score is 1 - the mean cost
-        divided by the largest cost.
+        score stops rising: see :class:`structsvm.EarlyStopping`. The score is 1 minus the ratio of
+        the mean cost to the largest cost.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
         Weights of the unscaled features for each class.
     intercept_ : ndarray of shape (n_classes,)
-        The constant of each class; 0 without ``fit_intercept``.
+        The intercept of each class; 0 without ``fit_intercept``.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     result_ : Result
-        The result of the solver, for class codes, which are indices into ``classes_``, and for
-        scaled rows. With ``fit_intercept`` the rows have a constant appended.
+        The result of the solver for scaled rows and class codes, which are indices into
+        ``classes_``. With ``fit_intercept``, a constant is appended to the scaled rows.
     n_features_in_ : int
         Number of columns of X.
     temperature_ : float

@@ -23,17 +23,18 @@ from structsvm.problems.classification.rows import as_row
 class Multiclass(SoftByTask):
     """Multiclass classification with a cost matrix as loss.
 
-    Psi(x, y) has x in the block of class y, and 0 in the other blocks. w is the (k, d) matrix of
-    class weights, flattened row by row: ``w.reshape(k, d)``. All oracles are exact, and take one
-    matrix product for all rows. X is an array or a scipy.sparse CSR matrix of shape (n, d). With a
-    float32 X the products are in float32, and the certificate holds to their rounding. Labels may
-    be of any sortable kind; a label that was not passed to ``initialize`` raises a ValueError.
+    Psi(x, y) has x in the block of class y, and 0 in the other blocks. The vector w is the (k, d)
+    matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles are exact, and
+    take one matrix product for all rows. X is an array or a scipy.sparse CSR matrix of shape (n,
+    d). With a float32 X the products are in float32, and the certificate holds to their rounding.
+    Labels may be of any sortable kind. A label that was not passed to ``initialize`` raises a
+    ValueError.
 
     Parameters
     ----------
     cost : array-like of shape (k, k), optional
         ``cost[i, j]`` is the loss of predicting the j-th class for the i-th class, in sorted order
-        of the labels; >= 0, with a zero diagonal. Default: 0/1 loss.
+        of the labels. Costs are >= 0, with a zero diagonal. Default: 0/1 loss.
 
     Attributes
     ----------
@@ -84,7 +85,7 @@ class Multiclass(SoftByTask):
         return as_row(x)
 
     def labelled(self, Y: Any) -> Coded:
-        """Return the labels with their codes, as the task reads them."""
+        """Return the labels together with their codes, for the task."""
         return Coded(self.labels_.codes(Y), self.classes_)
 
     def class_weights(self, w: Vector) -> Vector:
@@ -93,7 +94,7 @@ class Multiclass(SoftByTask):
         Parameters
         ----------
         w : ndarray of shape (size_joint_feature,)
-            The weights, or only the weights of some features.
+            The weights of all features, or of some features.
 
         Returns
         -------
@@ -146,15 +147,15 @@ class Multiclass(SoftByTask):
         return checked_cost(self.cost, len(classes))
 
     def of_classes(self, sums: Vector) -> Vector:
-        """Return the joint feature for sums of rows by class, of shape (k, d)."""
+        """Return the joint feature with the sums of rows of each class, shape (k, d)."""
         return sums.ravel()
 
     def block_variances(self, p: Vector) -> Vector:
-        """Return the variances of the factors of x in the blocks of w, from probabilities p."""
+        """Return the variances of the factors of x in the blocks of w, for class probabilities."""
         return p * (1 - p)
 
     def in_blocks(self, X: Any, codes: Indices) -> Any:
-        """Return the joint features of sparse rows: each row in the block of its class."""
+        """Return the joint features of sparse rows, with each row in the block of its class."""
         n, d = X.shape
         columns = X.indices + np.repeat(codes * d, np.diff(X.indptr))
         return sparse.csr_matrix((X.data, columns, X.indptr), (n, len(self.classes_) * d))

@@ -141,11 +141,11 @@ class MulticlassTask(RowsTask):
         return np.divide(W, mu, dtype=product_dtype(self.X), casting="same_kind")
 
     def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
-        """Return exp of the loss-augmented scores minus the largest, the sums, and the slacks.
+        """Return exp(score - largest), the sums of these over the classes, and the slacks.
 
-        All scores are in units of mu, as W is. The rows of the result are classes, so that
-        operations over the classes of an example are vectorised over the examples. ``own`` holds
-        the indices of the true classes in the flattened array.
+        The scores are loss-augmented and, like W, in units of mu. The rows of the first result are
+        classes, so that operations over the classes of an example are vectorised over the examples.
+        ``own`` holds the indices of the true classes in the flattened scores.
         """
         scores = products(W, x)
         flat = scores.reshape(-1)
@@ -188,11 +188,11 @@ class MulticlassTask(RowsTask):
 
 
 def _own_places(codes: Indices) -> Indices:
-    """Return the indices of the true classes in flattened scores, with a row for each class."""
+    """Return the indices of the true classes in the flattened scores of shape (k, n)."""
     return codes * len(codes) + np.arange(len(codes))
 
 
 def _cached_rows(k: int, d: int) -> int:
-    """Return the number of rows that fit in a processor's cache with their scores."""
+    """Return the number of rows that fit in a processor's cache together with their scores."""
     # A row has k scores and d features; the limit is whichever fills the cache first.
     return max(128, min(150_000 // k, 300_000 // d))

@@ -31,8 +31,8 @@ def chosen_states(
     """Return the states of labelled rows, by the parameter ``all_possible_states``.
 
     ``blocks`` are tuples that begin with rows and their label codes, and are read several times.
-    ``names`` are the labels in order. The states ``known`` have a weight in any case. Dense rows,
-    and dense columns of rows, have all states.
+    ``names`` are the labels in order. The states in ``known`` always have a weight. All states of
+    dense rows and of dense columns have a weight.
     """
     require_choice(all_possible_states)
     X, k = next(iter(blocks))[0], len(names)

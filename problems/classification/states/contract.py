@@ -21,7 +21,7 @@ class StateRows(ABC):
 
     @abstractmethod
     def sums(self, p: Any) -> Vector:
-        """Return, for each state of label y, the sum of its feature over rows of weights ``p[y]``.
+        """Return, for each state of label y, the sum of its feature, weighted by ``p[y]``.
 
         ``p`` is of shape (k, n), an array in C order or a CSR matrix, in the dtype of the rows.
         """
@@ -59,16 +59,16 @@ class States(ABC):
         """Prepare rows of d features, an array or a CSR matrix, for products."""
 
     def scores(self, X: Any, w: Vector) -> Vector:
-        """Return ``rows(X).scores(w)``, for rows that need no other product."""
+        """Return ``rows(X).scores(w)``, for rows that are multiplied only once."""
         return self.rows(X).scores(w)
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Return the states of a mask, plus all states of dense columns, and their indices."""
+        """Return the states in a mask and all states of dense columns, and the indices of both."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:
-        """Return weights by label and feature, shape (k, d), as a CSR matrix if some are absent."""
+        """Return the weights as a (k, d) array, or as a CSR matrix if some pairs have no weight."""
 
     @abstractmethod
     def of_matrix(self, matrix: Any) -> Any:
@@ -90,6 +90,6 @@ class States(ABC):
 def scores_of_entries(
     states: States, columns: Indices, values: Vector, ends: Indices, w: Vector
 ) -> Vector:
-    """Return the score of every label for the rows of a CSR matrix with these entries, (n, k)."""
+    """Return the score of every label for CSR rows with these entries, shape (n, k)."""
     rows = sparse.csr_matrix((values, columns, ends), (len(ends) - 1, states.d))
     return states.scores(rows, w).T

@@ -1,4 +1,4 @@
-"""States that have a weight whatever the data, because an earlier fit had them."""
+"""States that always have a weight, because an earlier fit had them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class KnownStates(NamedTuple):
     pattern: Any
 
     def and_labels(self, labels: Any) -> Any:
-        """Return these labels and the given ones in one array."""
+        """Return the labels of the earlier fit and ``labels`` in one array."""
         return with_known_labels(self.labels, labels)
 
     def counts(self, names: Any) -> Any:
-        """Return one occurrence of each state, in the form of :func:`label_counts`."""
+        """Return a count of 1 for each state, in the form of :func:`label_counts`."""
         return label_counts(self.pattern, np.searchsorted(names, self.labels), len(names))
 
 
 def with_known_labels(known: Any, labels: Any) -> Any:
-    """Return the labels of a prior and of data in one array; raise a ValueError if none agree."""
+    """Return the labels of a prior and of data in one array, which must share a label."""
     here = list(dict.fromkeys(np.asarray(labels).tolist()))
     if not set(here) & set(known.tolist()):
         raise ValueError(

@@ -58,7 +58,8 @@ class SeenStates(States):
     def counted(cls, pattern: Any, most: int = 0) -> SeenStates:
         """Return the states that occur, from the result of :func:`label_counts`.
 
-        The most frequent features get all states, while there are at most ``most`` states.
+        The most frequent features get all states, as long as there are at most ``most`` states in
+        total.
         """
         d, k = pattern.shape
         order = np.argsort(-np.asarray(pattern.sum(axis=1)).ravel(), kind="stable")
@@ -117,7 +118,7 @@ class SeenStates(States):
         return sparse.csr_matrix((joint.data[kept], of_states[places[kept]], ends), shape)
 
     def spread(self, w: Vector) -> Vector:
-        """Return the weights of the frequent features, 0 without a state; (n_frequent, k)."""
+        """Return the weights of frequent features, (n_frequent, k), 0 without a state."""
         if self._starts is not None:
             return np.asarray(sliding_window_view(w, self.k)[self._starts])
         weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
@@ -132,7 +133,7 @@ class SeenStates(States):
             total[self._of_frequent] = weights.ravel()[self._cells]
 
     def _part(self, features: Indices) -> tuple[SeenStates, Indices]:
-        """Return the states of some features, in rising order, and their indices in all states."""
+        """Return the states of some features and their indices among all states, rising."""
         counts = np.diff(self._ends)[features]
         ends = np.concatenate([[0], np.cumsum(counts)])
         places = np.arange(ends[-1], dtype=self._ends.dtype)
@@ -144,8 +145,8 @@ class SeenStates(States):
     def _rare(self, X: Any) -> Any:
         """Return the rare features of rows, as a matrix of shape (k n, size).
 
-        Row ``y n + i`` holds the features of row i in the columns of their states with label y.
-        Most of these rows are empty, so a list of entries takes less memory than a CSR matrix.
+        Row ``y n + i`` holds the features of the i-th row in the columns of their states with label
+        y. Most of these rows are empty, so a list of entries takes less memory than a CSR matrix.
         """
         n, counts = X.shape[0], self._counts[X.indices]
         entry = np.repeat(np.arange(X.nnz), counts)
@@ -172,7 +173,8 @@ class SeenStateRows(StateRows):
     frequent : CSR matrix of shape (n, n_frequent)
         The frequent features of the rows.
     rare : COO matrix of shape (k n, size)
-        The rare features in the columns of their states; row ``y n + i`` is row i with label y.
+        The rare features in the columns of their states; row ``y n + i`` is the i-th row with label
+        y.
     states : SeenStates
         The states.
     """

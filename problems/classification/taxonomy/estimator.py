@@ -23,12 +23,13 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
     Training minimises the number of mistakes, the number of edges between the true and the
-    predicted class, or other costs. ``score`` is the accuracy. :func:`tree_distance_loss` is the
-    mean number of edges; ``make_scorer(tree_distance_loss, greater_is_better=False,
-    taxonomy=tree)`` makes it a scorer.
+    predicted class, or other costs. ``score`` is the accuracy. The function
+    :func:`tree_distance_loss` returns the mean number of edges.
+    ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)`` makes a scorer of
+    this function.
 
     X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
-    float32; other types are converted to float64. y holds nodes of the taxonomy, at least two
+    float32; other types are converted to float64. ``y`` holds nodes of the taxonomy, at least two
     different ones.
 
     Shared parameters and attributes are added at import: see ``help``.
@@ -37,15 +38,15 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     ----------
     taxonomy : networkx.DiGraph, optional
         A graph with edges from parents to children, whose nodes include the labels in y: see
-        :class:`Taxonomy`. Default: a root above all classes, so that no weights are shared.
+        :class:`Taxonomy`. By default, the classes lie directly below a root and share no weights.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' chooses
-        C as :class:`MulticlassSVM` does.
-        'cv' chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' chooses C as
+        :class:`MulticlassSVM` does. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
-        'distance' is the number of edges between two classes. If there are few rows, training with
-        'distance' confuses near classes more often: see :doc:`/taxonomy`.
+        'distance' is the number of edges between two classes. With few rows, training with
+        'distance' confuses near classes more often than training with the 0/1 loss: see
+        :doc:`/taxonomy`.
 
     Attributes
     ----------
@@ -54,7 +55,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     intercept_ : ndarray of shape (n_classes,)
         Constant of each class.
     classes_ : ndarray of shape (n_classes,)
-        The labels in y, sorted. No other node is predicted.
+        The labels in y, sorted, which are the only nodes that are predicted.
     node_coef_ : dict of ndarrays of shape (n_features,)
         The weights of each node that has weights.
 
@@ -98,7 +99,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
 
 
 class NodeEncoding(ClassEncoding):
-    """The encoding of rows, and of classes that are nodes of a taxonomy, as labels."""
+    """The encoding of rows and of classes, which stay nodes of a taxonomy instead of codes."""
 
     spans_rows = True
 

@@ -41,8 +41,8 @@ def require_taxonomy(taxonomy: Any) -> None:
 class PlainTaxonomy:
     """Mixin of a class with a parameter ``taxonomy``, which is pickled as nodes and edges.
 
-    The graph contains views of itself, which skops does not load. Attributes of nodes and edges are
-    left out, because nothing here reads them.
+    A networkx graph contains views of itself, which skops does not load. Attributes of nodes and
+    edges are left out, because training and predictions do not use them.
     """
 
     def __getstate__(self) -> dict[str, Any]:
@@ -117,9 +117,9 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
 
 
 def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
-    """Return, for all pairs of k classes, the number of nodes on exactly one of the two paths.
+    """Return, for all pairs of k classes, the number of nodes on exactly one of their two paths.
 
-    The shape is (k, k). In a tree this is the number of edges between the two classes.
+    The shape is (k, k). In a tree, the distance of two classes is the number of edges between them.
     """
     _, on_path = paths(taxonomy, names)
     common: Vector = (on_path.T @ on_path).toarray()
@@ -135,9 +135,8 @@ def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any, sample_weight: A
     y_true, y_pred : array-like of shape (n,)
         Nodes of the taxonomy.
     taxonomy : networkx.DiGraph
-        A graph with edges from parents to children. If nodes have several parents, the distance of
-        two nodes is the number of nodes that are one of the two or above it, but not the other or
-        above the other.
+        A graph with edges from parents to children. If nodes have several parents, the distance
+        counts the nodes on the paths from the root to exactly one of the two nodes.
     sample_weight : array-like of shape (n,), optional
         Weights of the examples in the mean, >= 0 and not all 0.
 

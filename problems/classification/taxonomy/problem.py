@@ -34,27 +34,29 @@ SHARED = 0.5
 class Taxonomy(PlainTaxonomy, Multiclass):
     """Multiclass classification with weights for the nodes of a taxonomy.
 
-    The score of a class is <w_v, x> for its node v, plus <w_u, x> / 2 for each node u above it. So
-    Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above y. Rows of a class
-    thereby help other classes below the same nodes. As in :class:`Multiclass`, oracles are exact
-    and take one matrix product for all rows, and X is an array or a CSR matrix.
+    The score of a class is <w_v, x> for its node v, plus <w_u, x> / 2 for each node u above v.
+    Accordingly, Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above y.
+    Rows of a class thereby also train the weights of the other classes below the same nodes. As in
+    :class:`Multiclass`, oracles are exact and take one matrix product for all rows, and X is an
+    array or a CSR matrix.
 
     The classes are the labels in Y; they may be leaves or inner nodes. A node has no weights if
-    neither it nor a node below it is a class. A node above all classes has none either, because its
-    weights would stay 0.
+    neither it nor a node below it is a class. A node above all classes has no weights, because
+    these weights would stay 0.
 
     Parameters
     ----------
     taxonomy : networkx.DiGraph, optional
         A graph with edges from parents to children, one root and no cycles. A node may have several
-        parents; the classes below it then share the weights of all its ancestors. Default: a root
-        above all classes, which makes the problem a :class:`Multiclass`.
+        parents; the classes below it then share the weights of all its ancestors. By default, the
+        classes lie directly below a root, as in :class:`Multiclass`.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
-        of edges between the two, divided by the largest such number; if nodes have several parents,
-        it counts the nodes on exactly one of the two paths instead. An array has ``cost[i, j]`` for
-        predicting the j-th class for the i-th class, in sorted order of the labels. A dict has
-        ``cost[y][y_hat]`` for labels, as networkx's dicts of path lengths do.
+        of edges between the two classes, divided by the largest number of edges. If nodes have
+        several parents, 'distance' counts the nodes on exactly one of the paths to the two classes.
+        An array has ``cost[i, j]`` for predicting the j-th class for the i-th class, in sorted
+        order of the labels. A dict has ``cost[y][y_hat]`` for labels, as networkx's dicts of path
+        lengths do.
 
     Attributes
     ----------
@@ -65,11 +67,10 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     max_loss : float
         The largest loss.
 
-    References
-    ----------
-    Cai & Hofmann, Hierarchical Document Categorization with Support Vector Machines, CIKM 2004.
-    In the paper all nodes of a path count the same, the margin is 1, and slacks are divided by the
-    costs. The factor of one half was better on the data of :doc:`/taxonomy`.
+    References ---------- Cai & Hofmann, Hierarchical Document Categorization with Support Vector
+    Machines, CIKM 2004. In the paper, all nodes of a path have the same factor, the margin is 1,
+    and slacks are divided by the costs. The factor 1/2 for the nodes above a class was better on
+    the data of :doc:`/taxonomy`.
 
     Examples
     --------
@@ -121,7 +122,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         return checked_cost(cost, len(names))
 
     def class_weights(self, w: Vector) -> Vector:
-        """Return the weights of every class, which are sums along its path; shape (k, d)."""
+        """Return the weights of every class, (k, d), summed over the nodes of its path."""
         return np.asarray(self.path_factors_ @ w.reshape(len(self.nodes_), -1))
 
     def task(self, X: Any, Y: Any = None) -> TaxonomyTask:
@@ -131,7 +132,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         return np.ravel(self.factors_ @ sums)
 
     def in_blocks(self, X: Any, codes: Indices) -> Any:
-        """Return the joint features of sparse rows: a row has a block for each node on its path."""
+        """Return the joint features of sparse rows, with a block for each node on a path."""
         nodes = self.path_factors_[codes]
         rows = X[np.repeat(np.arange(len(codes)), np.diff(nodes.indptr))]
         lengths, d = np.diff(rows.indptr), X.shape[1]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TaxonomyTask(MulticlassTask):
-    """The task of rows and their classes; the weights of a class are sums along its path."""
+    """The task of rows and their classes, with sums over a path as the weights of a class."""
 
     problem: Taxonomy
     products: Any = None  # classes share weights

@@ -1,16 +1,16 @@
 r"""Exact labelling of binary attractive graphs by maximum flow.
 
-With two labels, the scores of a pair of nodes equal, up to scores of single labels, a score
+With two labels, the scores of a pair of nodes are scores of single labels, plus a score of
 :math:`-c` if the labels differ. If all :math:`c \ge 0` the pairs are attractive, and the labelling
 of highest score is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih,
 IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
-also valid without rounding. The residual capacity on the cut bounds how far the cut is from the
-minimum. A node is decided if arcs with a larger residual capacity than this bound lead to the node
-from the source, or from the node to the sink: on the other side the node would cost more. Until all
-nodes are decided, or only rounding errors remain, the flow continues in the residual capacities,
-scaled up to 32 bits.
+also valid for the exact capacities. The residual capacity on the cut bounds how far the cut is from
+the minimum. A node is decided if arcs whose residual capacities exceed this bound lead to the node
+from the source, or from the node to the sink. On the wrong side of the cut, a decided node would
+cost more. The flow continues in the residual capacities, scaled up to 32 bits, until all nodes are
+decided or only rounding errors remain.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SETTLING = 4
 
 
 def disagreements(unary: Vector, edges: Indices, pairwise: Vector) -> tuple[Vector, Vector]:
-    """Return u and c with the scores equal to sum_i u_i y_i - sum_e c_e [y_i != y_j] + constant."""
+    """Return u and c: scores equal sum_i u_i y_i - sum_e c_e [y_i != y_j] plus a constant."""
     agree = pairwise[:, 1, 1] - pairwise[:, 0, 0]
     differ = pairwise[:, 1, 0] - pairwise[:, 0, 1]
     both = pairwise[:, 0, 0] + pairwise[:, 1, 1]
@@ -55,7 +55,7 @@ def settled(linear: Vector, edges: Indices, capacities: Vector) -> tuple[Vector,
     sign : ndarray of shape (n_nodes,)
         1 and -1 for labels 1 and 0, and 0 for open nodes.
     linear : ndarray of shape (n_nodes,)
-        u for the open nodes, given the labels of the settled nodes.
+        The scores u of the open nodes, given the labels of the settled nodes.
     left : ndarray of int
         The edges between open nodes.
     """
@@ -134,7 +134,8 @@ class FlowNetwork:
     def _capacities(self, capacities: Vector) -> Vector:
         """Return the capacities of all arcs, scaled by a power of 2 in each part.
 
-        The largest capacity of a part is then at least 1/2 and below 1. No number is rounded.
+        The power of 2 makes the largest capacity of each part at least 1/2 and below 1. No number
+        is rounded.
         """
         whole, largest = np.zeros(len(self._heads)), np.zeros(self._part.max(initial=-1) + 1)
         whole[self._of_nodes] = np.abs(self._linear)
@@ -144,7 +145,7 @@ class FlowNetwork:
         return np.asarray(np.ldexp(whole, -np.frexp(largest)[1][self._part_of_arc]))
 
     def _across(self, y: Any, *capacities: Vector) -> Any:
-        """Return the sums of capacities from labels 1 to labels 0, in each part."""
+        """Return, for each part, the total capacity from nodes of label 1 to nodes of label 0."""
         side = np.concatenate([y, [True, False]])  # with the source and the sink
         cut = np.flatnonzero(side[self._tails] > side[self._heads])
         part, n_parts = self._part_of_arc[cut], int(self._part.max()) + 1
@@ -167,7 +168,7 @@ class FlowNetwork:
         return reached[: self.n_nodes]
 
     def _continued(self, left: Vector, above: Vector) -> tuple[Any, Vector]:
-        """Continue the flow in the residual capacities ``left``, with at most ``above`` per part.
+        """Continue the flow in the residual capacities ``left``, by at most ``above`` in each part.
 
         Returns
         -------
@@ -185,7 +186,7 @@ class FlowNetwork:
         return self._reached(flow < whole, n), np.maximum(left - flow / scale, 0)
 
     def _matrix(self, some: Any, values: Any) -> sparse.csr_matrix:
-        """Return a CSR matrix of the values of some arcs."""
+        """Return the values of some arcs as a CSR matrix."""
         starts = np.concatenate([[0], np.cumsum(some)])[self._starts].astype(np.int32)
         n = self.n_nodes + 2
         matrix = sparse.csr_matrix((values[some], self._heads[some], starts), (n, n))

@@ -1,6 +1,6 @@
 """Max-product and sum-product on forests, by dynamic programs over all trees together.
 
-Nodes are in breadth-first order, so that the nodes of one depth form a slice, and so do the
+Nodes are in breadth-first order. Therefore the nodes of one depth form a slice, and so do the
 children of a node. Each operation runs over all nodes of one depth.
 """
 
@@ -38,9 +38,9 @@ class ForestMarginals(NamedTuple):
 class _Level(NamedTuple):
     """The nodes of one depth below the roots, as indices in breadth-first order.
 
-    ``children`` is the slice of these nodes, and ``own`` the slice of the edges to their parents.
-    ``parents`` holds the parent of every child. ``families`` holds the first child of every parent,
-    counted from the first child of the level.
+    ``children`` is the slice of the nodes of the level, and ``own`` the slice of the edges to their
+    parents. ``parents`` holds the parent of every child. ``families`` holds the first child of
+    every parent, counted from the first child of the level.
     """
 
     children: slice
@@ -134,14 +134,14 @@ class Forest:
     def _collected(
         self, unary: Vector, pairwise: Vector, total: Callable[..., Vector]
     ) -> tuple[Vector, Vector, Vector]:
-        """Collect scores from the leaves to the roots; ``total`` combines the labels of a child.
+        """Collect scores from the leaves to the roots; ``total`` is a maximum or a log-sum.
 
         Returns
         -------
         nodes : ndarray of shape (n_nodes, k)
-            The scores of the labels of each node, with the scores of the nodes below it.
+            The scores of the labels of each node, including the scores of the nodes below the node.
         pairs : ndarray of shape (n_edges, k, k)
-            The scores of the labels of a parent and a child, with the scores below the child.
+            The scores of the labels of a parent and a child, including the scores below the child.
         messages : ndarray of shape (n_edges, k)
             The totals of ``pairs`` over the labels of the child.
         """

@@ -19,17 +19,17 @@ def expanded(
     """Return a labelling that no expansion of a label and no change of a single node improves.
 
     An expansion gives one label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). If
-    the scores allow it, the best expansion is a minimum cut. If the scores do not allow it, only
-    nodes whose choice is integral in the relaxation take the label, so that no expansion lowers the
-    score (Kolmogorov & Rother, IEEE TPAMI 2007). With two labels and attractive pairs the labelling
-    has the highest score.
+    the scores can be written as a flow network, the best expansion is a minimum cut. If the scores
+    have no such network, only nodes whose choice is integral in the relaxation take the label. In
+    both cases no expansion lowers the score (Kolmogorov & Rother, IEEE TPAMI 2007). With two labels
+    and attractive pairs the labelling has the highest score.
 
     Parameters
     ----------
     unary, edges, pairwise : ndarrays
         See :mod:`structsvm.problems.graphs.inference`.
     start : ndarray of shape (n_nodes,), optional
-        The labelling to start from. Default: the best label of every node without its edges.
+        The labelling to start from. Default: the best label of every node, regardless of edges.
 
     Returns
     -------
@@ -108,14 +108,16 @@ class LabelledGraph:
         self._choices: Any = None
 
     def _sums(self, first: Vector, second: Vector) -> Any:
-        """Sum, for each node, ``first`` or ``second`` over its edges, by which end the node is."""
+        """Sum, for each node, ``first`` over its outgoing and ``second`` over its incoming
+        edges."""
         return self._of_first @ first + self._of_second @ second
 
     def improve_locally(self) -> None:
         """Change labels until no change of a single label raises the score.
 
-        In each round a node changes if it gains more than any neighbour would, so that neighbours
-        do not change together and the score rises. Ties go to the node of lower number.
+        In each round, a node changes if it gains more than any of its neighbours would gain.
+        Neighbours then do not change together, and the score rises. Ties go to the node of lower
+        number.
         """
         nodes = np.arange(len(self.labels))
         lower, higher = np.minimum(*self._edges.T), np.maximum(*self._edges.T)
@@ -133,7 +135,7 @@ class LabelledGraph:
             self.relabel(np.where(wins, best, self.labels))
 
     def expand(self, label: int, component: Indices, active: Any) -> None:
-        """Make the best expansion of a label that is found in the active components."""
+        """Make the best expansion of a label to nodes of the active components."""
         gains, more, is_open = self._choices = self._choices or self._choices_of_labels()
         (nodes,) = np.nonzero(is_open[:, label] & active[component])
         if not len(nodes):
@@ -152,16 +154,16 @@ class LabelledGraph:
             self.relabel(labels)
 
     def _choices_of_labels(self) -> tuple[Vector, Vector, Any]:
-        """Return, for each label, what nodes gain if they take it instead of keeping theirs.
+        """Return, for each label, what nodes gain if they change their labels to this label.
 
         Returns
         -------
         gains : ndarray of shape (n_nodes, k)
-            The gain of a node that takes the label while all other nodes keep theirs.
+            The gain of a node that takes the label while all other nodes keep their labels.
         more : ndarray of shape (n_edges, k)
             The additional gain if both ends of an edge take the label.
         is_open : ndarray of bool, shape (n_nodes, k)
-            Whether a node may gain if other nodes take the label too.
+            Whether a node may gain by the label if other nodes take the label too.
         """
         (first, second), every = self._edges.T, np.arange(len(self._edges))
         own, of_both = (

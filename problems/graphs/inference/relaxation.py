@@ -44,7 +44,7 @@ class Relaxed(NamedTuple):
     def persistent(self) -> Vector:
         """Mask of the nodes with an integral label, shape (n_nodes,).
 
-        With two labels, some labelling of highest score has these labels.
+        With two labels, some labelling of highest score has all integral labels of the relaxation.
         """
         return np.asarray(self.nodes.max(axis=1) > 1 - WHOLE)
 
@@ -55,7 +55,7 @@ def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     Raises
     ------
     RuntimeError
-        HiGHS found no solution. The error contains the message of HiGHS.
+        HiGHS found no solution. The program fails; the error contains the message of HiGHS.
     """
     if unary.shape[1] == 2:
         return _binary(unary, edges, pairwise)
@@ -75,7 +75,7 @@ def _binary(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
 def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
     """Return y in {0, 1/2, 1} that maximises the relaxation of u @ y - sum_e c_e [y_i != y_j].
 
-    The c may have any sign. If all c are >= 0, y is integral, with as few ones as possible.
+    The costs c may have any sign. If all c are >= 0, y is integral, with as few ones as possible.
     Changing a labelling to the integral values of y does not lower its score. ``part`` is the
     parameter of :class:`FlowNetwork`.
     """
@@ -133,7 +133,7 @@ def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxe
 
 
 def _consistency(n: int, edges: Indices, k: int) -> Any:
-    """Return the constraints: nodes sum to 1, and edges to the marginals of their nodes."""
+    """Return the constraints that nodes sum to 1, and edges to the marginals of their nodes."""
     m, labels = len(edges), sparse.identity(k)
     sums = sparse.kron(sparse.identity(n), np.ones((1, k)))
     rows = [sparse.hstack([sums, sparse.csr_matrix((n, m * k * k))])]
