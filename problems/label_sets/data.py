@@ -73,7 +73,7 @@ class LabelCosts:
     ----------
     costs : ndarray of shape (n_labels,) or (n_labels, 2)
         The cost of each label if it is wrong. Two columns hold the cost of missing the label, and
-        the cost of predicting it for an example without it. Ones are the Hamming loss.
+        the cost of predicting it for an example without it. Costs of 1 give the Hamming loss.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class LabelCosts:
         self.largest, self.mean = float(both.max(axis=1).sum()), float(costs.mean())
 
     def added(self, scores: Vector, Y: Any) -> Vector:
-        """Return the scores of labels plus the changes of the loss by predicting them."""
+        """Return the scores of labels plus the change of the loss if each label is predicted."""
         changes: Vector = np.where(Y, -self._missed, self._extra)
         return scores + changes.astype(scores.dtype, copy=False)
 
@@ -116,7 +116,7 @@ def f1_loss_of_counts(common: Any, sizes: Any) -> Vector:
 
 
 def label_costs(cost: Any, n_labels: int) -> LabelCosts | None:
-    """Return the loss by costs of labels, None for F1; raise a ValueError for unusable costs."""
+    """Return the LabelCosts, or None for the F1 loss; raise a ValueError for unusable costs."""
     if isinstance(cost, str):
         if cost not in ("hamming", "f1"):
             raise ValueError(f"cost must be 'hamming', 'f1' or an array; got {cost!r}")
@@ -184,7 +184,7 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
 def chow_liu_tree(Y: Any) -> Indices:
     """Return the spanning tree of largest mutual information between labels: n_labels - 1 edges.
 
-    No distribution of another tree fits the label sets better (Chow & Liu, Approximating Discrete
+    No distribution over another tree fits the label sets better (Chow & Liu, Approximating Discrete
     Probability Distributions with Dependence Trees, IEEE Trans. Inform. Theory 1968).
     """
     information = mutual_information(Y)

@@ -55,14 +55,14 @@ C_OF_A_LABEL_SET = 3.0
 class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights for pairs of labels that occur together.
 
-    The score of a label set is the sum of a linear function of x for each label in the set, and of
-    a weight for each pair of labels in the set. The gap is certified. X is a matrix of shape (n,
-    n_features), dense, sparse or a DataFrame; products with float32 data are in float32. y is an
-    indicator matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and
-    predictions have the same form. Label sets may be empty.
+    A label set scores the sum of a linear function of x for each label in the set, and of a weight
+    for each pair of labels in the set. The gap is certified. X is a matrix of shape (n,
+    n_features), dense, sparse or a DataFrame; products with float32 data are in float32. The target
+    ``y`` is an indicator matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer``
+    makes it. Predictions are indicator matrices, too. Label sets may be empty.
 
     A constant feature is added for the intercepts. A label of all training examples is always
-    predicted, and a label of no training example never.
+    predicted, and a label of no training example is never predicted.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -70,33 +70,34 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     ----------
     structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
             default='auto'
-        The pairs of labels that have a weight: 'independent', no pairs; 'tree', the edges of the
-        spanning tree of largest mutual information (Chow & Liu 1968); 'pairs', all pairs; or the
-        edges of a graph over ``classes_``, which need not be connected. 'auto' is 'pairs' for at
-        most 14 labels, otherwise 'tree'. A graph with cycles over more labels is trained by a
-        relaxation. All pairs of 14 labels are slow, since each pass scores 2^14 sets for every
-        example: on 1,500 genes of yeast 'pairs' takes ten seconds, or several times as long with
-        F1, and 'tree' less than one second.
+        The pairs of labels that have a weight. 'independent' means no pairs, and 'pairs' all pairs.
+        'tree' means the edges of the spanning tree of largest mutual information (Chow & Liu 1968).
+        Alternatively, pass the edges of a graph over ``classes_``, which need not be connected.
+        'auto' is 'pairs' for at most 14 labels, otherwise 'tree'. A graph with cycles over more
+        than 14 labels is trained by a relaxation. All pairs of 14 labels are slow, since each pass
+        scores 2^14 sets for every example. On 1,500 genes of yeast, 'pairs' takes ten seconds, or
+        several times as long with F1, and 'tree' less than one second.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. 'f1' is 1 - F1 of the example,
         and needs ``structure='independent'`` or at most 14 labels. An array holds the costs of
-        wrong labels, and the loss is their mean over the labels; two columns hold the costs of
+        wrong labels, and the loss is their mean over the labels. Two columns hold the costs of
         missing a label and of predicting it wrongly. The index of a pandas object must be
         ``classes_``, in order.
     attractive : bool, default=False
-        Whether weights of pairs are at least 0. Inference is then exact for any graph.
+        Whether weights of pairs are at least 0. With ``attractive``, inference is exact for any
+        graph.
     pair_scale : float, default=3.0
-        The joint feature of a pair of labels, > 0; the mean of ||x||^2 of the other features is 1.
-        With a larger ``pair_scale``, the weights of pairs cost less.
+        The joint feature of a pair of labels, > 0. For comparison, the mean of ||x||^2 of the
+        features of rows is 1. With a larger ``pair_scale``, the weights of pairs are penalised
+        less.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        3 n s for n examples, where s is the loss of one wrong label: the mean cost divided by
-        n_labels. For F1, 'auto' is n divided by the mean number of labels of an example.
-        :doc:`/label_sets` shows how the default was chosen. 'cv' chooses C by cross-validation: see
-        ``cv_scores_``.
+        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 3 n s for n
+        examples, where s is the loss of one wrong label: the mean cost divided by n_labels. For F1,
+        'auto' is n divided by the mean number of labels of an example. The page :doc:`/label_sets`
+        shows how the default was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'softmax_margin' and
-        'log_loss' need exact inference, and C='auto' is then 3 n.
+        The surrogate of the loss: see :mod:`structsvm.objective.surrogate`. 'softmax_margin' and
+        'log_loss' need exact inference, and set C='auto' to 3 n.
     rtol : float, optional
         Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
         Default with ``solver='auto'``: 0.01.
@@ -112,7 +113,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     edges_ : ndarray of shape (m, 2)
         The pairs of labels that have a weight, as indices into ``classes_``.
     pair_coef_ : ndarray of shape (m,)
-        The score that each pair adds.
+        The score that each pair adds to a set with both labels.
     inference_ : {'forest', 'enumeration', 'counts', 'cut', 'relaxation'}
         The search for label sets; only 'relaxation' is not exact.
     n_features_in_ : int
@@ -200,9 +201,9 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 minus the mean loss of the predictions relative to the largest loss.
 
-        By default this is the fraction of labels that are right, and with ``cost='f1'`` the mean F1
-        of an example. scikit-learn's score of label sets, the fraction of sets without a mistake,
-        is ``sklearn.metrics.accuracy_score(y, svm.predict(X))``.
+        By default, the score is the fraction of labels that are right, and with ``cost='f1'`` the
+        mean F1 of an example. The usual score of scikit-learn, the fraction of label sets without a
+        mistake, is ``sklearn.metrics.accuracy_score(y, svm.predict(X))``.
         """
         return super().score(X, y, sample_weight)
 

@@ -1,10 +1,10 @@
 """Exact inference with the F1 loss for labels without weights of pairs.
 
-The loss depends only on the numbers of true and of false labels that are predicted. So the best set
-consists of the highest-scoring true labels and the highest-scoring false labels (Dembczynski,
-Waegeman, Cheng & Huellermeier, An Exact Algorithm for F-Measure Maximization, NIPS 2011, use the
-same counts). The sum over all sets is a sum over the two counts; a recursion over the labels
-computes its terms.
+The loss depends only on the numbers of true and of false labels that are predicted. Therefore the
+best set consists of the highest-scoring true labels and the highest-scoring false labels.
+Dembczynski, Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS
+2011) use the same counts. The sum over all sets is a sum over the two numbers of predicted labels.
+A recursion over the labels computes the terms of this sum.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from structsvm.problems.label_sets.search import LabelSetMarginals
 class IndependentF1:
     """Loss-augmented inference with the F1 loss, without pairs of labels.
 
-    The arguments ``edges`` and ``pairs`` are empty; other kinds of inference need them.
+    The arguments ``edges`` and ``pairs`` are empty here, and are needed for graphs with edges.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:
         self.work = float(n_labels**2)
 
     def best(self, unary: Vector, pairs: Vector, truth: Any = None) -> Any:
-        """Return the label sets of highest score, plus the loss for ``truth``; (n, n_labels)."""
+        """Return the label sets of highest score plus loss for ``truth``, shape (n, n_labels)."""
         if truth is None:
             return (unary > 0).astype(np.int8)
         kinds = _kinds(truth)
@@ -46,7 +46,7 @@ class IndependentF1:
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the best score with each label minus the best without it, (n, n_labels)."""
+        """Return the best score with each label minus the best score without it, (n, n_labels)."""
         return unary
 
     def soft(
@@ -107,7 +107,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Return log-sums by count for sets that may also contain the next label, of kind ``own``."""
+    """Add the next label, if it is of kind ``own``, to the log-sums of all sets by count."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

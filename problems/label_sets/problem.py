@@ -57,11 +57,11 @@ class LabelSet(SoftByTask):
     """Multi-label classification: scores for labels, and for pairs of labels that occur together.
 
     X is an array or a scipy.sparse CSR matrix of shape (n, d). Y is an indicator matrix of shape
-    (n, n_labels), with 1 if an example has a label and otherwise 0; an output is a row of Y.
-    Psi(x, y) has a block of d entries for each label, which holds x if y has the label, and an
+    (n, n_labels), with 1 if an example has a label and otherwise 0; an output is a row of Y. Psi(x,
+    y) has a block of d entries for each label, which holds x if y has the label. It also has an
     entry for each edge of a graph over the labels, which is ``pair_scale`` if y has both labels.
     Accordingly, w is the flattened (n_labels, d) matrix of label weights, followed by the weights
-    of the m edges. No feature is constant: append a constant to X for an intercept.
+    of the m edges of the graph. No feature is constant: append a constant to X for an intercept.
 
     All oracles are exact. If the graph is a forest, which need not be connected, the oracles
     eliminate its leaves. If the graph has cycles, the oracles score all 2^n_labels sets, for at
@@ -72,17 +72,18 @@ class LabelSet(SoftByTask):
     ----------
     structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
             default='auto'
-        The graph over the labels: 'independent', no edges; 'tree', the spanning tree of largest
-        mutual information in Y (Chow & Liu 1968); 'pairs', all edges; or edges between the numbers
-        of columns of Y. 'auto' is 'pairs' for at most 14 labels, otherwise 'tree'.
+        The graph over the labels. 'independent' means no edges, and 'pairs' all edges. 'tree' means
+        the spanning tree of largest mutual information in Y (Chow & Liu 1968). Alternatively, pass
+        edges between the numbers of columns of Y. 'auto' is 'pairs' for at most 14 labels,
+        otherwise 'tree'.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
-        wrong labels, and the loss is their mean over the labels; two columns hold the costs of
+        wrong labels, and the loss is their mean over the labels. Two columns hold the costs of
         missing a label and of predicting it wrongly. 'f1' is 1 - F1 of the example, where F1 of two
-        empty sets is 1; it needs a graph without edges, or at most 14 labels.
+        empty sets is 1. F1 needs a graph without edges, or at most 14 labels.
     pair_scale : float, default=1.0
-        The joint feature of an edge, > 0. With a larger ``pair_scale``, the weights of edges cost
-        less.
+        The joint feature of an edge, > 0. With a larger ``pair_scale``, the weights of edges are
+        penalised less.
 
     Attributes
     ----------
@@ -98,7 +99,7 @@ class LabelSet(SoftByTask):
     References
     ----------
     Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008,
-    section 4, for 'pairs', with one weight for each pair, and features of x for each label.
+    section 4, for 'pairs': one weight for each pair, and features of x for each label.
 
     Examples
     --------
@@ -159,7 +160,7 @@ class LabelSet(SoftByTask):
         return float(self.losses(np.asarray(y)[None], [y_hat])[0])
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
-        """Return the gradient of ``soft_oracle(x, y, w, mu).value`` in x, for layers of networks.
+        """Return the gradient of ``soft_oracle(x, y, w, mu).value`` with respect to x.
 
         Returns
         -------
@@ -173,7 +174,7 @@ class LabelSet(SoftByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return thirty rows of four numbers with three labels; the last label needs the first."""
+        """Return thirty rows of four numbers with three labels; the last implies the first."""
         rng = np.random.default_rng(0)
         Y = rng.integers(2, size=(30, 3))
         Y[:, 2] &= Y[:, 0]
@@ -220,12 +221,12 @@ class _LoopyLabelSet(LabelSet):
     Parameters
     ----------
     structure : str, networkx graph or sequence of pairs, default='pairs'
-        The graph over the labels: 'independent', no edges; 'tree', the spanning tree of largest
-        mutual information in Y (Chow & Liu 1968); 'pairs', all edges; or edges between the numbers
-        of columns of Y.
+        The graph over the labels. 'independent' means no edges, and 'pairs' all edges. 'tree' means
+        the spanning tree of largest mutual information in Y (Chow & Liu 1968). Alternatively, pass
+        edges between the numbers of columns of Y.
     cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
-        wrong labels, and the loss is their mean over the labels; two columns hold the costs of
+        wrong labels, and the loss is their mean over the labels. Two columns hold the costs of
         missing a label and of predicting it wrongly.
     """
 
@@ -254,9 +255,9 @@ class _LoopyLabelSet(LabelSet):
 class RelaxedLabelSet(_LoopyLabelSet):
     """Multi-label classification by a relaxation, for graphs with cycles over any number of labels.
 
-    Inputs, outputs and joint features are those of :class:`LabelSet`. The separation oracle
+    Inputs, outputs and joint features are as in :class:`LabelSet`. The separation oracle
     overgenerates: by a maximum flow it solves the linear relaxation, in which labels may be 1/2.
-    Predictions round the relaxation, and then change single labels while this raises the score.
+    Predictions round the relaxation, and then change single labels while changes raise the score.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -268,7 +269,7 @@ class RelaxedLabelSet(_LoopyLabelSet):
     References
     ----------
     Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008, who
-    solve the relaxation in the same way.
+    solve the same relaxation.
 
     Examples
     --------
@@ -297,8 +298,8 @@ class RelaxedLabelSet(_LoopyLabelSet):
 class AttractiveLabelSet(_LoopyLabelSet):
     """Multi-label classification with labels that support each other, by exact minimum cuts.
 
-    Inputs, outputs and joint features are those of :class:`LabelSet`, for any graph over any number
-    of labels. The weights of edges are at least 0, so that labels do not exclude each other.
+    Inputs, outputs and joint features are as in :class:`LabelSet`, for any graph over any number of
+    labels. The weights of edges are at least 0, so that labels do not exclude each other.
 
     Shared parameters and attributes are added at import: see ``help``.
 

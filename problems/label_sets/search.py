@@ -1,8 +1,8 @@
 """Inference over label sets of all examples: by enumeration, on forests, and by cuts.
 
 ``unary`` of shape (n, n_labels) holds the score of each label. ``pairs`` of shape (m,) holds the
-score of each edge, which counts if both labels are in the set. On a forest leaves are eliminated
-first: a label adds to the score of its parent the difference of two maxima, or of two log-sums.
+score of each edge, which counts if both labels are in the set. On a forest, leaves are eliminated
+first. A leaf adds to the score of its parent the difference of two maxima, or of two log-sums.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class LabelSetMarginals(NamedTuple):
     labels : ndarray of shape (n, n_labels)
         The probability of each label.
     pairs : ndarray of shape (m,)
-        The probability that a set has both labels of an edge, summed over the weighted examples.
+        The probability that a set has both labels of an edge, summed over the examples with their
+        weights.
     loss : float
         The weighted sum of the expected F1 losses; 0 if the scores contain no F1 loss.
     """
@@ -51,7 +52,7 @@ class LabelSetMarginals(NamedTuple):
 class Enumeration:
     """Maxima and sums over all 2^n_labels label sets, in the precision of the scores.
 
-    If ``truth`` is given, the F1 losses for these label sets are added to the scores.
+    If ``truth`` holds the true label sets, the F1 losses of all sets are added to the scores.
 
     Parameters
     ----------
@@ -209,7 +210,7 @@ class LabelForest:
         return LabelSetMarginals(_softplus(scores).sum(axis=0), labels, both)
 
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
-        """Return, for each label, the score with it minus the score without it; (n_labels, n).
+        """Return the score with each label minus the score without it, (n_labels, n).
 
         The scores include all labels below the label in the tree. ``total`` combines the two states
         of a label, from the difference of their scores.
@@ -267,7 +268,7 @@ class LinearRelaxation:
         self._edges, self.work = edges, float(n_labels + len(edges)) * FLOW
 
     def best(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return values 0, 1/2 and 1 of labels and edges, shape (n, n_labels + m)."""
+        """Return the value 0, 1/2 or 1 of each label and edge, shape (n, n_labels + m)."""
         found = relaxed(*union(unary, self._edges, pairs))
         labels, both = found.nodes[:, 1], found.edges[:, 1, 1]
         return np.hstack([labels.reshape(unary.shape), both.reshape(len(unary), -1)])
@@ -281,7 +282,7 @@ class LinearRelaxation:
 
 
 def union(unary: Vector, edges: Indices, pairs: Vector) -> tuple[Vector, Indices, Vector]:
-    """Join the graphs of all examples: return scores of nodes, edges, and scores of pairs."""
+    """Return the union of the graphs of all examples: scores of nodes, edges, scores of pairs."""
     n, n_labels = unary.shape
     nodes = np.zeros((n * n_labels, 2))
     nodes[:, 1] = unary.ravel()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LabelSetTask(RowsTask):
-    """The task of rows of a matrix and their label sets, an array of int8."""
+    """The task of rows of a matrix and their label sets; an array of int8 holds the sets."""
 
     problem: LabelSet
 
@@ -77,7 +77,7 @@ class LabelSetTask(RowsTask):
         return labels - others, pairs - their_pairs
 
     def _summed(self, labels: Vector, X: Any, pairs: Vector) -> Vector:
-        """Return a sum of joint features: rows weighted for each label, and sums of edges."""
+        """Return the joint feature of weights of rows for each label, and of sums of edges."""
         of_labels = combined(labels.T.astype(product_dtype(X)), X)
         pairs = self.problem.pair_scale * pairs
         return np.concatenate([of_labels.ravel(), pairs], dtype=np.float64)
@@ -168,5 +168,5 @@ class RelaxedTask(LoopyTask):
 
 
 def variance(p: Vector) -> Vector:
-    """Return the variance of an indicator with probability p, which rounding may take above 1."""
+    """Return the variance of an indicator of probability p; by rounding, p may exceed 1."""
     return np.maximum(p * (1 - p), 0)

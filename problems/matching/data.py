@@ -1,4 +1,4 @@
-"""Inputs: two sets of items with features of their pairs, and many inputs in one matrix."""
+"""Inputs of matchings: two sets of items, with features of their pairs."""
 
 from __future__ import annotations
 
@@ -104,12 +104,12 @@ class PairRows(ExampleContainer):
 
     @cached_property
     def owner(self) -> Indices:
-        """The example of every item of a first set, shape (sum of m,)."""
+        """The index of the example of every item of a first set, shape (sum of m,)."""
         return np.repeat(np.arange(len(self)), self.shapes[:, 0])
 
     @cached_property
     def first(self) -> Indices:
-        """The index of each first-set item's first pair in ``rows``, shape (sum of m,)."""
+        """The index in ``rows`` of the first pair of each first-set item, shape (sum of m,)."""
         firsts = np.cumsum(self.shapes[self.owner, 1])
         return np.concatenate([[0], firsts[:-1]])
 
@@ -134,12 +134,12 @@ class PairRows(ExampleContainer):
 
 
 def packed_columns(Y: Any) -> Ragged:
-    """Pack the outputs of many inputs; an output holds the column of every row."""
+    """Pack the outputs of many inputs; an output holds the column of every row of its input."""
     return Y if isinstance(Y, Ragged) else Ragged.of([np.asarray(Y[i]) for i in range(len(Y))])
 
 
 def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
-    """Return a row of features per pair, the numbers of items, and how many features pairs have."""
+    """Return a row of features per pair, the numbers of items, and the number of pair features."""
     pairs, *items = map(as_csr, x) if isinstance(x, tuple) and len(x) == 3 else (x,)
     require_unmasked("the features", pairs)
     dense = isinstance(pairs, np.ndarray) and pairs.ndim == 3

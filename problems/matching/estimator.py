@@ -26,7 +26,7 @@ C_PER_EXAMPLE = 100.0
 
 
 class PairEncoding(ScaledColumns):
-    """The encoding of inputs, which it does not change: the problem scales the features.
+    """The encoding that leaves inputs unchanged, because the problem scales the features.
 
     Parameters
     ----------
@@ -64,31 +64,30 @@ class AssignmentSVM(StructuredEstimator):
 
     An input is an array of shape (m, n, d), with features of all pairs of a row and a column, or a
     :class:`Bipartite`. An output is an integer array of shape (m,): the column of every row, or -1
-    for no column. ``predict`` returns a list of outputs; ``score`` is the mean fraction of rows
+    for no column. ``predict`` returns a list of outputs. ``score`` is the mean fraction of rows
     with the right column. The problem is :class:`Assignment`.
 
-    In addition to a weight for each feature of pairs, there is a weight for the sum of these
-    features in the units of ``scale``, which is hardly penalised. So few examples are enough if all
-    features agree about which pairs match, and the weights of single features change only to
-    correct wrong matchings.
+    Besides a weight for each feature of pairs, the model has a common weight for the sum of the
+    scaled features of pairs. The common weight is hardly penalised. Therefore few examples are
+    enough if all features agree about which pairs match. The weights of single features change only
+    to correct wrong matchings.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     unmatched : bool, default=False
-        Whether items of both sets may stay without a partner. If not, all items of the smaller set
-        are matched.
+        Whether items of both sets may stay without a partner. Without ``unmatched``, all items of
+        the smaller set are matched.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
-        the joint feature are means over the rows, so C does not depend on the number of rows.
-        'auto' is 100 n for n examples. With ``scale=None``, which also leaves out the common
-        weight, 'auto' divides this by the mean of ||x||^2 of the pairs. 'cv' chooses C by
-        cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. The loss and the joint
+        feature are means over the rows, so C does not depend on the number of rows. 'auto' is 100 n
+        for n examples. With ``scale=None``, there is no common weight, and 'auto' is 100 n divided
+        by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of pairs, so that units do not
-        matter, and a common factor makes the mean of ||x||^2 1. The scaling is a part of the model:
-        ``coef_`` is for unscaled features. None does not scale.
+        matter. A common factor then makes the mean of ||x||^2 equal to 1. The scaling is a part of
+        the model: ``coef_`` is for unscaled features. None does not scale.
 
     Attributes
     ----------

@@ -30,10 +30,11 @@ STRETCH = 10.0
 class Assignment(ByTask):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
-    An input is an array of shape (m, n, d), with the features of all pairs of an item of the first
-    set (a row) and an item of the second set (a column); or a :class:`Bipartite`, which also has
-    features of single items, and may be sparse. An output is an integer array of shape (m,): the
-    column of every row, or -1 for a row without a partner. No column occurs twice.
+    An input is an array of shape (m, n, d). It holds the features of all pairs of an item of the
+    first set (a row) and an item of the second set (a column). An input may also be a
+    :class:`Bipartite`, which has features of single items, too, and may be sparse. An output is an
+    integer array of shape (m,): the column of every row, or -1 for a row without a partner. No
+    column occurs twice.
 
     - :math:`\Psi(x, y) = \frac1m \sum_{i: y_i \ge 0} \psi_{i y_i}`, where :math:`\psi_{ij}` holds
       the features of the pair, of row i and of column j. Unmatched items score 0.
@@ -41,9 +42,9 @@ class Assignment(ByTask):
     - All searches are exact, by ``scipy.optimize.linear_sum_assignment``.
 
     By default all items of the smaller set are matched, so that a row has no partner only if m > n.
-    With ``unmatched`` any item may have no partner. Pairs then have an additional feature, which is
-    1. The weight of this constant is minus the score that the other features of a pair must exceed
-    for a match.
+    With ``unmatched``, any item may have no partner. Pairs with ``unmatched`` have an additional
+    feature, which is 1. The weight of this constant is minus the score that the other features of a
+    pair must exceed for a match.
 
     Parameters
     ----------
@@ -51,14 +52,14 @@ class Assignment(ByTask):
         Whether items of both sets may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. Divisors
-        change the coordinates of w: the weight of the sum of the divided features of pairs, and the
-        weight of the constant, are hardly penalised. Call :meth:`weights` for the weights of the
-        features.
+        change the coordinates of w. The weight of the sum of the divided features of pairs, and the
+        weight of the constant, are then hardly penalised. The method :meth:`weights` returns the
+        weights of the features.
 
     References
     ----------
     Caetano, McAuley, Cheng, Le & Smola, Learning Graph Matching, IEEE TPAMI 2009, linear
-    assignment. Our Psi is a mean, as the loss is, so that C and w do not depend on m.
+    assignment. In this class Psi is a mean, as the loss is, so that C and w do not depend on m.
 
     Examples
     --------
@@ -123,7 +124,7 @@ class Assignment(ByTask):
         return (np.array(y) for y in sorted(set(permutations(columns, m))))
 
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
-        """Return the gradient of ``<w, Psi(x, y)>`` in x, for layers of networks.
+        """Return the gradient of ``<w, Psi(x, y)>`` with respect to x, for layers of networks.
 
         Returns
         -------
@@ -135,7 +136,7 @@ class Assignment(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return ten pairs of point sets: some points, and noisy copies of them with one more."""
+        """Return ten pairs of point sets: noisy copies of the first set, plus a point."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for m in 3 + np.arange(10) % 2:
@@ -227,8 +228,8 @@ class FeatureScales(NamedTuple):
     """A change of coordinates of w: the weights of the features are D^-1 R w.
 
     The diagonal matrix D holds the divisors. R stretches two directions: the sum of the divided
-    features of pairs, and the constant. So the norm of w hardly grows with the weights of these
-    two, and few examples are enough to learn them.
+    features of pairs, and the constant. Therefore the norm of w hardly grows with the weights of
+    the two stretched directions, and few examples are enough to learn these weights.
 
     Attributes
     ----------
@@ -246,7 +247,7 @@ class FeatureScales(NamedTuple):
 
     @classmethod
     def of(cls, divisors: Vector, n_of_pairs: int, constant: bool) -> FeatureScales:
-        """Return the scales for features of pairs, followed by others; the last may be constant."""
+        """Return the scales for features of pairs, then of items; the last may be constant."""
         d = len(divisors)
         of_pairs = (np.arange(d) < n_of_pairs) / max(1, n_of_pairs) ** 0.5
         axes = np.column_stack([of_pairs, *([np.eye(d)[-1]] if constant else [])])

@@ -1,4 +1,4 @@
-"""The best matching with each pair, by shortest paths from the best matching of all."""
+"""The best matching with each pair, by shortest paths from the best matching without conditions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from structsvm.problems.matching.data import UNMATCHED
 
 
 def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
-    """Return, for each pair, the sum of gains of the best matching with it minus the largest sum.
+    """Return, for each pair, the best sum of gains of matchings with it minus the largest sum.
 
-    A row that takes another column displaces the row that had this column. The displaced row takes
-    another column, and so on, until a row takes the column of the first row, or an item may have no
-    partner. The changes are shortest paths in a graph with a node for each pair of the best
-    matching, and one node for items without a partner.
+    A row that changes its column displaces the row that had the new column. The displaced row takes
+    another column in turn, and so on. The chain ends when a row takes the column that the first row
+    left, or when an item remains without a partner. Chains of changes are shortest paths in a graph
+    with a node for each pair of the best matching, and one node for items without a partner.
 
     Parameters
     ----------

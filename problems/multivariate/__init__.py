@@ -1,8 +1,9 @@
 """Binary classification trained for a measure of the whole data: F1, precision at k, ROC area.
 
-Look at the estimator first, :class:`MultivariateSVM`. Its problems are :class:`LabellingProblem`,
-:class:`RocAreaProblem` and :class:`TopKProblem`. ``contingency`` holds separation oracles for
-losses that depend on a contingency table; maximum margin clustering uses them as well.
+Look first at the estimator, :class:`MultivariateSVM`. The problems of MultivariateSVM are
+:class:`LabellingProblem`, :class:`RocAreaProblem` and :class:`TopKProblem`. ``contingency`` holds
+separation oracles for losses that depend on a contingency table; maximum margin clustering uses
+them as well.
 """
 
 from structsvm.problems.multivariate.contingency import ClusteringLoss

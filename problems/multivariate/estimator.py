@@ -119,15 +119,16 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         For 'precision_at_k' and 'recall_at_k': a number of rows; a fraction of the rows, in (0, 1),
         which adapts to the size of the data; or None for the number of positive rows.
     fit_intercept : bool, default=True
-        For 'f1' and 'error', add a constant feature, so large that the regularisation of its weight
-        is negligible. The other measures depend only on the order of the scores. For them the
-        intercept is chosen after training: k training rows are then predicted positive, or, for
-        'prbep' and 'roc_area', as many as are positive.
+        Whether to add a constant feature for 'f1' and 'error', so large that the regularisation of
+        its weight is negligible. The measures other than 'f1' and 'error' depend only on the order
+        of the scores. For measures of the order, the intercept is chosen after training. Then k
+        training rows are predicted positive, or, for 'prbep' and 'roc_area', as many rows as are
+        positive.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is n for n
-        rows. With 'error' the slack is the mean hinge loss: if d columns of an array X are not
-        constant, C / (n d) is the C of ``LinearSVC(loss='hinge')`` on standardised columns. 'cv'
-        chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
+        'error' the slack is the mean hinge loss: if d columns of an array X are not constant, C /
+        (n d) is the C of ``LinearSVC(loss='hinge')`` on standardised columns. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------

@@ -67,10 +67,12 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     max_loss : float
         The largest loss.
 
-    References ---------- Cai & Hofmann, Hierarchical Document Categorization with Support Vector
-    Machines, CIKM 2004. In the paper, all nodes of a path have the same factor, the margin is 1,
-    and slacks are divided by the costs. The factor 1/2 for the nodes above a class was better on
-    the data of :doc:`/taxonomy`.
+    References
+    ----------
+    Cai & Hofmann, Hierarchical Document Categorization with Support Vector Machines, CIKM 2004. In
+    the paper, all nodes of a path have the same factor, the margin is 1, and slacks are divided by
+    the costs. The factor 1/2 for the nodes above a class was better on the data of
+    :doc:`/taxonomy`.
 
     Examples
     --------

@@ -108,8 +108,7 @@ class LabelledGraph:
         self._choices: Any = None
 
     def _sums(self, first: Vector, second: Vector) -> Any:
-        """Sum, for each node, ``first`` over its outgoing and ``second`` over its incoming
-        edges."""
+        """Sum, at each node, ``first`` over outgoing and ``second`` over incoming edges."""
         return self._of_first @ first + self._of_second @ second
 
     def improve_locally(self) -> None:

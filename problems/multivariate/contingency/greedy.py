@@ -23,12 +23,12 @@ TOLERANCE = 1e-4
 def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     """Return a labelling y' of large loss + sum_i scores[i, y'_i], for k clusters.
 
-    The answer is exact for the error. For the other losses it comes from a local search, which
-    undergenerates but is never worse than y. The search divides the rows of two clusters between
-    them again, for one pair of clusters after another, until no pair gains. The search starts from
-    y, from the exact answer for the error, and from all rows in the cluster of the largest sum of
-    scores, and returns the best of the three local optima. One sweep over all pairs takes O(k n log
-    n).
+    The labelling is exact for ErrorLoss. For other losses than the error, the labelling comes from
+    a local search, which undergenerates but is never worse than y. The search redistributes the
+    rows of two clusters between them, for one pair of clusters after another, until no pair gains.
+    The search has three starts: y, the exact answer for the error, and all rows in the cluster of
+    the largest sum of scores. The result is the best of the three local optima. One sweep over all
+    pairs takes O(k n log n).
 
     Parameters
     ----------
@@ -87,13 +87,13 @@ class _CoordinateAscent:
         return predicted
 
     def _divided(self, predicted: Indices, first: int, second: int) -> Indices:
-        """Divide the rows of two clusters between these clusters again.
+        """Redistribute the rows of two clusters between these clusters.
 
-        The sum over the cells is a sum of convex functions of the numbers of rows of each label in
-        the first cluster. If the loss were linear in this sum, with the current slope, the best
-        division for any size of the first cluster would be greedy: take the row that adds most to
-        the objective, one after the other. Evaluate the loss at every size of the greedy division,
-        and return the best division.
+        The sum over the cells of the table is a sum of convex functions of the numbers of rows of
+        each label in the first cluster. If the loss were linear in the sum over the cells, with the
+        current slope, the best division for any size of the first cluster would be greedy. A greedy
+        division takes the rows that add most to the objective, one after the other. Evaluate the
+        loss at every size of the greedy division, and return the best division.
         """
         table = self._table(predicted)
         slope = self.loss.slope(self.phi[table.sum(axis=1)].sum(), self.columns)
@@ -116,8 +116,9 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Return the rows of two clusters by label, in decreasing order of gain within a label.
 
-        Also return the gains in score of these rows from being in the first cluster, and the growth
-        of the sum over the cells as the rows move there one after the other.
+        Also return the gains in score of these rows from being in the first cluster. The last
+        result is the growth of the sum over the cells as the rows move to the first cluster one
+        after the other.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

@@ -31,11 +31,11 @@ from structsvm.data.validation import require_number, require_option
 class ClusteringLoss(ABC):
     """A loss of the k x k contingency table of two clusterings, y' and the labels y.
 
-    The loss is a function of three sums of a convex function phi: over the cells of the table, over
-    its row sums, which are the sizes of the clusters of y', and over its column sums, the sizes of
-    the clusters of y. The loss is affine and decreasing in the sum over the cells, which makes the
-    oracle for two clusters exact, and does not depend on the numbering of the clusters. A subclass
-    defines two methods, ``phi`` and ``of_sums``, and can then be the loss of
+    The loss is a function of three sums of a convex function phi. The sums are over the cells of
+    the table, over the sizes of the clusters of y' (the row sums), and over the sizes of the
+    clusters of y (the column sums). The loss is affine and decreasing in the sum over the cells,
+    which makes the oracle for two clusters exact. The loss does not depend on the numbering of the
+    clusters. A subclass defines two methods, ``phi`` and ``of_sums``, and can then be the loss of
     :class:`MultivariateMMC`.
 
     Attributes
@@ -45,8 +45,8 @@ class ClusteringLoss(ABC):
 
     Examples
     --------
-    Define the variation of information, H(y | y') + H(y' | y). Sums of its phi are negative
-    entropies:
+    Define the variation of information, H(y | y') + H(y' | y). Sums of the negative phi of this
+    loss are entropies:
 
     >>> from scipy.special import xlogy
     >>> from structsvm.problems import ClusteringLoss, MultivariateMMC
@@ -89,8 +89,8 @@ class ClusteringLoss(ABC):
         Returns
         -------
         float or ndarray
-            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. These
-            conditions must hold even if y or y' is a single cluster.
+            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. The conditions
+            must hold even if y or y' is a single cluster.
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:
@@ -151,7 +151,7 @@ class ErrorLoss:
 
 
 class RandLoss(ClusteringLoss):
-    """1 minus the Rand index, the fraction of pairs of rows that y' and y both join or separate.
+    """1 minus the Rand index, the fraction of row pairs that y' and y both join or both separate.
 
     References
     ----------
@@ -196,9 +196,9 @@ class AdjustedRandLoss(ClusteringLoss):
 class NMILoss(ClusteringLoss):
     """1 minus the normalised mutual information I / sqrt(H H').
 
-    The NMI is 0 if either y or y' is a single cluster, and 1 if both are, as in scikit-learn. The
-    paper does not define the case of two single clusters; the NMI must be 1 for the loss of y
-    itself to be 0.
+    The NMI is 0 if only one of y and y' is a single cluster, and 1 if both are, as in scikit-learn.
+    The paper does not define the case of two single clusters. The NMI must then be 1 for the loss
+    of y itself to be 0.
 
     References
     ----------
@@ -240,7 +240,7 @@ class VMeasureLoss(ClusteringLoss):
 
 
 class FLoss(ClusteringLoss):
-    """1 minus F_beta of pairs of rows: y' retrieves the pairs that it joins, y's are relevant.
+    """1 minus F_beta: y' retrieves the pairs of rows that it joins, and y makes pairs relevant.
 
     F is 1 if neither y' nor y joins any two rows. F is 0 if only one of y' and y joins rows, or if
     no pair is joined by both.
@@ -248,7 +248,7 @@ class FLoss(ClusteringLoss):
     Parameters
     ----------
     beta : float
-        How many times as much as precision recall counts.
+        The weight of recall relative to precision.
 
     References
     ----------
@@ -301,7 +301,7 @@ def table_loss(loss: Any, beta: float = 1.5) -> ErrorLoss | ClusteringLoss:
     loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss
         A :class:`ClusteringLoss` is returned unchanged.
     beta : float, default=1.5
-        How many times as much as precision recall counts in 'f'.
+        The weight of recall relative to precision in 'f'.
     """
     require_number("beta", beta, "> 0")
     if isinstance(loss, ClusteringLoss):
@@ -337,7 +337,7 @@ def measure_loss(measure: str) -> TableLoss:
 
 
 def contingency_table(labels: Any, predicted: Any, n_clusters: int) -> Indices:
-    """Return the table whose entry [c, j] counts the rows in cluster c of y' and j of y.
+    """Return the table whose entry [c, j] counts the rows in cluster c of y' and cluster j of y.
 
     Parameters
     ----------

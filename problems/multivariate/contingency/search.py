@@ -27,7 +27,7 @@ class _Ranking(NamedTuple):
 
 
 class _Best(NamedTuple):
-    """The best table: its largest loss plus gains, and its a and b."""
+    """The best table: the largest sum of loss and gains, and the entries a and b of the table."""
 
     value: float
     a: int
@@ -38,11 +38,11 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     """Return the labelling y' that maximises loss(a, b, c, d) + the gains of its '+' rows.
 
     The labelling is exact up to rounding. The result is y itself unless another labelling is
-    better; among rows of the same label and gain the first are taken.
+    better. Among rows of the same label and gain, the first are predicted '+'.
 
-    At fixed p = a + b the loss is concave in a, and so is the objective, because the rows of each
-    label are taken in decreasing order of gain. Bisection on the first difference of the objective,
-    for all p together, takes O(n log n). The error needs no bisection: each row is flipped if this
+    At fixed p = a + b the loss is concave in a. So is the objective, because the rows of each label
+    become '+' in decreasing order of gain. Bisection on the first difference of the objective, for
+    all p together, takes O(n log n). The error needs no bisection: each row is flipped if flipping
     improves its term.
 
     Parameters
@@ -62,7 +62,7 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, Algorithm 2,
     and Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (18), scan
-    all O(n^2) tables. The concavity and the bisection are ours.
+    all O(n^2) tables. The argument from concavity and the bisection are our own.
     """
     if isinstance(loss, ErrorLoss):
         return labels ^ (np.where(labels, -gains, gains) + 1 / len(labels) > 0)
