@@ -1,4 +1,4 @@
-"""Item sets and their partitions, encoded as inputs and outputs of a problem."""
+"""Encode item sets and their partitions as inputs and outputs of a problem."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CONSTANT, WHITENED = 10.0, 5.0
 
 
 class SetEncoding(Encoding):
-    """The encoding of item sets: whitening, if ``scale`` asks for it, and the divisor of Psi.
+    """The encoding of item sets: whitening, if ``scale`` requires it, and the divisor of Psi.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class SetEncoding(Encoding):
     Attributes
     ----------
     features : Features
-        The features that all sets have in common.
+        The numbers and names of the features of every set.
     unlisted : str or None
         The meaning of unlisted pairs, if X is a :class:`PairTable`.
     whitening : Whitening or None
@@ -80,7 +80,7 @@ class SetEncoding(Encoding):
         return Encoded(self.inputs(self.known(X), numbers_of(codes)), outputs, weights)
 
     def encode_as_trained(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        """Encode the training examples as in the fit: each set is whitened by the others."""
+        """Encode training examples as in ``fit``, which whitens each set by the other sets."""
         data = self.encode(X, y, sample_weight)
         return data if self.whitening is None else self._cross_fitted(X, data)
 
@@ -89,7 +89,7 @@ class SetEncoding(Encoding):
         return data._replace(X=self.inputs(whitened, numbers_of(data.Y)))
 
     def known(self, X: Sequence[ItemSet]) -> list[ItemSet]:
-        """Return item sets with the features that the problem takes."""
+        """Return item sets with the features that the problem uses, after whitening if any."""
         return list(X) if self.whitening is None else list(map(self.whitening.applied, X))
 
     def inputs(self, item_sets: Sequence[ItemSet], n_clusters: Iterable[Any]) -> list[Any]:
@@ -181,7 +181,7 @@ def numbers_of(codes: Sequence[Any]) -> list[int]:
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
     """Raise a ValueError unless pandas labels have the index of the items, in the same order.
 
-    If items or labels are only numbered, by a range, they are matched by position.
+    Items and labels are matched by position if the names of either are only a range.
     """
     if not hasattr(labels, "iloc"):
         return

@@ -20,7 +20,7 @@ class BlockPartition(NamedTuple):
     ----------
     labels : ndarray of shape (m,)
     together : ndarray of shape (n_pairs,)
-        1 for each listed pair inside a cluster, 0 for the others.
+        1 for each listed pair inside a cluster, 0 for each listed pair between clusters.
     n_together : float
         The number of all pairs inside clusters, listed or not.
     """
@@ -31,7 +31,7 @@ class BlockPartition(NamedTuple):
 
     @property
     def only_listed(self) -> bool:
-        """Whether all pairs inside clusters are listed."""
+        """Whether every pair inside a cluster is listed."""
         return bool(self.n_together == self.together.sum())
 
 
@@ -41,7 +41,7 @@ def labels_of(y: Any) -> Any:
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
-    """Return labels of any kind as codes 0..k-1 of shape (m,); none may be missing."""
+    """Return labels of any kind as codes 0..k-1 of shape (m,); no label may be missing."""
     codes = numbered(name, labels, m, f"hold a label for each of {m} items")
     unknown = [i for i, label in enumerate(labels) if isinstance(label, Real) and label == -1]
     if unknown:
@@ -54,14 +54,14 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
 
 
 def overlaps(codes: Indices, others: Indices) -> tuple[Indices, Indices, Vector]:
-    """Return the clusters a and b of two partitions that share items, and how many they share."""
+    """Return the pairs of clusters that share items in two partitions, and the numbers of items."""
     width = int(others.max()) + 1
     both, counts = np.unique(codes * width + others, return_counts=True)
     return both // width, both % width, counts.astype(np.float64)
 
 
 def factors_of(y: Any) -> tuple[Any, Vector]:
-    """Return F and weights for which F diag(weights) F' is Z, the extents of the pairs."""
+    """Return F and weights such that F diag(weights) F' is the matrix Z of a partition."""
     if y.ndim == 2:
         weights, vectors = np.linalg.eigh(y)
         return sparse.csr_matrix(vectors), weights
@@ -71,7 +71,7 @@ def factors_of(y: Any) -> tuple[Any, Vector]:
 
 
 def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
-    """Yield all partitions of m items once, or, if k is given, those into k clusters."""
+    """Yield every partition of m items once or, with k, every partition into k clusters."""
 
     def extend(codes: list[int], used: int) -> Iterator[list[int]]:
         left = m - len(codes)

@@ -49,22 +49,22 @@ class SetClusterer(StructuredEstimator):
     ----------
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features: it divides each coordinate by a typical size of its feature,
-        unless that is 0, and then all of them by 'common'. 'common' is one number for all
-        coordinates: the root mean squared norm, over the sets, of Psi(x, y) minus the mean of Psi
-        over all permutations of the labels. If sets have dense item features and no pair features,
-        'auto' also centres each set and adds a feature, the product of items whitened by their
-        covariance within clusters. The weight of this feature is hardly penalised, so few sets are
-        enough, even for classes that occur in none of them. None leaves the features unchanged, as
-        1 does.
+        of the units of the features. 'auto' divides each coordinate by a typical size of the
+        feature, unless the size is 0, and then all coordinates by 'common'. 'common' is one number
+        for all coordinates: the root mean squared norm of Psi(x, y) minus the mean of Psi over all
+        permutations of the labels. The root mean square is over the sets. If sets have dense item
+        features and no pair features, 'auto' also centres each set and adds a feature: the product
+        of items whitened by their covariance within clusters. The weight of the added feature is
+        hardly penalised, so few sets are enough, even for classes that occur in no set. None leaves
+        the features unchanged, like 1.
     solver : 'auto' or solver object, default='auto'
-        'auto' is :class:`structsvm.NSlackCuttingPlane` if the oracle undergenerates and there are
-        at most 100 sets, because this solver stores the earlier clusterings of each set. Otherwise
-        it is :class:`structsvm.OneSlackCuttingPlane`.
+        'auto' is :class:`structsvm.NSlackCuttingPlane`, which stores the earlier clusterings of
+        each set, if the oracle undergenerates and there are at most 100 sets. Otherwise it is
+        :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
     n_jobs : int, optional
-        Number of processes that call the oracle in ``fit``, each for other item sets.
+        Number of processes that call the oracle in ``fit``, each for a part of the item sets.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class SetClusterer(StructuredEstimator):
     whitened_coef_ : float
         Weight of the product of whitened items; 0 without whitening.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, if all of them have names, like the columns of a DataFrame.
+        Names of the features, if all features have names, like the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
         The divisor of the joint features: the first entries of ``result_.w / scale_`` are
         ``coef_``.
@@ -155,7 +155,7 @@ class SetClusterer(StructuredEstimator):
         return Choice(OneSlackCuttingPlane(rtol=RTOL), f"{why} many")
 
     def _missed_slack(self, data: Encoded) -> float:
-        """Return the increase of the mean slack with the cuts of a stronger oracle."""
+        """Return the increase of the mean slack if a stronger oracle searches."""
         problem = self._problem()
         if problem.oracle_quality == "overgenerating":
             return 0.0
@@ -169,9 +169,9 @@ class SetClusterer(StructuredEstimator):
     def similarity(self, items: Any) -> Any:
         """Return the learned similarity K of shape (m, m) between the items of a set.
 
-        For a block of a :class:`PairTable`, the result has ``listed``, a CSR matrix with an entry
-        for each listed pair, and ``elsewhere``, the similarity of every other pair, -inf if these
-        are impossible.
+        For a block of a :class:`PairTable`, the result has the attributes ``listed``, a CSR matrix
+        with an entry for each listed pair, and ``elsewhere``, the similarity of every unlisted
+        pair. ``elsewhere`` is -inf if unlisted pairs are impossible.
         """
         check_is_fitted(self, "w_")
         encoding = self._encoding
@@ -181,11 +181,11 @@ class SetClusterer(StructuredEstimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return 1 - mean loss / 100 of the predictions, in [0, 1]; larger is better.
 
-        :class:`SupervisedKMeans` takes the number of clusters from ``y[i]``. The chance level is
-        then not 0: all items in one of k clusters would score 1/k. For
-        :class:`CorrelationClustering` the score is the mean Rand index. For a :class:`PairTable` it
-        is the fraction of all listed pairs on which the predictions and y agree, because a block
-        counts by its number of listed pairs.
+        :class:`SupervisedKMeans` takes the number of clusters from ``y[i]``. The chance level of
+        SupervisedKMeans is not 0: all items in one of k clusters would score 1/k. For
+        :class:`CorrelationClustering` the score is the mean Rand index. For a :class:`PairTable`
+        the score is the fraction of all listed pairs on which the predictions and y agree, because
+        the weight of a block is its number of listed pairs.
 
         Parameters
         ----------
@@ -210,9 +210,9 @@ class SetClusterer(StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        The sets that early stopping held out are left out again. With an undergenerating oracle the
-        primal value can be below the dual value, because training also used clusterings that the
-        oracle found in earlier passes.
+        Sets that early stopping held out of training are left out. With an undergenerating oracle
+        the primal value can be below the dual value, because the dual value also includes
+        clusterings found in earlier passes.
 
         Parameters
         ----------
@@ -220,8 +220,8 @@ class SetClusterer(StructuredEstimator):
             The data passed to ``fit``, in the same order.
         oracle : str or oracle object, optional
             Replaces the training oracle. With a stronger oracle the primal value is closer to the
-            true value, and ``matches``, which compares it with the value from training, is usually
-            False.
+            true value. Then ``matches``, which compares the primal value with the value from
+            training, is usually False.
         sample_weight : array-like, optional
             The weights passed to ``fit``.
         """
@@ -235,7 +235,7 @@ class SetClusterer(StructuredEstimator):
         return self.result_.verify(problem, inputs, outputs, sample_weight=weights)
 
     def _to_cluster(self, X: Any) -> list[ItemSet]:
-        """Return the item sets of X; none if it is empty, or a table of single records."""
+        """Return the item sets of X, an empty list if X is empty or a table without pairs."""
         check_is_fitted(self, "w_")
         if isinstance(X, (list, tuple, PairTable)) and not len(X):
             return []
@@ -244,7 +244,7 @@ class SetClusterer(StructuredEstimator):
         return list(self._encoding.known(item_sets))
 
     def _predicted(self, item_sets: Sequence[ItemSet], n_clusters: Any = ()) -> list[Any]:
-        """Return the labels of each set, or its matrix."""
+        """Return the predicted labels, or the predicted matrix, of each set."""
         return list(map(labels_of, self._decoded(self._encoding.inputs(item_sets, n_clusters))))
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Base class of the problems over sets of items, with oracles chosen by name."""
+"""Base class of the problems over sets of items; names select oracles."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SCALES = (1e-150, 1e150)
 
 
 class ClusteringOracle(Protocol):
-    """An oracle from the ``oracles`` of a family, or your own object with the same attributes.
+    """An oracle from the ``oracles`` of a family, or any object with the same attributes.
 
     An oracle whose search is less precise than arithmetic also has a ``roundoff``: see
     :class:`structsvm.Problem`.
@@ -69,7 +69,7 @@ class SetProblem(Problem):
 
     @abstractmethod
     def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
-        """Raise a ValueError unless y holds labels of the items of x, or is a matrix.
+        """Raise a ValueError unless y is a matrix, or holds a label for each item of x.
 
         ``whose`` begins the message.
         """
@@ -138,7 +138,7 @@ class SetProblem(Problem):
     # ------------------------------------------------------------------
 
     def searched(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
-        """Call an oracle with copies of the starts, which it may change, and check its answer."""
+        """Call an oracle with copies of the starts, and check the answer."""
         items, *number = (x,) if isinstance(x, ItemSet) else x
         found = search(K, *number, tuple(y.copy() for y in starts))
         self._require_clustering(found, x, f"{search.__qualname__} must return")

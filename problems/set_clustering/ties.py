@@ -1,7 +1,8 @@
-"""Comparisons of sums of similarities that do not depend on rounding errors.
+"""Compare sums of similarities without regard to rounding errors.
 
-Equal items, or similarities with few different values, make choices of equal value. Without a
-margin the last bit of a similarity, which differs between machines, would decide among them.
+Equal items, or similarities with few different values, lead to choices of equal value. Without a
+margin, the last bit of a similarity, which differs between machines, would decide between equal
+choices.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ OF_ENTRIES = 1e-14
 
 
 def margin_of(K: Vector, offset: float = 0.0) -> float:
-    """Return the difference of sums of similarities that is rounding, if K had an ``offset``."""
+    """Return the largest difference between sums of entries of K that may be a rounding error."""
     of_sums = OF_SUMS * float(np.abs(K).sum(axis=1).max())
     return max(of_sums, OF_ENTRIES * len(K) * abs(offset))
 
@@ -34,7 +35,7 @@ def first_largest(values: Vector, margin: float) -> Indices:
 
 
 def decreasing(values: Vector, margin: float) -> Indices:
-    """Return an order of decreasing values; values equal up to the margin keep their order."""
+    """Return indices by decreasing values; values equal up to the margin keep their order."""
     rounded = np.round(values / margin) if margin else values
     return np.argsort(-rounded, kind="stable")
 

@@ -1,4 +1,4 @@
-"""Similarities of items after whitening by their variation within clusters."""
+"""Whiten items by their variation within clusters, to compute similarities."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ class Whitening(NamedTuple):
     """The inverse of the covariance within clusters, as a similarity of items.
 
     The similarity of z_i and z_j, which are centred items divided by ``divisors``, is z_i' z_j -
-    (z_i' B) (B' z_j), where B holds the ``directions``. Up to a factor this is z_i' S^-1 z_j, where
-    S is the covariance of the divided items around their cluster means, plus a multiple of I.
+    (z_i' B) (B' z_j), where B holds the ``directions``. Up to a factor the similarity is z_i' S^-1
+    z_j, where S is the covariance of the divided items around their cluster means, plus a multiple
+    of I.
 
     Attributes
     ----------
@@ -75,10 +76,10 @@ class Whitening(NamedTuple):
 def cross_fitted(
     item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
 ) -> list[ItemSet]:
-    """Whiten each set by the others, since its own clusters would make it seem too easy.
+    """Whiten each set by the other sets, since its own clusters would make it seem too easy.
 
-    Copies of a set are left out together with it, so that a weight remains a number of copies. If
-    there are more than a few different sets, several are left out together.
+    Copies of a set are left out together, so that a weight remains equivalent to a number of
+    copies. If there are more than a few different sets, several sets are left out together.
     """
     known: dict[bytes, int] = {}
     keys = [known.setdefault(each.nodes.tobytes(), len(known)) % FOLDS for each in item_sets]
@@ -102,7 +103,7 @@ def _centred(items: ItemSet) -> Vector:
 
 
 def _deviations(items: ItemSet, codes: Indices) -> Vector:
-    """Return the items minus the mean of their cluster."""
+    """Return each item minus the mean of its cluster."""
     clusters = np.eye(int(codes.max()) + 1)[codes]
     nodes = _centred(items)
     means = (clusters.T @ nodes) / clusters.sum(axis=0)[:, None]

@@ -1,1 +1,1 @@
-"""Supervised correlation clustering: learn a similarity that also sets the number of clusters."""
+"""Correlation clustering: a learned similarity also determines the number of clusters."""

@@ -39,10 +39,10 @@ C_PER_PAIR = 300.0
 @documented
 @dataclass(eq=False, repr=False)
 class CorrelationClustering(SetClusterer):
-    """A clusterer of item sets that learns a similarity, and with it the number of clusters.
+    """A clusterer of item sets by a learned similarity that determines the number of clusters.
 
-    The examples are sets of items, each with its desired partition. A new set is partitioned so
-    that the sum of the similarities ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as
+    The examples are sets of items with their desired partitions. A new set is partitioned so that
+    the sum of the similarities ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as
     large as possible: items of negative similarity are separated (Finley & Joachims, Supervised
     Clustering with Support Vector Machines, ICML 2005). The threshold between similar and
     dissimilar is learned as the weight of a feature that is constant over all pairs. With
@@ -56,8 +56,8 @@ class CorrelationClustering(SetClusterer):
 
     X may also be a :class:`PairTable` of records; y is then a dict or Series with the entity of
     each record. For a :class:`PairTable` ``predict`` returns a dict with the cluster of each
-    record. Every listed pair counts the same, because the weight of a block is multiplied by its
-    number of pairs.
+    record. Every listed pair has the same weight, because the weight of a block is multiplied by
+    its number of pairs.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -68,29 +68,31 @@ class CorrelationClustering(SetClusterer):
         clustering, or :class:`RelaxedOracle`, a linear program for small sets.
     predictor : {'greedy', 'relaxed'}, oracle object or None, default='greedy'
         The oracle that clusters new sets; None uses ``oracle``. With 'relaxed', predictions are
-        matrices.
+        matrices instead of labels.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/appendix/defaults`
-        shows, or 1000 if items are whitened. For a :class:`PairTable` it is 300 times the number of
-        its pairs, where the pairs of a block count by its ``sample_weight``, divided by the mean
-        weight: see :doc:`/record_linkage`. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        in units of the loss, which is at most 100. 'auto' is 10000, or 1000 if items are whitened:
+        see :doc:`/appendix/defaults`. For a :class:`PairTable`, 'auto' is 300 times the weighted
+        number of pairs: see :doc:`/record_linkage`. The weight of a pair is the ``sample_weight``
+        of its block, divided by the mean weight. 'cv' chooses C by cross-validation: see
+        ``cv_scores_``.
     nonnegative : bool, default=False
-        Keep all weights >= 0. Nonnegative weights need a feature that is a negative constant for
-        all pairs: without negative similarities all items form one cluster. The weight of the
-        constant that a :class:`PairTable` adds may have either sign.
+        Whether all weights are kept >= 0. Nonnegative weights need a feature that is a negative
+        constant for all pairs: without negative similarities all items form one cluster. The weight
+        of the constant that a :class:`PairTable` adds may have either sign.
 
     Attributes
     ----------
     intercept_ : float
         A learned constant that is part of every similarity, if items are whitened; otherwise 0.
     missed_slack_ : float
-        Increase of the mean slack when an oracle with more starts searches once at the final w, in
-        units of the loss: a measure of how much training undergenerates. 0 for 'relaxed'.
+        Increase of the mean slack, in units of the loss, when an oracle with more starts searches
+        once at the final w. The increase measures how much training undergenerates, and is 0 for
+        'relaxed'.
 
     Examples
     --------
-    Cluster numbers that are close together, with a learned distance:
+    Cluster numbers by a learned distance, so that near numbers are together:
 
     >>> import numpy as np
     >>> from structsvm.problems import CorrelationClustering, ItemSet
@@ -123,14 +125,14 @@ class CorrelationClustering(SetClusterer):
         Returns
         -------
         list of n arrays
-            Labels of shape (m,) for each set, numbered in the order of the first items; for the
-            predictor 'relaxed', matrices of shape (m, m). A :class:`PairTable` yields a dict with
-            the cluster of each record.
+            Labels of shape (m,) for each set, or matrices of shape (m, m) for the predictor
+            'relaxed'. Labels are numbered in the order of the first items of clusters. For a
+            :class:`PairTable`, a dict with the cluster of each record is returned.
 
         Raises
         ------
         ValueError
-            A set has other features than the training examples.
+            The features of a set differ from the features of the training examples.
         """
         labels = self._predicted(self._to_cluster(X))
         return X.clusters(labels) if isinstance(X, PairTable) else labels  # type: ignore[return-value]

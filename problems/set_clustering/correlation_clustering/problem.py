@@ -24,12 +24,12 @@ Oracle: TypeAlias = Literal["greedy", "relaxed"] | ClusteringOracle
 
 @dataclass(eq=False, repr=False)
 class CorrelationClusteringProblem(SetProblem):
-    r"""The problem of learning a similarity for which correlation clustering fits the examples.
+    r"""The problem of learning a similarity that reproduces example partitions.
 
-    An input is an :class:`ItemSet` of m items; the number of clusters is free. An output is an
-    array of labels >= 0 of shape (m,) or, more generally, a symmetric matrix Z of shape (m, m) with
-    ones on its diagonal. The entries of Z, from 0 to 1, are the extents to which two items are
-    together. For labels, Z is 1 where two labels are equal and 0 elsewhere.
+    An input is an :class:`ItemSet` of m items, which may form any number of clusters. An output is
+    an array of labels >= 0 of shape (m,) or, more generally, a symmetric matrix Z of shape (m, m)
+    with ones on its diagonal. The entries of Z, from 0 to 1, are the extents to which two items are
+    in one cluster. For labels, Z is 1 where two labels are equal and 0 elsewhere.
 
     - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by ``scale``, where P = m (m
       - 1) / 2 is the number of pairs. So :math:`\langle w, \Psi \rangle` is the sum of the
@@ -40,8 +40,8 @@ class CorrelationClusteringProblem(SetProblem):
 
     An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. Psi
     and the loss are then sums over the listed pairs, whose number is P; time and memory depend on
-    P. If the table has ``unlisted='learned'``, Psi has one more coordinate, with a weight >= 0:
-    minus the number of unlisted pairs inside clusters, divided by P.
+    P. If the table has ``unlisted='learned'``, Psi has an additional coordinate: minus the number
+    of unlisted pairs inside clusters, divided by P. The weight of this coordinate is >= 0.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class CorrelationClusteringProblem(SetProblem):
         The separation oracle: :class:`GreedyOracle`, :class:`RelaxedOracle`, or an object with the
         same methods. The ``quality`` of the oracle becomes the problem's ``oracle_quality``.
     predictor : the same, or None, default='greedy'
-        The oracle for decoding; None uses ``oracle``.
+        The oracle for decoding; None stands for ``oracle``.
     scale : float or array of shape (n_features,), default=1.0
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
@@ -103,7 +103,7 @@ class CorrelationClusteringProblem(SetProblem):
         return np.asarray(x.difference_inside(y, y_hat) / (x.n_pairs * self.scale))
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        """Return the loss: half of a sum over ordered pairs, without the diagonal."""
+        """Return the percentage of pairs on which y and y_hat disagree."""
         differences = np.abs(togetherness(y) - togetherness(y_hat))
         if isinstance(y, BlockPartition):
             return float(100 * differences.mean())
@@ -155,7 +155,7 @@ class CorrelationClusteringProblem(SetProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return two sets of five and six items, few enough to enumerate all partitions."""
+        """Return a set of five items and a set of six, few enough to enumerate all partitions."""
         rng = np.random.default_rng(0)
         X = [ItemSet(rng.normal(size=(m, 3))) for m in (5, 6)]
         return X, [np.arange(len(x)) // 2 for x in X]
@@ -167,7 +167,7 @@ def n_pairs(m: int) -> float:
 
 
 def togetherness(y: Any) -> Vector:
-    """Return the extents to which pairs are together: Z of shape (m, m), or of listed pairs.
+    """Return the extents to which pairs are together: Z of shape (m, m), or only listed pairs.
 
     For labels, Z is 1 where two labels are equal; a matrix is returned unchanged.
     """

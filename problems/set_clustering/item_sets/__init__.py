@@ -1,1 +1,1 @@
-"""Sets of items with features of items and of pairs: the inputs of supervised clustering."""
+"""Item sets, the inputs of supervised clustering: items with features of items and of pairs."""

@@ -32,7 +32,7 @@ ASYMMETRY = 1e-8
 
 
 def as_features(name: str, data: Any, power: int = 2) -> Any:
-    """Convert features to a float64 array or CSR matrix, whose powers must be finite."""
+    """Convert features to a float64 array or CSR matrix, and check that their powers are finite."""
     if (table := table_of(name, data)) is not None:
         data = numbers(name, table)
     elif sparse.issparse(data):
@@ -47,7 +47,7 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
 
 
 def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
-    """Return the number of items; ``n_items``, nodes and dense pairs must agree on it."""
+    """Return the number of items; ``n_items``, nodes and dense pairs must have the same number."""
     counts = {}
     if n_items is not None:
         require_integer("n_items", n_items, least=0)
@@ -73,7 +73,7 @@ def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
 
 
 def as_pairs(pairs: Any, m: int) -> tuple[Indices, Indices, Any]:
-    """Return pairs as a triple (rows, cols, features), with rows <= cols and each pair once."""
+    """Return pairs as a triple (rows, cols, features) with rows <= cols, without repetitions."""
     if isinstance(pairs, tuple):
         return _as_triple(pairs, m)
     try:
@@ -141,7 +141,7 @@ def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
 
 
 class Features(NamedTuple):
-    """The numbers of features of an item set, and their names if known."""
+    """The numbers of features of an item set, and the names of the features if they have any."""
 
     n_nodes: int
     n_pairs: int
@@ -164,12 +164,12 @@ class Features(NamedTuple):
 
 
 def common_features(item_sets: Any, known: Features | None = None) -> Features:
-    """Return the features that all item sets share, and earlier sets if ``known`` is given.
+    """Return the features of the item sets, which must agree with each other and with ``known``.
 
     Raises
     ------
     ValueError
-        Sets differ in the number, the names or the order of their features.
+        Item sets differ in the number, the names or the order of their features.
     """
     whose = "in the first set" if known is None else "in training"
     known = item_sets[0].features if known is None else known

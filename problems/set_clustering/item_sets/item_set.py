@@ -1,4 +1,4 @@
-"""A set of items with features, and the similarity that weights define on it."""
+"""A set of items with features, and the similarity of items that weights define."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class ItemSet:
         Features of the items, a row for each item.
     pairs : array of shape (m, m, N_p), or triple, optional
         Features of the pairs. A dense array must be symmetric in its first two axes. A triple
-        ``(rows, cols, features)`` holds the features of some unordered pairs; the features of all
-        other pairs are 0. Row p of ``features``, a dense or scipy.sparse matrix of shape (n_pairs,
-        N_p), belongs to the pair of items ``rows[p]`` and ``cols[p]``, which may be the same item.
+        ``(rows, cols, features)`` holds the features of some unordered pairs; unlisted pairs have
+        features 0. ``features`` is a dense or scipy.sparse matrix of shape (n_pairs, N_p). Row p of
+        ``features`` belongs to the items ``rows[p]`` and ``cols[p]``, which may be one item.
     n_items : int, optional
         The number of items m; required if only a triple of pairs is given.
 
@@ -98,7 +98,7 @@ class ItemSet:
         self._names: tuple[Any, Any] = _columns(nodes), None
 
     def _keep(self, nodes: Any, pairs: Any) -> None:
-        """Keep features and their transposes, as CSR, because products are then much faster."""
+        """Store features and their transposes as CSR matrices, which makes products much faster."""
         self.nodes, self.pairs = nodes, pairs
         self._of_nodes: Any = None if nodes is None else _transposed(nodes)
         self._of_pairs: Any = None if pairs is None else _transposed(pairs[2])
@@ -110,16 +110,17 @@ class ItemSet:
         Parameters
         ----------
         nodes : DataFrame, optional
-            A row of features for each item; the index holds the names of the items.
-        pairs : DataFrame, optional
-            A row of features for each of some pairs. The index has two levels, the names of the two
+            A DataFrame with a row of features for each item; the index holds the names of the
             items.
+        pairs : DataFrame, optional
+            A DataFrame with a row of features for each listed pair. The two levels of the index are
+            the names of the two items.
 
         Returns
         -------
         ItemSet
-            The ``items`` of the set are the names in the order of ``nodes``, or without nodes in
-            the order in which they first appear in the index of ``pairs``.
+            The ``items`` of the set are the names in the order of ``nodes``. Without nodes, names
+            are in the order in which they first appear in the index of ``pairs``.
 
         Raises
         ------
@@ -140,21 +141,22 @@ class ItemSet:
 
     @classmethod
     def from_graph(cls, graph: Any, nodes: Any = None) -> ItemSet:
-        """Make an item set from a networkx graph, with features for links and co-citations.
+        """Make an item set from a networkx graph, with pair features for links and co-citations.
 
-        If the two items of a pair are linked in either direction, the link features of the pair are
-        the product of their node features, and a 1; otherwise they are zeros. The co-citation
-        features have these values for pairs to which a common node links (in an undirected graph:
-        which have a common neighbour), and are zeros otherwise. So N_p = 2 (N_n + 1), as for
-        WebKB-L in section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
+        The link features of a pair are zeros unless the two items are linked in either direction.
+        The link features of linked items are the product of their node features, and a 1. The
+        co-citation features of a pair are zeros unless some node links to the two items (in an
+        undirected graph: is a neighbour of the two items). The co-citation features of co-cited
+        items are the product of their node features, and a 1. So N_p = 2 (N_n + 1), as for WebKB-L
+        in section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
 
         Parameters
         ----------
         graph : networkx graph
             A directed or undirected graph.
         nodes : DataFrame, array, scipy.sparse matrix, or str, optional
-            The node features: a DataFrame whose index holds the nodes of the graph, in any order; a
-            matrix with a row for each node in the order of the graph; or the name of the attribute
+            The node features. A DataFrame has the nodes of the graph as its index, in any order; a
+            matrix has a row for each node in the order of the graph. A string names the attribute
             that holds the vector or number of each node. Without node features, the pair features
             are a 1 for linked pairs and a 1 for co-cited pairs.
 
@@ -197,7 +199,7 @@ class ItemSet:
         )
 
     def __abs__(self) -> Self:
-        """Return the same items with the absolute values of all features."""
+        """Return an item set of the same items, with the absolute values of all features."""
         found = copy(self)
         pairs = None if self.pairs is None else (*self.pairs[:2], abs(self.pairs[2]))
         found._keep(None if self.nodes is None else abs(self.nodes), pairs)
@@ -209,12 +211,12 @@ class ItemSet:
 
     @property
     def features(self) -> Features:
-        """The numbers of node and pair features, and their names if known."""
+        """The numbers of node and pair features, and the names of the features if they have any."""
         return Features(self.n_node_features, self.n_pair_features, *self._names)
 
     @property
     def n_pairs(self) -> int:
-        """The number of pairs of different items that count."""
+        """The number of pairs of different items that count in the loss."""
         return self.n_items * (self.n_items - 1) // 2
 
     def similarity(self, w: Any) -> Any:
@@ -232,7 +234,7 @@ class ItemSet:
         return K
 
     def changed_similarity(self, w: Any, added: Any) -> Any:
-        """Return the similarity of each pair plus its entry of ``added``, shape (m, m)."""
+        """Return the similarity plus ``added``, a matrix of shape (m, m)."""
         return self.similarity(w) + added
 
     def weighted_sum(self, factors: Any, weights: Any = None) -> Vector:
@@ -262,7 +264,7 @@ class ItemSet:
         return np.concatenate(parts)
 
     def sum_inside(self, y: Any) -> Vector:
-        """Return sum_{i<j} Z_ij psi_ij, for labels or a matrix Z of the extents of pairs."""
+        """Return sum_{i<j} Z_ij psi_ij, where y is Z or the labels that define Z."""
         # Subtract the terms i = j, where Z is 1.
         return (self.weighted_sum(*factors_of(y)) - self.diagonal_sum()) / 2
 
@@ -296,7 +298,7 @@ class ItemSet:
         return np.hstack(parts)
 
     def _features_of_pairs(self, rows: Any, cols: Any) -> Any:
-        """Return the features of some pairs, which are zeros for pairs without features."""
+        """Return the features of some pairs, with zeros for pairs without features."""
         ends, features = np.array(self.pairs[:2]), self.pairs[2]
         number, m = np.arange(features.shape[0]), self.n_items
         place = sparse.csr_matrix((number + 1, ends), shape=(m, m))
@@ -310,7 +312,7 @@ class ItemSet:
         return found
 
     def possible(self, labels: Iterable[Any]) -> Iterable[Any]:
-        """Return the outputs for those labels whose clusters are allowed."""
+        """Return the outputs for all labels that define allowed clusters."""
         return labels
 
     def _checked_weights(self, w: Any) -> Vector:
@@ -325,7 +327,7 @@ class ItemSet:
 
 
 def as_item_sets(X: Any) -> list[ItemSet]:
-    """Return a sequence as item sets; a matrix in it holds node features."""
+    """Return a sequence of item sets; a matrix becomes the item set with these node features."""
     single = isinstance(X, (ItemSet, str)) or len(getattr(X, "shape", ())) == 2
     if single or not isinstance(X, Iterable):
         hint = (

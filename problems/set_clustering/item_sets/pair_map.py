@@ -22,7 +22,7 @@ FITTED = 10_000
 
 
 class PairMap(TransformerMixin, HasParameters):
-    """A transformer of the pair vectors of item sets, for similarities that are nonlinear in them.
+    """A transformer of item sets, for similarities that are nonlinear in the pair vectors.
 
     A similarity K_ij = sum_pq alpha_pq kappa(psi_pq, psi_ij), with a kernel kappa between pair
     vectors, is linear in an explicit map of kappa (Finley & Joachims, Supervised k-Means
@@ -32,8 +32,8 @@ class PairMap(TransformerMixin, HasParameters):
     Parameters
     ----------
     transformer : scikit-learn transformer, optional
-        The transformer is cloned, fitted to the vectors of at most 10000 pairs drawn at random from
-        all sets, and applied to all pair vectors. Default:
+        The transformer is cloned and fitted to the vectors of at most 10000 random pairs from all
+        sets. Then it maps all pair vectors. Default:
         ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel
         with 100 components.
     random_state : int, default=0
@@ -47,7 +47,7 @@ class PairMap(TransformerMixin, HasParameters):
     Notes
     -----
     All m (m + 1) / 2 pairs of a set are mapped, each to a row with a column for each component. The
-    rows take 400 MB for 1000 items and 100 components, and 800 MB during the transformation.
+    mapped rows take 400 MB for 1000 items and 100 components, and 800 MB during the transformation.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class PairMap(TransformerMixin, HasParameters):
         return self
 
     def transform(self, X: Any) -> list[ItemSet]:
-        """Return item sets whose only features are the mapped pair vectors, as pair features.
+        """Return item sets that have only pair features: the mapped pair vectors.
 
         Parameters
         ----------

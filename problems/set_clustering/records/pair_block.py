@@ -19,9 +19,9 @@ UNLISTED = get_args(Unlisted)
 
 
 class PairBlock(ItemSet):
-    """An item set that stores only listed pairs; only these have features and count in the loss.
+    """An item set that stores only listed pairs; unlisted pairs do not count in the loss.
 
-    Unlisted pairs are impossible, or have -1 as an additional last feature, with a weight >= 0.
+    Unlisted pairs are impossible, or have only the last feature, which is -1 and has a weight >= 0.
     """
 
     pairs: tuple[Indices, Indices, Any]
@@ -39,7 +39,7 @@ class PairBlock(ItemSet):
 
     @property
     def constant(self) -> int:
-        """The index of the constant feature, which is the last feature of listed pairs."""
+        """The index of the constant feature, the last feature of listed pairs."""
         return int(self.pairs[2].shape[1]) - 1
 
     def similarity(self, w: Any) -> PairSimilarity:

@@ -67,7 +67,7 @@ def require_two_names(ids: Any) -> None:
 
 
 def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
-    """Return all records once, after checking that they include the records of the pairs."""
+    """Return every record once, after checking that the records of all pairs are included."""
     if isinstance(records, str):
         raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
     everyone = plain(records)
@@ -123,7 +123,7 @@ def _require_columns(pairs: DataFrame[Any], names: Iterable[Any]) -> None:
 
 
 def plain(values: Any) -> list[Any]:
-    """Return values as a list, with numbers of Python instead of numpy."""
+    """Return values as a list, with Python numbers instead of numpy numbers."""
     return [each.item() if isinstance(each, np.generic) else each for each in values]
 
 

@@ -49,7 +49,7 @@ def entities(records: Sequence[Any], y: Any) -> Mapping[Any, Any]:
 
 
 def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
-    """Return the codes of the records of a block: the components of its matching pairs."""
+    """Return the codes of a block's records: records connected by matching pairs share a code."""
     rows, cols, _ = block.pairs
     chosen = np.flatnonzero(matches)
     ends = rows[chosen], cols[chosen]

@@ -36,32 +36,33 @@ class PairTable(Sequence[PairBlock]):
     Parameters
     ----------
     pairs : DataFrame of pandas or polars, or pyarrow table
-        A row for each unordered pair. Columns without another use are the features, numbers or
-        bools.
+        A DataFrame with a row for each unordered pair. Columns that no other parameter names are
+        the features, which are numbers or bools.
     ids : pair of column names, optional
-        The columns with the identifiers of the two records, which must be of one type, str or int.
-        Default: the two levels of the index of a pandas DataFrame, as in ``recordlinkage``.
+        The columns with the identifiers of the two records; identifiers are all str or all int.
+        Default: the two levels of a pandas index, as in ``recordlinkage``.
     features : sequence of column names, optional
         The columns to use as features. Default: all columns except ``ids``, ``block`` and
         ``match``.
     block : column name, optional
-        The column with the block of the two records. Default: blocks are the connected components
-        of the listed pairs.
+        The column with the block to which the two records belong. Default: blocks are the connected
+        components of the listed pairs.
     match : column name, optional
         A column of bools, or of 0 and 1, that says whether the records of a pair are of one entity.
         The column replaces y in training.
     unlisted : {'impossible', 'learned'}, default='impossible'
-        The meaning of unlisted pairs. 'impossible': no unlisted pair is in one cluster. 'learned':
-        each unlisted pair in a cluster has a cost >= 0, which is learned and is the last entry of
-        ``coef_``.
+        The meaning of unlisted pairs. 'impossible': the records of an unlisted pair are never in
+        one cluster. 'learned': each unlisted pair inside a cluster has a learned cost >= 0, the
+        last entry of ``coef_``.
     records : iterable of identifiers, optional
-        All records, including all records of pairs. A record without a pair is a cluster of its
-        own; there may be no pair at all. Default: the records of the pairs.
+        The identifiers of all records, including the records of all pairs. A record without a pair
+        forms a cluster by itself; the table may have no pairs. Default: all records that occur in
+        pairs.
 
     Attributes
     ----------
     records : list
-        The identifiers, block after block, followed by those of records without a pair.
+        The identifiers, block after block; records without a pair are last.
     blocks : list
         The names of the blocks: the values of ``block``, or 0, 1, ...
     blocks_are_components : bool
@@ -72,8 +73,8 @@ class PairTable(Sequence[PairBlock]):
     Raises
     ------
     ValueError
-        The table is empty, columns are missing, features are not finite numbers, identifiers are
-        missing or of different types, a pair is listed twice, in either order, or has the same
+        The table is empty, columns are missing, features are not finite numbers, or identifiers are
+        missing or of different types. A pair is listed twice, in either order, or has the same
         record twice, or a record is in two blocks. The message names the column or the pair.
 
     Examples
@@ -158,19 +159,19 @@ class PairTable(Sequence[PairBlock]):
         Parameters
         ----------
         y : mapping or pandas Series, optional
-            The entity of each record, by identifier. Entities of different blocks count as
+            The entity of each record, by identifier. Entities in different blocks count as
             different. Default: use the column ``match``.
 
         Returns
         -------
         list of ndarray
-            For each block an array of shape (m,) of codes 0..k-1.
+            An array of codes 0..k-1 for each block, shape (m,).
 
         Raises
         ------
         ValueError
-            A record has no entity, an identifier is not in the table, or the matches in the column
-            imply a match that the column denies.
+            A record has no entity, an identifier is not in the table, or matches in the column
+            ``match`` imply a match that the column denies.
         """
         if y is not None:
             y = entities(self.records, y)
@@ -187,9 +188,9 @@ class PairTable(Sequence[PairBlock]):
         return [codes_of_matches(b, m) for b, m in zip(self, matches, strict=True)]
 
     def warn_of_impossible(self, labels: Sequence[Indices], y: Any) -> None:
-        """Warn of pairs of one entity that no prediction can put together.
+        """Warn of pairs of one entity that no prediction can put into one cluster.
 
-        Entities of different blocks are different, unless blocks are the components of the pairs.
+        Entities in different blocks are different, unless blocks are the components of the pairs.
         """
         blocks = list(map(PairBlock.partition, self, labels))
         true = sum(block.n_together for block in blocks)
@@ -209,8 +210,8 @@ class PairTable(Sequence[PairBlock]):
     def clusters(self, labels: Iterable[Indices]) -> dict[Any, int]:
         """Return the cluster of each record, from the labels of the records of each block.
 
-        Clusters are numbered 0, 1, ... in the order of ``records``. Each record without a pair is a
-        cluster.
+        Clusters are numbered 0, 1, ... in the order of ``records``. Each record without a pair
+        forms a cluster.
         """
         found: dict[Any, int] = {}
         used = 0

@@ -1,1 +1,1 @@
-"""Supervised k-means: learn a similarity from examples, for a given number of clusters."""
+"""Supervised k-means: learn a similarity from examples, for numbers of clusters that you choose."""

@@ -27,10 +27,10 @@ from structsvm.results.result import Result
 class SupervisedKMeans(SetClusterer):
     """A clusterer that learns a similarity by which k-means reproduces example partitions.
 
-    The examples are sets of items, each with its desired partition. A new set is clustered by the
+    The examples are sets of items with their desired partitions. A new set is clustered by the
     similarity ``K_ij = <coef_, psi_ij>`` of its items, plus a part from whitened items (see Notes).
-    The clusters of a new set may be others than the clusters of the examples (Finley & Joachims,
-    Supervised k-Means Clustering).
+    The clusters of a new set need not occur in the examples (Finley & Joachims, Supervised k-Means
+    Clustering).
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
@@ -46,50 +46,49 @@ class SupervisedKMeans(SetClusterer):
         :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
         'spectral' is exact over relaxed clusterings.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that clusters new sets. None uses ``oracle``; if it overgenerates, as 'spectral'
-        does, None uses 'discrete', so that predictions are labels. With ``predictor='spectral'``
-        predictions are matrices. A clusterer must have ``affinity`` or ``metric`` set to
-        'precomputed', for example ``AgglomerativeClustering(metric='precomputed',
-        linkage='average')``.
+        The oracle that clusters new sets. None uses ``oracle``, or 'discrete' if ``oracle``
+        overgenerates, so that predictions are labels. With ``predictor='spectral'`` predictions are
+        matrices. A clusterer must have ``affinity`` or ``metric`` set to 'precomputed', for example
+        ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
     C : float or 'cv', default=1000.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
         was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features: it divides each coordinate by a typical size of its feature,
-        unless that is 0, and then all of them by 'common'. 'common' is one number for all
-        coordinates: the root mean squared norm, over the sets, of Psi(x, y) minus the mean of Psi
-        over all permutations of the labels. With 'auto' and 'common' a suitable C hardly depends on
-        the number of items; more clusters need a larger C. If sets have dense item features and no
-        pair features, 'auto' also whitens the items: see Notes. None, or 1, is the scale of the
-        paper.
+        of the units of the features. 'auto' divides each coordinate by a typical size of the
+        feature, unless the size is 0, and then all coordinates by 'common'. 'common' is one number
+        for all coordinates: the root mean squared norm of Psi(x, y) minus the mean of Psi over all
+        permutations of the labels. The root mean square is over the sets. With 'auto' and 'common'
+        a suitable C hardly depends on the number of items; more clusters need a larger C. If sets
+        have dense item features and no pair features, 'auto' also whitens the items: see Notes. The
+        paper has no scale, which corresponds to None or 1.
     nonnegative : bool, default=False
-        Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel;
-        products of node features are kernels.
+        Whether to keep all weights >= 0. With weights >= 0, K is positive semi-definite if every
+        feature is a kernel; products of node features are kernels.
 
     Attributes
     ----------
     n_clusters_ : int or None
         The number of clusters of the examples, or None if it differs between them.
     missed_slack_ : float
-        Increase of the mean slack when an oracle with more starts searches once at the final w, in
-        units of the loss: a measure of how much training undergenerates. 0 for 'spectral', which
-        misses nothing.
+        Increase of the mean slack, in units of the loss, when an oracle with more starts searches
+        once at the final w. The increase measures how much training undergenerates, and is 0 for
+        'spectral'.
 
     Notes
     -----
     With ``scale='auto'``, dense item features and no pair features, sets are centred and pairs get
-    one more feature: the product of the two items after whitening by the covariance within
-    clusters. The weight of this feature, ``whitened_coef_``, is hardly penalised. So few sets are
-    enough to learn the directions in which clusters differ, even for classes that occur in no set,
-    and ``coef_`` corrects the partitions that would still be wrong.
+    an additional feature: the product of the two items after whitening by the covariance within
+    clusters. The weight of the whitened product, ``whitened_coef_``, is hardly penalised. So few
+    sets are enough to learn the directions in which clusters differ, even for classes that occur in
+    no set. ``coef_`` corrects partitions that the whitened product alone would get wrong.
 
-    With an undergenerating oracle the objective is computed too low; see :doc:`/conventions`.
+    With an undergenerating oracle the computed objective is too low; see :doc:`/conventions`.
 
     Examples
     --------
-    Cluster items by their first three features; the other four are noise:
+    Learn to cluster items by three features; four more features are noise:
 
     >>> import numpy as np
     >>> from structsvm.problems import SupervisedKMeans
@@ -125,20 +124,22 @@ class SupervisedKMeans(SetClusterer):
         Parameters
         ----------
         n_clusters : int or sequence of n ints, optional
-            The number of clusters, for all sets or for each. Default: ``n_clusters_``. If there are
-            more clusters than distinct items, some equal items are in different clusters.
+            The number of clusters, one number for all sets or one for each set. Default:
+            ``n_clusters_``. If there are more clusters than distinct items, some equal items fall
+            into different clusters.
 
         Returns
         -------
         list of n arrays
-            Labels 0..k-1 of shape (m,) for each set; with ``predictor='spectral'``, matrices of
+            Labels 0..k-1 of shape (m,) for each set. With ``predictor='spectral'``, matrices of
             shape (m, k) with orthonormal columns.
 
         Raises
         ------
         ValueError
-            A set has other features than the training examples or fewer items than clusters, or
-            ``n_clusters`` is None and the training examples have different numbers of clusters.
+            The features of a set differ from the features of the training examples, or a set has
+            fewer items than clusters. Or ``n_clusters`` is None, and the training examples have
+            different numbers of clusters.
         """
         item_sets = self._to_cluster(X)
         return self._predicted(item_sets, self._numbers(item_sets, n_clusters))

@@ -1,4 +1,4 @@
-"""The loss between two clusterings, as matrices with orthonormal columns."""
+"""The loss between two clusterings, which are matrices with orthonormal columns."""
 
 from __future__ import annotations
 

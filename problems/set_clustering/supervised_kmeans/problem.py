@@ -25,7 +25,7 @@ Oracle: TypeAlias = Literal["iterative", "spectral", "discrete"] | ClusteringOra
 
 @dataclass(eq=False, repr=False)
 class SupervisedKMeansProblem(SetProblem):
-    r"""The problem of learning a similarity for which k-means clusters as in the examples.
+    r"""The problem of learning a similarity by which k-means reproduces the example partitions.
 
     An input is a pair (:class:`ItemSet`, k), where k is the number of clusters, which may differ
     between inputs. An output is an array of labels 0..k-1 of shape (m,) that uses all k labels or,
@@ -47,25 +47,25 @@ class SupervisedKMeansProblem(SetProblem):
         becomes the problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
         The oracle for decoding. None uses ``oracle``, or 'discrete' if ``oracle`` overgenerates, so
-        that predictions are labels; with 'spectral' they are matrices. A clusterer must have
-        ``affinity`` or ``metric`` set to 'precomputed'.
+        that predictions are labels. With 'spectral', predictions are matrices. A clusterer must
+        have ``affinity`` or ``metric`` set to 'precomputed'.
     scale : float or array of shape (n_features,), default=1.0
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
-        Keep w >= 0. Then K is positive semi-definite if all features are kernels; products of node
-        features are kernels (section 3.1 of the paper).
+        Keep w >= 0. With weights >= 0, K is positive semi-definite if all features are kernels;
+        products of node features are kernels (section 3.1 of the paper).
 
     Notes
     -----
-    The search for the most violated clustering is written for this loss. A subclass with another
-    loss must override ``separation_oracle`` and the ``refine`` of its ``task``.
+    The search for the most violated clustering is specific to the loss above. A subclass with a
+    different loss must override ``separation_oracle`` and the ``refine`` of its ``task``.
 
     References
     ----------
-    Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 there sums
-    over j < i only, and does not equal 13 as stated: 13 is twice 15 plus the terms i = j. We use
-    13.
+    Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 of the paper
+    sums over j < i only, and does not equal equation 13 as stated: 13 is twice 15 plus the terms i
+    = j. We use 13.
 
     Examples
     --------
@@ -161,7 +161,7 @@ class SupervisedKMeansProblem(SetProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return two sets of six and seven items, few enough to enumerate all partitions."""
+        """Return a set of six items and a set of seven, few enough to enumerate all partitions."""
         rng = np.random.default_rng(0)
         X = [(ItemSet(rng.normal(size=(m, 3))), k) for m, k in ((6, 2), (7, 3))]
         return X, [np.arange(x.n_items) % k for x, k in X]

@@ -20,9 +20,9 @@ from structsvm.problems.set_clustering.ties import first_best, first_largest, ma
 class GreedyOracle(HasParameters):
     """A search that starts with single items, merges clusters greedily, and then moves items.
 
-    The search maximises the sum of the similarities inside clusters; the number of clusters is
-    free. The result is the best of the local optima that moves of single items reach from the
-    merged clusters and from the starts.
+    The search maximises the sum of the similarities inside clusters, over any number of clusters.
+    The result is the best of the local optima that moves of single items reach from the merged
+    clusters and from the starts.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ class GreedyOracle(HasParameters):
         Number of additional random starts, >= 0.
     random_state : int, default=0
         Seed of the random starts, >= 0. The starts depend only on the seed and the number of items,
-        and rounding errors decide no choice of the search.
+        and no choice of the search depends on rounding errors.
 
     Notes
     -----
-    Merging is the greedy method of Finley & Joachims (ICML 2005); we add the moves of items to
-    another or a new cluster. Merging usually takes about m^2 operations, at worst m^3.
+    Merging is the greedy method of Finley & Joachims (ICML 2005); we add the moves of single items
+    to other or new clusters. Merging m items usually takes about m^2 operations, and at most m^3.
 
     Examples
     --------
@@ -53,11 +53,11 @@ class GreedyOracle(HasParameters):
         self.random_state = random_state
 
     def cluster(self, K: Vector | PairSimilarity, starts: Iterable[Indices] = ()) -> Indices:
-        """Return labels of shape (m,) for a symmetric K of shape (m, m), by first items.
+        """Return labels of shape (m,) for a symmetric K of shape (m, m).
 
         Labels are numbered in the order of the first items of clusters. The diagonal of K is
-        ignored. ``starts`` are additional labels to start from. For a :class:`PairSimilarity`, time
-        and memory depend on the number of listed pairs.
+        ignored. ``starts`` are additional labels to start from. For a :class:`PairSimilarity`, only
+        listed pairs take time and memory.
         """
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
@@ -86,7 +86,7 @@ def inside(K: Vector, labels: Indices) -> float:
 
 
 def merged(K: Vector) -> Indices:
-    """Merge clusters until no merge of two gains; return labels that are items of the clusters."""
+    """Merge clusters until no merge gains; the label of a cluster is one of its items."""
     between, labels = K.astype(np.float64), np.arange(len(K))
     np.fill_diagonal(between, 0.0)
     margin = margin_of(between)

@@ -17,10 +17,10 @@ from structsvm.problems.set_clustering.ties import first_best
 
 
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
-    """Return the best local optimum from merged clusters, ``starts``, and drawn starts.
+    """Return the best local optimum reached from merged clusters, ``starts`` and random starts.
 
-    Every other drawn start is random labels. The starts in between take half of the items out of
-    the best clusters so far, and merge them again.
+    Every second random start consists of random labels. For every other random start, half of the
+    items leave the best clusters so far and are merged again.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
@@ -56,8 +56,7 @@ def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
 def local_optimum(known: Neighbours, labels: Indices) -> Indices:
     """Move single items to other or new clusters until no move gains.
 
-    Items move only to clusters that contain a listed partner: a new cluster is as good as any
-    other.
+    Items move only to new clusters and to clusters that contain a listed partner of the item.
     """
     labels = in_order(labels)
     codes, sizes = labels.tolist(), np.bincount(labels).tolist()

@@ -15,19 +15,19 @@ from structsvm.problems.set_clustering.ties import OF_SUMS
 
 
 class Neighbours(NamedTuple):
-    """The similarities of each item, in dicts, and the size of their rounding errors.
+    """The similarities of each item, in dicts, and the size of rounding errors of similarities.
 
     For a few neighbours, plain numbers in dicts are faster than arrays.
 
     Attributes
     ----------
     similar : list of m dicts
-        The similarity of each item to every other item with which it is listed.
+        The similarity of each item to every item in a listed pair with it.
     elsewhere : float
-        The similarity of every pair that is not listed. If such pairs are impossible, it is so low
-        that all listed pairs together cannot make up for it.
+        The similarity of every pair that is not listed. If unlisted pairs are impossible, their
+        similarity is so low that all listed pairs together cannot compensate for it.
     margin : float
-        Largest difference that counts as rounding.
+        Largest difference of similarities that counts as rounding.
     """
 
     similar: list[dict[int, float]]

@@ -27,13 +27,13 @@ ROUNDOFF = 2.0**-32
 
 
 class RelaxedOracle(HasParameters):
-    r"""The linear relaxation: a number between 0 and 1 for how far each pair is together.
+    r"""The linear relaxation: a number from 0 to 1 for the extent to which each pair is together.
 
     The program maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle
     inequalities :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral solutions Z, so
     the relaxation overgenerates as a separation oracle, and its predictions are matrices.
-    Inequalities are added when they are violated. The relaxation is suited to sets of up to about
-    fifty items.
+    Triangle inequalities are added when they are violated. The relaxation is suited to sets of up
+    to about fifty items.
 
     Notes
     -----
@@ -80,7 +80,7 @@ class RelaxedOracle(HasParameters):
 
 
 def _violated(Z: Vector) -> tuple[Indices, Indices, Indices]:
-    """Return, for each pair i < k, the j of the most violated Z_ij + Z_jk - Z_ik <= 1, if any."""
+    """Return, for each pair i < k, the j with the largest violation of Z_ij + Z_jk - Z_ik <= 1."""
     most, middle = np.full(Z.shape, TOLERANCE), np.full(Z.shape, -1)
     for j, row in enumerate(Z):
         excess = row[:, None] + row - 1 - Z

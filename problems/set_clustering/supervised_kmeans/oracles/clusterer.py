@@ -15,11 +15,12 @@ from structsvm.problems.set_clustering.similarities import require_similarity
 
 
 class ClustererOracle(HasParameters):
-    """A scikit-learn clusterer that takes a precomputed matrix, applied to similarities.
+    """A scikit-learn clusterer of precomputed matrices, applied to similarities.
 
     A clusterer with ``affinity='precomputed'`` gets K minus its smallest entry, so that no affinity
-    is negative; this changes the k-means objective of all partitions by the same amount. A
-    clusterer with ``metric='precomputed'`` gets the distances max K - K with a zero diagonal.
+    is negative. Subtracting the entry changes the k-means objective of all partitions by the same
+    amount. A clusterer with ``metric='precomputed'`` gets the distances max K - K with a zero
+    diagonal.
 
     Parameters
     ----------

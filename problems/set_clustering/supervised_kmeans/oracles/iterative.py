@@ -1,4 +1,4 @@
-"""Point-incremental k-means on a similarity matrix, which the paper calls Iterative."""
+"""Point-incremental k-means on a similarity matrix: the method Iterative of the paper."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class IterativeOracle(HasParameters):
     From every start, points move to another cluster as long as this raises :math:`\sum_c
     \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; no cluster is emptied. The gain of a move is computed
     exactly, so the search ends for every symmetric K, even if it is not positive semi-definite. The
-    best local optimum is returned. Every other start is random; the starts in between are the best
-    optimum so far with about half of its points moved to random clusters. On noisy similarities
-    thirty of these starts find on average an optimum at least as good as a hundred random starts
-    do.
+    best local optimum is returned. Every second start is random. Every other start is the best
+    optimum so far, after about half of the points move to random clusters. On noisy similarities,
+    thirty alternating starts find on average at least as good an optimum as a hundred random
+    starts.
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ class IterativeOracle(HasParameters):
         Number of starts in addition to the ``starts`` of :meth:`cluster`, >= 0.
     random_state : int, default=0
         Seed of the starts, >= 0. The starts depend only on the seed and the number of points, and
-        rounding errors decide no choice of the search: equal similarities yield equal labels on
-        every machine.
+        no choice of the search depends on rounding errors. So equal similarities yield equal labels
+        on every machine.
 
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, after Dhillon, Guan & Kogan
-    (ICDM 2002). These authors start at random and move a point to the closest centre. With an
-    indefinite K this rule need not terminate, since the distance to a centre is not the gain of a
-    move.
+    (ICDM 2002). The method of the paper starts at random and moves a point to the closest centre.
+    With an indefinite K, moving points to the closest centre need not terminate, since the distance
+    to a centre is not the gain of a move.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class _Clusters:
         return float((self.inside / self.sizes).sum())
 
     def sweep(self) -> bool:
-        """Find the best move of each point, make the moves that still gain; return if any did."""
+        """Make the best move of each point if it still gains; return whether any point moved."""
         targets, gains = self._best_moves()
         points = np.flatnonzero(gains > self.margin)
         if not len(points):

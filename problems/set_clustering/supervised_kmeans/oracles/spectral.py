@@ -22,10 +22,10 @@ SEED = 640_023
 class SpectralOracle(HasParameters):
     """The relaxed clustering that maximises tr(Y' K Y): the leading eigenvectors of K.
 
-    Y may be any matrix with orthonormal columns, not only the matrix of a partition. The maximum
-    over these matrices is exact, hence at least as large as the maximum over partitions: the oracle
-    overgenerates. As a predictor the oracle returns a matrix; :class:`DiscreteOracle` returns
-    labels.
+    Y may be any matrix with orthonormal columns, not only the matrix of a partition. The oracle
+    overgenerates: the maximum over all orthonormal matrices is at least as large as the maximum
+    over partitions. As a predictor, SpectralOracle returns a matrix, and :class:`DiscreteOracle`
+    returns labels.
 
     Notes
     -----
@@ -49,9 +49,9 @@ class SpectralOracle(HasParameters):
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
         """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
 
-        If the last eigenvalue has more eigenvectors than needed, as 0 often has, rounding errors
-        would choose among them. So fixed vectors are projected onto the span of these eigenvectors,
-        which does not depend on rounding errors. ``starts`` are not used.
+        If the last eigenvalue has more eigenvectors than needed, rounding errors would choose among
+        the eigenvectors. So fixed vectors are projected onto the span of all eigenvectors of the
+        last eigenvalue, which does not depend on rounding errors. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
@@ -69,7 +69,7 @@ class SpectralOracle(HasParameters):
 
 
 class DiscreteOracle(HasParameters):
-    """A clusterer that turns leading eigenvectors Y into a partition, by Iterative on Y Y'.
+    """A clusterer that turns leading eigenvectors Y into a partition, by IterativeOracle on Y Y'.
 
     Parameters
     ----------
@@ -81,8 +81,7 @@ class DiscreteOracle(HasParameters):
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.3, after Bach & Jordan (NIPS
-    2003). The partition is good for the relaxation, but need not be a local optimum for K itself,
-    so the oracle undergenerates.
+    2003). The oracle undergenerates, because the partition need not be a local optimum for K.
 
     Examples
     --------
