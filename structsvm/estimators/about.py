@@ -9,24 +9,25 @@ from typing import Any, NamedTuple
 class About(NamedTuple):
     """The description of an estimator for the pages, and an example of its data.
 
-    The facts are the attribute ``about`` of an estimator. ``python -m docs.writers`` makes rows of
-    tables from them, and the tests of all estimators fit the example.
+    Every estimator has an attribute ``about``. ``python -m docs.writers`` makes rows of tables from
+    these attributes. The tests fit every estimator to its example data.
 
     Attributes
     ----------
     section : str
-        The section on the page "Find your estimator" and in the reference.
+        The section that lists the estimator, on the page "Find your estimator" and in the
+        reference.
     predicts : str
         The task, in the words of someone who looks for the estimator.
     X, y : str
         The data that ``fit`` takes.
     page : str
-        The guide: a file of docs/, with an anchor if the guide is a section of a page.
+        The file of the guide in docs/, with an anchor if the guide is a section of a page.
     score : str, optional
-        The name of the value that ``score`` returns; empty for clusterers without labels.
+        The name of the value that ``score`` returns. Empty for clusterers without labels.
     example_data : callable, optional
-        A function that returns X and y for ``fit``. Default: a matrix, with one of three labels for
-        each row.
+        A function that returns X and y for ``fit``. By default X is a matrix, and y has one of
+        three labels for each row.
     """
 
     section: str

@@ -1,4 +1,4 @@
-"""C='cv': the search for the C with the best score on held-out examples."""
+"""The search of C='cv' for the C with the best score on held-out examples."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ Fold = Callable[[float], float]
 
 
 def searched(first: float, folds: Sequence[Fold]) -> tuple[Vector, Vector]:
-    """Return the values of C that were tried, rising, and their scores, shape (n_C, n_folds).
+    """Return the tried values of C in rising order, and their scores, shape (n_C, n_folds).
 
-    The search climbs from the first value until the mean score no longer rises.
+    The search moves away from the first value of C until the mean score no longer rises.
     """
     found: dict[int, list[float]] = {}
 
@@ -56,9 +56,9 @@ def searched(first: float, folds: Sequence[Fold]) -> tuple[Vector, Vector]:
 
 
 def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
-    """Deal n examples at random to folds; return the indices in each fold, rising.
+    """Divide n examples at random into folds, and return the rising indices of each fold.
 
-    Each label is spread evenly over the folds, unless labels are None.
+    Each label is spread evenly over the folds. With labels=None the folds ignore labels.
     """
     if n < FOLDS:
         raise ValueError(
@@ -73,7 +73,7 @@ def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
 
 
 def for_comparison(estimator: Any) -> Any:
-    """Return a copy of an estimator for the fits of a fold."""
+    """Return a copy of an estimator that is set up for the fits of cross-validation."""
     trained = copy.copy(estimator).set_callbacks()
     trained.warm_start, trained.callback, trained.verbose = False, None, False
     trained._fit_task = None
@@ -83,7 +83,7 @@ def for_comparison(estimator: Any) -> Any:
 
 
 def knowing(problem: Problem, data: Encoded) -> Problem:
-    """Initialize the problem with all examples, and make later calls of initialize do nothing."""
+    """Initialize the problem with all examples, and disable later calls of ``initialize``."""
     initialize(problem, data.X, data.Y)
     vars(problem)["initialize"] = _keep_sizes
     return problem
@@ -96,10 +96,10 @@ def _keep_sizes(X: Any, Y: Any) -> None:
 def example_fold(
     estimator: Any, problem: Problem, data: Encoded, held_out: Indices, prior: Vector | None
 ) -> Fold:
-    """Return the fold of a :class:`StructuredEstimator` that holds out some examples.
+    """Return the function that trains without the held-out examples, and scores them.
 
-    The problem was initialized with all examples. C is meant for all examples, and is multiplied by
-    the share of examples that are trained on.
+    The problem was initialized with all examples. The function multiplies C by the fraction of the
+    examples that it trains on.
     """
     trained = for_comparison(estimator)
     part = data.part(np.delete(np.arange(len(data.weights)), held_out))

@@ -22,7 +22,7 @@ REASON = 300
 
 @contextmanager
 def about_held_out() -> Iterator[None]:
-    """Let errors say that they concern X_val and y_val."""
+    """Let messages of a ValueError in the context begin with "in X_val and y_val"."""
     try:
         yield
     except ValueError as error:
@@ -30,7 +30,7 @@ def about_held_out() -> Iterator[None]:
 
 
 def require_held_out(early_stopping: Any, X_val: Any, y_val: Any) -> None:
-    """Raise a ValueError unless early stopping can use the user's held-out examples."""
+    """Raise a ValueError if the user's held-out examples are incomplete, or would not be used."""
     require_flag("early_stopping", early_stopping)
     if X_val is None and y_val is None:
         return
@@ -45,9 +45,9 @@ def require_held_out(early_stopping: Any, X_val: Any, y_val: Any) -> None:
 def rule_of_early_stopping(
     estimator: Any, data: Encoded, held_out: Encoded | None
 ) -> tuple[EarlyStopping, Indices | None]:
-    """Return the rule of early stopping, and the indices of the held-out examples, or None.
+    """Return an EarlyStopping, and the indices of the examples of ``data`` that it holds out.
 
-    ``held_out`` are held-out examples from the user, if there are any.
+    ``held_out`` are the user's held-out examples. With them, the indices are None.
     """
     patience = estimator.n_iter_no_change
     if held_out is not None:
@@ -66,7 +66,7 @@ def rule_of_early_stopping(
 
 
 def _drawn(n: int, labels: Any, fraction: Any, random_state: Any) -> Indices:
-    """Draw examples to hold out of n at random, with the same proportions of labels."""
+    """Draw a fraction of n examples at random, stratified by their labels."""
     require_number("validation_fraction", fraction, "> 0 and < 1")
     generator = checked_random_state(random_state)
     try:

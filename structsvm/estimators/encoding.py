@@ -1,4 +1,4 @@
-"""Encodings of a user's examples for a problem, and of weights for the original features."""
+"""Encodings: conversions of examples and weights between the user's form and the problem's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Encoded(NamedTuple):
     weights : ndarray of shape (n,)
         The weights of the examples.
     rows : matrix or None
-        All features, if they are one matrix.
+        The matrix of all features, if there is one.
     """
 
     X: Any
@@ -43,8 +43,8 @@ class Encoded(NamedTuple):
 class Encoding:
     """The base class of encodings, which leaves examples unchanged.
 
-    An estimator makes a new encoding for each fit, with its parameters. The encoding keeps what it
-    learns from the examples as attributes.
+    An estimator makes a new encoding for each fit, with the estimator's parameters. The attributes
+    of an encoding are learned from the examples.
     """
 
     #: Whether a few wide rows may be replaced by coordinates in the space that they span.
@@ -56,12 +56,12 @@ class Encoding:
         return {k: v for k, v in learned if not isinstance(getattr(kind, k, None), cached_property)}
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
-        """Learn from the examples of a fit, and encode them.
+        """Set the encoding's attributes from the examples of a fit, and encode the examples.
 
         Parameters
         ----------
         X, y : inputs and outputs
-            The examples, in the form that the estimator's ``_given`` returns.
+            The examples, as the estimator's ``_given`` returns them.
         sample_weight : array-like of shape (n,) or None
         prior : estimator or None
             A fitted estimator whose weights are the prior.
@@ -71,11 +71,11 @@ class Encoding:
     def learn_blocks(
         self, blocks: Iterable[tuple[Any, Any]], files: BlockFiles, prior: Any = None
     ) -> Encoded:
-        """Learn from blocks of examples, which are read once, and encode them into files."""
+        """Set the attributes from blocks of examples, and write the encoded examples to files."""
         raise ValueError("only ChainSVM and MulticlassSVM are trained on Blocks; give X and y")
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        """Encode examples as in the fit; y may be None."""
+        """Encode examples with the attributes from the fit. y may be None."""
         return Encoded(X, y, checked_sample_weight(sample_weight, require_examples(X)))
 
     def decoded(self, outputs: Any) -> Any:
@@ -87,38 +87,38 @@ class Encoding:
         return {}
 
     def names(self, problem: Any) -> dict[str, Any]:
-        """Return names (lists) or numbers (ints) of the outputs and features of weights."""
+        """Return the names (lists) or numbers (ints) that describe the layout of the weights."""
         return {}
 
     def weight_names(self, places: Indices, problem: Any) -> list[WeightName]:
-        """Return the features and labels of the entries of w at ``places``, which are rising."""
+        """Return the features and labels of the entries of w at the rising indices ``places``."""
         return [WeightName(f"w[{place}]") for place in places]
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
-        """Return the weights for the original features, in the order of w."""
+        """Convert w to weights for the original features, in the order of w."""
         return w
 
     def weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        """Return w, from the weights for the original features."""
+        """Convert weights for the original features to w."""
         return weights
 
     def carried(self, prior: Any, problem: Any) -> Vector | None:
-        """Return another estimator's weights for this problem, for the original features.
+        """Return the weights of a prior estimator for this problem and the original features.
 
-        Returns None if the features and outputs must be the same, as in the base class.
+        None, as in the base class, means that the prior must have the same features and outputs.
         """
         return None
 
     def continues(self, last: Any) -> bool:
-        """Whether weights of the last encoding have the same meaning here, for a warm start."""
+        """Whether a warm start may use weights that were trained with the encoding ``last``."""
         return True
 
     def with_rows(self, X: Any, rows: Any) -> Any:
-        """Return the inputs with other rows of features; by default the inputs are the rows."""
+        """Return the inputs X with ``rows`` as features, which by default are the inputs."""
         return rows
 
     def lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
-        """Return w for columns, from w for coordinates in a row space; both are rows of weights."""
+        """Convert w for coordinates in a row space to w for the columns of the features."""
         return space.lifted(w.reshape(-1, len(space.coordinates))).ravel()
 
 
@@ -154,8 +154,8 @@ class ScaledColumns(Encoding):
     ) -> None:
         """Learn the scales of columns from their moments.
 
-        All or some columns may be centred, and there may be a constant column for the intercept.
-        The ||x||^2 of ``limited`` columns is at most the ||x||^2 of the other columns.
+        ``centred`` tells which columns are centred, and ``constant`` whether a constant column is
+        added. The ``limited`` columns contribute at most half of the mean ||x||^2.
         """
         if self.scale is None:
             self.columns = ColumnScales.none(moments, constant=constant)
@@ -166,7 +166,7 @@ class ScaledColumns(Encoding):
         self.columns = columns if limited is None else columns.limited(moments, limited)
 
     def per_square(self, n: float) -> float:
-        """Return n divided by the mean of ||x||^2 over the training rows x."""
+        """Return ``n`` divided by the mean of ||x||^2 over the training rows x."""
         return n / (self.columns.square or 1.0)
 
     def attributes(self) -> dict[str, Any]:
@@ -185,5 +185,5 @@ class ScaledColumns(Encoding):
         return self.columns.trained(self.by_column(weights)).ravel()
 
     def by_column(self, w: Vector) -> Vector:
-        """Return the weights with a column for each feature, and one for a constant."""
+        """Return w as a matrix with a column for each feature, and a last column for a constant."""
         return w.reshape(-1, len(self.columns.sizes) + bool(self.columns.constant))

@@ -1,4 +1,4 @@
-"""Estimator: the base class with the steps from data to a fitted model."""
+"""Estimator: the base class of all estimators, with the steps from data to a fitted model."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ OUTPUTS = re.compile(r"(?<![\w'\"])Y(?![\w'\"])")
 class Estimator(CallbackSupportMixin, HasParameters):
     """The base class of all estimators, including clusterers.
 
-    All estimators fit by the same steps: check the parameters, learn an encoding of the data,
-    train, and keep the result.
+    Every fit checks the parameters, learns an encoding of the data, trains, and keeps the result.
 
     Parameters
     ----------
     max_iter : int, optional
         Largest number of passes over the data, >= 1. Default: the default of the chosen solver.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass. Default: no limit.
+        Limit of the wall time in seconds, > 0, tested after every pass. Default: no limit.
     verbose : bool, default=False
         Whether to show a progress bar with the gap.
 
@@ -60,22 +59,22 @@ class Estimator(CallbackSupportMixin, HasParameters):
     # ------------------------------------------------------------------ hooks
 
     def _require_parameters(self) -> None:
-        """Raise an error for the first parameter that is unusable with any data."""
+        """Raise an error if a parameter has a value that no data could make valid."""
 
     def _new_encoding(self) -> Encoding:
         """Return a new encoding with the parameters of this estimator."""
         return Encoding()
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        """Return checked X and y in the form for the encoding; ``reset`` is True in a fit."""
+        """Return checked X and y in the form for the encoding. ``reset`` is True in a fit."""
         return listed(X), listed(y)
 
     def _trained(self, *data: Any, **options: Any) -> tuple[Any, Any]:
-        """Train on encoded data, with options of ``fit``; return the problem and the result."""
+        """Train on encoded data with options of ``fit``, and return the problem and the result."""
         raise NotImplementedError
 
     def _keep(self, problem: Any, result: Any, data: Encoded) -> None:
-        """Store the trained model as attributes; ``data`` are the training data."""
+        """Store the model trained on ``data`` in attributes."""
         self.problem_: Any = problem
         self.result_: Outcome = result
         self.n_iter_: int = result.iterations
@@ -86,10 +85,10 @@ class Estimator(CallbackSupportMixin, HasParameters):
     def _fitting(
         self, X: Any, y: Any, sample_weight: Any = None, prior: Any = None
     ) -> Iterator[Encoded]:
-        """Yield encoded data in a context, in which a model is to be trained and kept.
+        """Yield the encoded data. The caller trains and keeps a model in this context.
 
-        If an error is raised in the context, the attributes are restored. At the end a warning is
-        given if the run did not converge. ``prior`` is a fitted estimator.
+        If an error is raised in the context, the estimator's attributes are restored. The context
+        ends with a warning if the run did not converge. ``prior`` is a fitted estimator or None.
         """
         with ExitStack() as opened:
             opened.enter_context(outputs_called_y(self))
@@ -114,13 +113,13 @@ class Estimator(CallbackSupportMixin, HasParameters):
         warn_unless_converged(self.result_)
 
     def _fit(self, X: Any, y: Any, **options: Any) -> Self:
-        """Fit, for estimators whose ``_trained`` does all the training."""
+        """Encode the data, call ``_trained``, and keep the model."""
         with self._fitting(X, y) as data:
             self._keep(*self._trained(data, **options), data)
         return self
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        """Return examples in the problem's form, encoded as in the fit."""
+        """Encode examples for the problem, as in the fit."""
         require_same_index("y", y, "X", X)
         require_same_index("sample_weight", sample_weight, "X", X)
         encoding: Encoding = self._encoding
@@ -144,7 +143,7 @@ class Estimator(CallbackSupportMixin, HasParameters):
 
 
 def warn_unless_converged(result: Outcome) -> None:
-    """Give a ConvergenceWarning with the status if a run did not converge."""
+    """Warn with a ConvergenceWarning, which shows the status, if a run did not converge."""
     if result.status not in (Status.CONVERGED, Status.STOPPED, Status.EARLY_STOPPED):
         warn_user(
             f"{result.status.name}: {result.message} (gap {result.gap:.3g}, tolerance "
@@ -155,9 +154,9 @@ def warn_unless_converged(result: Outcome) -> None:
 
 @contextmanager
 def outputs_called_y(kept: Any = None) -> Iterator[None]:
-    """Let errors of problems and solvers in the context call the outputs y, not Y.
+    """Let error messages of problems and solvers in the context say y instead of Y.
 
-    An error also restores the attributes of the estimator ``kept``.
+    After an error, the attributes of the estimator ``kept`` are as before the context.
     """
     before = None if kept is None else dict(vars(kept))
     try:

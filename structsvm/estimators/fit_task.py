@@ -1,4 +1,4 @@
-"""A fit as scikit-learn's callbacks see it: a task, with a subtask for each pass."""
+"""Reports of a fit to scikit-learn's callbacks, as a task with a subtask for each pass."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from structsvm.results.status import Iteration, Status, guarantee_of
 
 
 class FitTask(Callback):
-    """The callback of a run that calls the scikit-learn callbacks set on an estimator.
+    """A callback of a run, which calls the scikit-learn callbacks that are set on an estimator.
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ class FitTask(Callback):
         self.subtask: Any = None
 
     def of(self, problem: Any, data: Encoded, callback: Callbacks) -> list[Any]:
-        """Return the callbacks for a run of a solver on encoded data: the user's, and this one."""
+        """Return the user's callbacks and this one, for a run of a solver on encoded data."""
         self.problem, self.data = problem, data
         self.subtask = self.subtask or self._begun()
         return [*as_list(callback), self]
 
     def __call__(self, iteration: Iteration, w: Vector) -> bool:
-        """End the subtask of this pass, and begin the next one."""
+        """End the subtask of this pass, and begin the subtask of the next pass."""
         if not iteration.best_primal < iteration.primal < math.inf:  # else keep w of a better pass
             self.w = w
         self.iteration = iteration
@@ -54,7 +54,7 @@ class FitTask(Callback):
         return stops
 
     def close(self) -> None:
-        """End the subtask that began at the end of the last pass, and the task."""
+        """End the subtask that began after the last pass, and then end the task."""
         if self.subtask is not None:
             self.subtask.call_on_fit_task_end(estimator=self.estimator)
         self.context.call_on_fit_task_end(reconstruction_attributes={}, **self.given)
@@ -80,7 +80,7 @@ class FitTask(Callback):
 
 @contextmanager
 def fit_task(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[None]:
-    """Report the fit in this context to scikit-learn's callbacks, by ``estimator._fit_task``."""
+    """Set ``estimator._fit_task`` in the context, to report the fit to scikit-learn's callbacks."""
     try:
         task = estimator._fit_task = FitTask(estimator, X, y, sample_weight)
         yield

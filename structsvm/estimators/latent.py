@@ -50,11 +50,12 @@ class LatentSVM(StructuredSVM):
 
     The objective is not convex, so the solver ends in a local optimum that depends on the start.
     All starts run to a gap of 10 %, and the start with the lowest objective goes on to the
-    tolerance. Every start draws a new ``initial_w`` of the problem. The first, third and further
-    odd starts begin with a search, as the solver does by default. The even starts begin with the
-    descent, which takes less time and is better if ``initial_w`` is good. No start is repeated: if
-    ``initial_w`` is always the same, there is one start of each kind. If some outputs are unknown
-    (None in y), the first start descends from the w trained on the other examples.
+    tolerance. Every start draws a new ``initial_w`` of the problem. Starts with odd numbers begin
+    with a search, as the solver does by default. Starts with even numbers begin with the descent,
+    which is faster, and better if ``initial_w`` is good. No start is repeated. If ``initial_w`` is
+    always the same, there are only two starts, with and without a search. If some outputs are
+    unknown (None in y), the first start descends from the w that was trained on the examples with
+    known outputs.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -64,34 +65,35 @@ class LatentSVM(StructuredSVM):
         The problem, which may also be another :class:`structsvm.SelfLabelledProblem`. The problem
         is copied and never changed.
     n_init : int, default=5
-        Largest number of starts, >= 1. ``objectives_`` has their objectives at a gap of 10 %. If
-        one of these objectives is far below all others, more starts may find an even lower
-        objective.
+        Largest number of starts, >= 1. More starts may help if one of the ``objectives_`` is far
+        below all others.
     solver : 'auto', CCCP or SmoothedCCCP, default='auto'
         The solver. ``rtol``, ``max_iter`` and early stopping apply to each start.
     time_limit : float, optional
-        Seconds of wall time for all starts together, > 0. At least one pass is made. Default: no
-        limit.
+        Limit of the wall time of all starts together in seconds, > 0. At least one pass is made.
+        Default: no limit.
     warm_start : bool, default=False
-        Whether the last ``w_`` replaces the first start, as a ``w_prior`` that is not 0 does.
+        Whether the first start is the last ``w_``. A ``w_prior`` other than 0 also replaces the
+        first start.
     random_state : int, RandomState or None, default=0
-        Seed of the starts, if 'auto' chooses the solver. The first start equals the start of
-        :class:`structsvm.StructuredSVM` with the same seed.
+        Seed of the starts, used only if 'auto' chooses the solver. The first start equals the start
+        of :class:`structsvm.StructuredSVM` with the same seed.
 
     Attributes
     ----------
     objectives_ : ndarray of shape (n_starts,)
-        The objective of each start at a gap of 10 %, in the order of the starts. There are fewer
-        than ``n_init`` if the time limit, Ctrl-C or the callback ended the fit, or if ``initial_w``
-        repeated a start. With ``n_init=1`` the only entry is the objective at the end.
+        The objective of each start at a gap of 10 %, in the order of the starts. The array has
+        fewer than ``n_init`` entries if the time limit, Ctrl-C or the callback ended the fit, or if
+        ``initial_w`` repeated a start. With ``n_init=1`` the only entry is the objective at the
+        end.
     result_ : Result
-        The result of the best start, run to the tolerance. All other attributes also belong to the
-        best start. ``result_.labels`` are the completed outputs.
+        The result of the best start, run to the tolerance. All attributes except ``objectives_``
+        belong to the best start. ``result_.labels`` are the completed outputs.
 
     Examples
     --------
-    One row of an input shows its class, but it is not known which row. An output is a class and a
-    row, and an annotation is only the class:
+    One row of each input shows the class of the input, but which row is unknown. An output is a
+    class and a row, and an annotation is only the class:
 
     >>> import numpy as np
     >>> from structsvm import LatentProblem, LatentSVM
@@ -131,7 +133,7 @@ class LatentSVM(StructuredSVM):
     n_init: int = 5
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - mean loss of the predictions, as :meth:`structsvm.StructuredSVM.score` does.
+        """Return 1 minus the mean loss of the predictions, as StructuredSVM.score does.
 
         Examples whose annotation is None are left out. Raises a ValueError if all annotations are
         None.
@@ -173,7 +175,7 @@ class SeveralStarts:
     Parameters
     ----------
     solver : CCCP or SmoothedCCCP
-        The solver of each run. The solver's ``time_limit`` applies to all runs together.
+        The solver that is run from each start. Its ``time_limit`` applies to all runs together.
     n_init : int
 
     Attributes
@@ -208,7 +210,7 @@ class SeveralStarts:
         checkpoint: Any = None,
         **options: Any,
     ) -> Result:
-        """Solve roughly from every start, and go on from the start with the lowest objective.
+        """Solve roughly from every start, and accurately from the start with the lowest objective.
 
         Each run has a separate checkpoint.
         """
@@ -249,8 +251,7 @@ class SeveralStarts:
     ) -> Vector | None:
         """Return the w trained on the examples that have an annotation and a weight above 0.
 
-        Returns None if all examples have an annotation, or if no annotated example has a weight
-        above 0.
+        Returns None if all examples have an annotation, or if all annotated examples have weight 0.
         """
         known, n = annotated(X, Y), n_examples(X)
         weights = checked_sample_weight(sample_weight, n)
@@ -266,7 +267,7 @@ class SeveralStarts:
             raise
 
     def _run(self, search: bool = True, rtol: float | None = None) -> ConcaveConvexSolver:
-        """Return the solver of the next run, by default to a rough gap, with the remaining time."""
+        """Return the solver of the next run, with the remaining time and by default a rough gap."""
         search, rtol = search and self.solver.search, self._rough if rtol is None else rtol
         run: ConcaveConvexSolver = clone(self.solver)
         run.set_params(random_state=self._generator, search=search, rtol=rtol)

@@ -1,4 +1,4 @@
-"""Prior weights: the vector from which the regulariser measures the distance of w."""
+"""The prior, which is the vector of weights at which the regulariser is 0."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from structsvm.results.result import Result
 
 
 def fitted_prior(estimator: Any, given: Any) -> Any:
-    """Return a copy of the fitted estimator that is the prior; None for other priors."""
+    """Return a copy of the prior if it is a fitted estimator, or None if it is an array."""
     if not isinstance(given, BaseEstimator):
         return None
     if type(given) is not type(estimator):
@@ -35,9 +35,9 @@ def fitted_prior(estimator: Any, given: Any) -> Any:
 
 
 def prior_vector(estimator: Any, given: Any, prior: Any, problem: Problem, data: Encoded) -> Vector:
-    """Return the prior in the problem's form; raise a ValueError if it does not fit.
+    """Return the prior as a vector in the order of w; raise a ValueError if it is unusable.
 
-    ``prior`` is the value of :func:`fitted_prior`.
+    ``prior`` is the return value of :func:`fitted_prior`.
     """
     problem, encoding = copied(problem), estimator._encoding
     initialize(problem, data.X, data.Y)
@@ -60,7 +60,7 @@ def prior_vector(estimator: Any, given: Any, prior: Any, problem: Problem, data:
 
 
 def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
-    """Return the names and numbers of features and outputs that the weights depend on."""
+    """Return the names and numbers that describe the features and outputs of the weights."""
     found: dict[str, Any] = estimator._encoding.names(problem)
     if (names := getattr(estimator, "feature_names_in_", None)) is not None:
         found["features"] = np.asarray(names).tolist()
@@ -70,7 +70,7 @@ def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
 
 
 def _require_same_layout(here: dict[str, Any], there: dict[str, Any]) -> None:
-    """Raise a ValueError if numbers differ, or if names that both fits have differ."""
+    """Raise a ValueError if two layouts differ in numbers, or in names that are in both layouts."""
     for what, value in here.items():
         before = there.get(what, value)
         if isinstance(value, int) and before != value:

@@ -1,4 +1,4 @@
-"""Probabilities of an estimator's outputs, and their temperature."""
+"""Probabilities of an estimator's outputs, and the temperature of the probabilities."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class _IfCalibrated:
-    """A method that an estimator has only while its scores are probabilities.
+    """A method that an estimator has only while its scores define probabilities.
 
-    Unlike scikit-learn's ``available_if``, the error says how to make the scores probabilities.
+    Without probabilities, accessing the method raises an error that says how to get them.
     """
 
     def __init__(self, method: Callable[..., Any]) -> None:
@@ -44,15 +44,14 @@ class _IfCalibrated:
 
 
 def if_calibrated(method: Method) -> Method:
-    """Decorate a method to raise an AttributeError while the scores are not probabilities."""
+    """Decorate a method to raise an AttributeError while scores define no probabilities."""
     return cast(Method, _IfCalibrated(method))
 
 
 def normalised(p: Vector) -> Vector:
-    """Convert probabilities of shape (m, ...) to double precision, and normalise each row.
+    """Convert probabilities of shape (m, ...) to double precision, and let each row sum to 1.
 
-    Probabilities from single precision, or from long sums, are off by more than users of
-    probabilities tolerate.
+    Before, single precision or long sums may leave the sum of a row noticeably off 1.
     """
     p = p.astype(np.float64)
     return np.asarray(p / p.sum(axis=tuple(range(1, p.ndim)), keepdims=True))
@@ -71,7 +70,7 @@ class HasProbabilities:
     loss: Loss
 
     def _temperature(self, given: float | None) -> float:
-        """Return `given` or ``temperature_``; raise an AttributeError without probabilities."""
+        """Return a temperature, by default ``temperature_``, or raise an AttributeError."""
         if given is not None:
             require_number("temperature", given, "> 0")
             return given
@@ -80,7 +79,7 @@ class HasProbabilities:
         return self.temperature_
 
     def _not_calibrated(self) -> str:
-        """Return how to make the scores probabilities, or '' if they are probabilities."""
+        """Return advice on how to get probabilities, or '' if the scores define probabilities."""
         loss = getattr(self, "result_", self).loss  # a solver object may have another loss
         if loss != "hinge" or getattr(self, "temperature_", TRAINED) != TRAINED:
             return ""
@@ -94,11 +93,11 @@ class HasProbabilities:
     def fit_temperature(self, X: Any, y: Any) -> Self:
         """Set ``temperature_`` to maximise the likelihood of the true outputs of new data.
 
-        The method minimises the mean of -log p over the parts of the true outputs, which are
-        classes, labels, arcs or segments, with p from ``predict_proba`` (Guo et al., On Calibration
-        of Modern Neural Networks, ICML 2017). No prediction changes. Examples that were trained on
-        would make the probabilities too extreme. If the best temperature is at an end of the range
-        searched, for example because no prediction is wrong, a warning says so.
+        The method minimises the mean of -log p, where p is the probability of a part of a true
+        output from ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks, ICML
+        2017). Parts are classes, labels, arcs or segments. The predictions do not change. Training
+        examples would make the probabilities too extreme. A warning is given if the best
+        temperature is at an end of the searched range, for example because no prediction is wrong.
         """
         check_is_fitted(self, "w_")
         return self._choose_temperature(self._of_truth(X, y))
@@ -108,7 +107,7 @@ class HasProbabilities:
         raise NotImplementedError
 
     def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Self:
-        """Set ``temperature_`` to the best one for a function from :meth:`_of_truth`."""
+        """Set ``temperature_`` to the best temperature for a return value of ``_of_truth``."""
 
         def log_loss(log_temperature: float) -> float:
             p = of_truth(float(np.exp(log_temperature)))

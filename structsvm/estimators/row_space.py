@@ -1,4 +1,4 @@
-"""Training on few wide rows in the space that they span."""
+"""Training on few rows with many columns, in the space that the rows span."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def trained_in_row_space(
     data: Encoded,
     training: Callable[[Encoded], Callable[[], Result]],
 ) -> Result:
-    """Return the result for the rows, by ``training`` on their coordinates in the row space.
+    """Train on the coordinates of the rows in their span, and return the result for the rows.
 
-    The objective is the same for coordinates, and vectors are shorter.
+    The objective has the same value for the rows and for their coordinates, which are shorter.
     """
     space = RowSpace(data.rows)
     result = training(data._replace(X=encoding.with_rows(data.X, space.coordinates)))()
@@ -40,9 +40,9 @@ def trained_in_row_space(
 
 
 def is_wide(rows: Any, columns: float = WIDE) -> bool:
-    """Whether rows are few, in double precision, and d >= ``columns`` n for n rows of d columns.
+    """Whether few rows in double precision have at least ``columns`` times as many columns.
 
-    Single precision would round the coordinates.
+    Coordinates of rows in single precision would be rounded.
     """
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
         return False
@@ -51,7 +51,7 @@ def is_wide(rows: Any, columns: float = WIDE) -> bool:
 
 
 def for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:
-    """Convert a result for coordinates to a result for the original columns."""
+    """Convert a result for coordinates in the row space to a result for the original columns."""
 
     def of_columns(source: Any) -> Any:
         if not isinstance(source, SoftSource):

@@ -20,28 +20,29 @@ from structsvm.data.matrices import checked_rows
 class RowEstimator:
     """The base class of estimators whose inputs are the rows of a matrix.
 
-    RowEstimator comes first among the base classes. scikit-learn's checks of X and y set the
-    attributes. An encoding that derives from :class:`ScaledColumns` learns the scales.
+    A subclass lists RowEstimator first among its base classes. scikit-learn's checks of X and y set
+    ``n_features_in_`` and ``feature_names_in_``. An encoding derived from :class:`ScaledColumns`
+    learns the scales.
 
     Parameters
     ----------
     scale : 'auto' or None, default='auto'
         With 'auto', columns of arrays, and columns of sparse matrices that are more than half full,
-        are standardised, so that their units do not matter. If no means can be subtracted, these
-        columns are divided by their root mean squares. Other columns, such as counts and tf-idf,
-        are divided by the square root of their root mean square, or in sequences by a common
-        divisor. Entries of these columns stay at most five times larger or smaller than typical
-        entries. A common factor makes the mean of ||x||^2 over the rows x equal to 1. The scaling
-        is part of the model: ``coef_`` and ``intercept_`` are for the original X. With None, X is
-        not changed, and C='auto' is divided by the mean of ||x||^2. The divided C is too small if
-        few columns contribute most of ||x||^2.
+        are standardised, so that units do not matter. Where means cannot be subtracted, for example
+        without an intercept, full columns are divided by their root mean squares instead. Sparse
+        columns, such as counts and tf-idf, are divided by the square root of their root mean
+        square, or in sequences by a common divisor. Entries of sparse columns stay at most five
+        times larger or smaller than typical entries. A common factor makes the mean of ||x||^2 over
+        the rows x equal to 1. The scaling is part of the model: ``coef_`` and ``intercept_`` are
+        for the original X. With None, X is not changed, and C='auto' is divided by the mean of
+        ||x||^2. After this division C is too small if few columns contribute most of ||x||^2.
 
     Attributes
     ----------
     n_features_in_ : int
         The number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, if it is a DataFrame.
+        The names of the columns of X, if X is a DataFrame.
     scale_ : ndarray of shape (n_features,)
         The numbers that the columns are divided by.
     """

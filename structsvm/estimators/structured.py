@@ -22,12 +22,13 @@ class StructuredSVM(StructuredEstimator):
     ----------
     problem : Problem
         The problem, which defines inputs, outputs, joint features, loss and oracle. The problem is
-        copied and never changed. The problem's parameters can be searched as ``problem__name``.
+        copied and never changed. Searches such as GridSearchCV can set a parameter of the problem
+        as ``problem__name``.
     n_jobs : int, optional
-        Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time: -1 for
-        all processors, None for 1 unless ``joblib.parallel_config`` says otherwise. The problem's
-        ``parallelism`` decides between threads and processes. The result is the same to the last
-        bit for every ``n_jobs``.
+        Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time. -1
+        means all processors, and None means 1 unless ``joblib.parallel_config`` sets a number. The
+        problem's ``parallelism`` decides between threads and processes. The result is the same to
+        the last bit for every ``n_jobs``.
 
     Examples
     --------

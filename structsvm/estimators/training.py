@@ -58,71 +58,74 @@ REMEMBERED = 50
 class StructuredEstimator(Estimator):
     """The base class of estimators that train a problem on examples.
 
-    A subclass defines the encoding by ``_new_encoding``, the problem by ``_problem``, and the value
-    of C='auto', if it has a rule, by ``_automatic_C``. ``_keep`` stores the weights as attributes,
-    with names and shapes that depend on the estimator.
+    A subclass defines the encoding by ``_new_encoding`` and the problem by ``_problem``.
+    ``_automatic_C`` defines the value of C='auto' if there is one. ``_keep`` stores the weights in
+    attributes, with names and shapes that depend on the estimator.
 
     Parameters
     ----------
     C : float or 'cv', default=100.0
         Regularisation parameter, > 0: the weight of the mean slack in the objective of
         :mod:`structsvm.objective`. A larger C fits the training data more closely. The default is
-        for losses of about 1: if all losses are s times as large, ``s * C`` gives the same
-        predictions. :doc:`/appendix/defaults` shows how the default was chosen. 'cv' chooses C by
-        cross-validation: see ``cv_scores_``.
+        for losses of about 1. Multiplying all losses and C by the same number leaves the
+        predictions unchanged. :doc:`/appendix/defaults` shows how the default was chosen. 'cv'
+        chooses C by cross-validation: see ``cv_scores_``.
     solver : 'auto' or solver object, default='auto'
-        The solver. 'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` names its
-        choice and the reason. A solver object has a tolerance and limits, so leave ``rtol``,
-        ``max_iter`` and ``time_limit`` at None.
+        The solver. 'auto' calls :func:`structsvm.choose_solver`, and ``result_.solver`` names the
+        chosen solver and the reason. With a solver object, which has a tolerance and limits, leave
+        ``rtol``, ``max_iter`` and ``time_limit`` at None.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: the
         default of the chosen solver, 1e-3.
     warm_start : bool, default=False
-        Whether to start the next fit from the last ``w_``. If the problem, the loss, X and y are
-        the same, for example because only C changed, the planes are also reused.
+        Whether to start the next fit from the last ``w_``. The planes are also reused if the
+        problem, the loss, X and y have not changed, for example if only C has changed.
     callback : callable or list of callables, optional
-        Called as ``callback(iteration, w)`` after every pass. A true return value stops the fit.
-        See :class:`structsvm.Callback`.
+        The fit calls ``callback(iteration, w)`` after every pass. A true return value stops the
+        fit. See :class:`structsvm.Callback`.
     n_jobs : int, optional
-        Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time: -1 for
-        all processors, None for 1 unless ``joblib.parallel_config`` says otherwise. The result is
-        the same to the last bit.
+        Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time. -1
+        means all processors, and None means 1 unless ``joblib.parallel_config`` sets a number. The
+        result is the same to the last bit for every ``n_jobs``.
     early_stopping : bool, default=False
-        Whether to hold out some examples, and to stop when their score no longer rises: see
+        Whether to hold out some examples, and to stop when the score of the held-out examples no
+        longer rises: see
         :class:`structsvm.EarlyStopping`.
     validation_fraction : float, default=0.1
         The fraction of the examples that early stopping holds out at random, > 0 and < 1.
     n_iter_no_change : int, default=10
-        Stop early after this number of scores in a row that do not exceed the highest score, >= 1.
+        Early stopping ends the fit after this number of consecutive scores, >= 1, that do not
+        exceed the highest score.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of held-out examples, and of the start of :class:`structsvm.CCCP` if
-        'auto' chooses this solver. A solver object has a separate ``random_state``.
+        Seed of the choice of held-out examples. If 'auto' chooses :class:`structsvm.CCCP`, also the
+        seed of the start. A solver object has a separate ``random_state``.
 
     Attributes
     ----------
     C_ : float
-        The value of C in the fit.
+        The value of C that the fit used.
     problem_ : Problem
         The problem that was trained, initialized.
     C_path_ : ndarray of shape (n_C,) or None
-        With C='cv', the values of C that were tried, rising. None for other C.
+        With C='cv', the tried values of C in rising order. None if C is a number or 'auto'.
     cv_scores_ : ndarray of shape (n_C, n_folds) or None
-        With C='cv', the scores of these values on held-out examples. ``C_`` is the value with the
-        highest mean score, or the smallest of several such values. The folds are two halves, drawn
-        by ``random_state`` if the estimator has one. Each half is trained on with half of C. The
-        search goes from the default C up or down by factors of 10 until the mean score no longer
-        rises, at a tolerance of 0.1 unless ``rtol`` is set. At the end all examples are trained on.
-        A time limit applies to each fit. A score is 1 - mean loss, as in
-        :meth:`structsvm.StructuredSVM.score`, or minus the mean log loss with ``loss='log_loss'``.
-        The encoding of examples, such as a ``scale_``, is learned from all examples.
+        With C='cv', the scores of the values in ``C_path_`` on held-out examples. ``C_`` is the
+        value with the highest mean score, or the smallest of several values with equal scores. The
+        folds are two halves of the examples, drawn by ``random_state`` if the estimator has one.
+        Training on one half uses half of C. The search goes from the default C up or down by
+        factors of 10 until the mean score no longer rises. The tolerance of the search is 0.1
+        unless ``rtol`` is set. The last fit trains on all examples. A time limit applies to each
+        fit. A score is 1 minus the mean loss, as in :meth:`structsvm.StructuredSVM.score`, or with
+        ``loss='log_loss'`` minus the mean log loss. The encoding of examples, such as a ``scale_``,
+        is learned from all examples.
     w_ : ndarray of shape (size_joint_feature,)
         The weights, in the order of the joint feature.
     validation_indices_ : ndarray of shape (m,) or None
-        The indices of the examples in X that early stopping held out, in rising order. None if it
-        held out none of X.
+        The indices of the examples in X that early stopping held out, in rising order. None if no
+        example of X was held out.
     validation_scores_ : list of float
-        The scores of the held-out examples at the passes that evaluated them; empty without early
-        stopping.
+        The scores of the held-out examples, one for each pass that computed a score. Empty without
+        early stopping.
     """
 
     C: float | ChoiceOfC = 100.0
@@ -150,13 +153,13 @@ class StructuredEstimator(Estimator):
 
     @abstractmethod
     def _problem(self) -> Problem:
-        """Return a new problem, which ``fit`` initializes after the encoding has learned."""
+        """Return a new problem for the parameters and the encoding, without initializing it."""
 
     def _require_parameters(self) -> None:
         require_flag("warm_start", self.warm_start)
 
     def _require_loss_counts(self, name: str) -> None:
-        """Raise a ValueError if ``name``, which only changes the loss, would have no effect."""
+        """Raise a ValueError if the log loss makes the parameter ``name`` useless."""
         if self.loss == "log_loss":
             raise ValueError(
                 f"{name} would have no effect: it changes the loss, which loss='log_loss' leaves "
@@ -183,7 +186,7 @@ class StructuredEstimator(Estimator):
         return choice
 
     def _first_w(self, problem: Problem, data: Encoded, solver: Solver, C: float) -> Vector | None:
-        """Return the w to start from if there is no other start; None for 0."""
+        """Return the w to start from without a warm start or checkpoint. None stands for 0."""
         return None
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
@@ -208,7 +211,7 @@ class StructuredEstimator(Estimator):
     ) -> Self:
         """Fit the weights to inputs X and outputs y.
 
-        If a fit fails, the estimator keeps the last fit.
+        If the fit fails, the estimator keeps the attributes of its last fit.
 
         Parameters
         ----------
@@ -218,34 +221,37 @@ class StructuredEstimator(Estimator):
             The outputs. For a self-labelled problem, annotations or None.
         sample_weight : array-like of shape (n,), optional
             Weights of the examples in the mean slack, >= 0 and not all 0. An example with weight 2
-            counts twice, and an example with weight 0 does not count. Multiplying all weights by
-            the same number changes only the C that 'auto' derives from their sum.
+            counts as two examples, and an example with weight 0 does not count. Only the ratios of
+            the weights matter, except for the value of C='auto', which may depend on the sum of the
+            weights.
         w_prior : estimator or array-like of the shape of ``w_``, optional
             Prior weights: the regulariser is half the squared distance of w from the prior, instead
-            of from 0. The prior is a fitted estimator of the same class, for other data with the
-            same features and outputs. Or it is an array in the order of ``w_``, for the original
-            features. If an estimator divides features by a ``scale_``, ``w_`` is not for the
-            original features.
+            of from 0. The prior may be an estimator of the same class, fitted to other data with
+            the same features and outputs. The prior may also be an array of weights for the
+            original features, in the order of ``w_``. Note that ``w_`` is for scaled features if
+            the estimator has a ``scale_``.
         X_val, y_val : sequences of m inputs and outputs, optional
-            Held-out examples for ``early_stopping``, which then holds out no part of X and y.
+            Held-out examples for ``early_stopping``. If they are passed, no part of X and y is held
+            out.
         checkpoint : Checkpoint or path-like, optional
-            A file to which the fit is saved now and then, and from which it goes on if the file
-            exists: see :class:`structsvm.Checkpoint`.
+            A file to which the fit is saved at intervals. If the file exists, the fit resumes from
+            the file: see :class:`structsvm.Checkpoint`.
 
         Returns
         -------
         estimator
-            The estimator itself. If the run did not converge, scikit-learn's ``ConvergenceWarning``
-            is given.
+            The estimator itself. A ``ConvergenceWarning`` of scikit-learn is given if the run did
+            not converge.
 
         Raises
         ------
         ProblemError
-            If the problem broke its contract. The message names the method and the example.
+            If a method of the problem broke the contract. The message names the method and the
+            example.
         InfeasibleConstraintsError
             If no w satisfies the problem's constraints.
         ArchiveError
-            If the checkpoint belongs to another training, or if the file is incomplete.
+            If the checkpoint's file is from different data or parameters, or is incomplete.
         ValueError
             If a parameter or the data are unusable.
         """
@@ -312,7 +318,7 @@ class StructuredEstimator(Estimator):
                 raise ValueError(f"{name} needs all examples in memory: leave it out with Blocks")
 
     def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
-        """Return C, or the value for 'auto' or 'cv'; ``folds`` returns the folds of 'cv'."""
+        """Return C as a number, also for 'auto' and 'cv'. ``folds`` returns the folds of 'cv'."""
         self.C_path_: Vector | None = None
         self.cv_scores_: Vector | None = None
         default = type(self).C
@@ -347,9 +353,9 @@ class StructuredEstimator(Estimator):
     def _training(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """Return a function that trains a new problem, in the row space if rows are wide.
+        """Return a function that trains a new problem, in the row space if the rows are wide.
 
-        The row space is not used if the user passes or receives points, which have a weight for
+        The row space is not used if the user passes or receives vectors w, which have a weight for
         each column.
         """
         encoding, saved = self._encoding, options.get("checkpoint")
@@ -403,9 +409,9 @@ class StructuredEstimator(Estimator):
         return given_solver(self.solver, given)
 
     def _start(self, own_hash: str | None, solver: Solver) -> dict[str, Any]:
-        """Return the start from the last fit: w, and the planes if data and loss are the same.
+        """Return w of the last fit, and its planes if data and loss have not changed.
 
-        ``own_hash`` is the hash of the data, or None.
+        ``own_hash`` is the hash of the current data, or None.
         """
         same = own_hash is not None and own_hash == self._trained_on_hash
         # Planes of a self-labelled problem are not reused, since it would impute other labels.
@@ -421,19 +427,19 @@ class StructuredEstimator(Estimator):
         Returns
         -------
         sequence of n outputs
-            The outputs, as a list or in the container that ``decode`` of the problem's task
-            returns. Without inputs the sequence is empty.
+            The predicted outputs, as a list or in the container that ``decode`` of the problem's
+            task returns. An empty X gives an empty sequence.
         """
         return self._of_all(X, lambda inputs: self._encoding.decoded(self._outputs(inputs)))
 
     def _of_all(self, X: Any, function: Callable[[Any], Any]) -> Any:
-        """Call a function with all encoded inputs; return an empty list if there are none."""
+        """Call a function with all encoded inputs. Return an empty list if X is empty."""
         check_is_fitted(self, "w_")
         X = listed(X)
         return function(self._encoded(X).X) if n_examples(X) else []
 
     def _bound(self, X: Any) -> Any:
-        """Return the problem's task of a sequence of inputs, or None if all rows are one input."""
+        """Return the problem's task for a sequence of inputs, or None if X is a single input."""
         return self.problem_.task(self._encoded(X).X)
 
     def _predicted(self, X: Any) -> Any:
@@ -447,7 +453,7 @@ class StructuredEstimator(Estimator):
         return explain(self, x, instead=instead)
 
     def _alone(self, x: Any, y: Any = None) -> Encoded:
-        """Return one example, encoded; y may be None."""
+        """Encode one example. y may be None."""
         one = x[None] if isinstance(x, np.ndarray) and x.ndim == 1 else [x]
         return self._encoded(one, None if y is None else [y])
 
@@ -467,21 +473,21 @@ class StructuredEstimator(Estimator):
                 raise ProblemError(f"{error} ({one})") from error.__cause__
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - mean loss of the predictions; the loss is divided by ``max_loss`` if known.
+        """Return 1 minus the mean loss of the predictions, relative to ``max_loss`` if it is set.
 
         Parameters
         ----------
         X : sequence of n inputs
         y : sequence of n outputs
-            The true outputs. For a self-labelled problem, annotations, which ``evaluation_loss``
-            compares with the predictions.
+            The true outputs. For a self-labelled problem, the annotations. ``evaluation_loss``
+            compares predictions with annotations.
         sample_weight : array-like of shape (n,), optional
             Weights of the examples in the mean loss.
 
         Returns
         -------
         float
-            The score, which is at most 1. The score is at least 0 if ``max_loss`` is known.
+            The score, which is at most 1. The score is at least 0 if the problem sets ``max_loss``.
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._encoded(X, y, sample_weight)
@@ -492,8 +498,9 @@ class StructuredEstimator(Estimator):
     def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and y are the data that were given to ``fit``. Examples that early stopping held out are
-        left out. If labels were imputed, the labels of ``result_`` are verified, and y is not used.
+        X and y must be the arguments of ``fit``. The method skips examples that early stopping held
+        out. If labels were imputed, the certificate is for the labels in ``result_``, and y is not
+        used.
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))
@@ -508,25 +515,26 @@ class StructuredEstimator(Estimator):
 
     @property
     def validation_scores_(self) -> list[float]:
-        """The scores of the held-out examples, by pass; empty without early stopping.
+        """The scores of the held-out examples at each evaluated pass. Empty without early stopping.
 
-        A score is 1 - mean loss of the predictions at a pass, as in
-        :class:`structsvm.EarlyStopping` and :meth:`structsvm.StructuredSVM.score`. ``score`` of
-        another estimator may have another definition: for :class:`structsvm.problems.ChainSVM` the
-        score is the fraction of right labels, but the loss is the number of wrong labels in a
-        sequence, so the scores here may be below 0. ``result_.history`` shows the pass of each
-        score.
+        A score is 1 minus the mean loss of the predictions at a pass, as in
+        :class:`structsvm.EarlyStopping` and :meth:`structsvm.StructuredSVM.score`. Some estimators
+        define ``score`` differently from ``validation_scores_``. For example, the ``score`` of
+        :class:`structsvm.problems.ChainSVM` is the fraction of correct labels. Its loss is the
+        number of wrong labels in a sequence, and with this loss validation scores may be below 0.
+        ``result_.history`` shows the pass of each score.
         """
         scores = (iteration.validation_score for iteration in self.result_.history)
         return [score for score in scores if score is not None]
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; see scikit-learn's ``BaseEstimator``.
+        """Set parameters by name, as in scikit-learn's ``BaseEstimator``.
 
         Raises
         ------
         ValueError
-            If the parameter does not exist, for example ``solver__rtol`` if the solver is 'auto'.
+            If a parameter does not exist. For example, ``solver__rtol`` does not exist if the
+            solver is 'auto'.
         """
         solver = params.get("solver", self.solver)
         nested = [name for name in params if name.startswith("solver__")]
@@ -543,13 +551,13 @@ class StructuredEstimator(Estimator):
 
 
 def blas_for(data: Encoded) -> AbstractContextManager[Any]:
-    """Return a context with one BLAS thread for sparse rows, so that no thread waits."""
+    """Return a context in which BLAS uses only one thread if the rows are sparse."""
     few = sparse.issparse(data.rows)
     return threadpool_limits(1, user_api="blas") if few else nullcontext()
 
 
 def _hash(data: Any) -> str | None:
-    """Return a hash of the data, or None if they cannot be pickled."""
+    """Return a hash of the data, or None if the data cannot be pickled."""
     try:
         return fingerprint(data)
     except Exception as error:

@@ -1,9 +1,9 @@
-"""The calls from a solver to a user's methods, in one direction.
+"""The layers between a solver and a user's methods.
 
-In the process that trains, ``cuts`` (planes from all examples) calls ``examples`` (a problem and
-its data, in blocks). With several jobs, ``examples`` calls ``workers`` (threads or other
-processes). In the process that holds a block, ``violated`` (from outputs to losses and rows) calls
-the block's :class:`structsvm.Task`, which is watched: its errors and return values are checked.
-With several jobs, ``remote`` calls ``violated``. ``setup`` copies and initializes a problem before
-the first call.
+In the training process, ``cuts`` makes planes from all examples. ``cuts`` calls ``examples``, which
+holds a problem and blocks of its data. With several jobs, ``examples`` calls ``workers``, which
+runs threads or processes. In the process that holds a block, ``violated`` turns outputs into losses
+and rows. ``violated`` calls the block's Task through a wrapper that checks return values and
+explains errors. With several jobs, ``remote`` calls ``violated``. ``setup`` copies and initializes
+a problem before the first call.
 """

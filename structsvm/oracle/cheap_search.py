@@ -1,4 +1,4 @@
-"""Searches without calls of the separation oracle: a pool of outputs, and refinement."""
+"""Searches that replace calls of the separation oracle: a pool of outputs, and refinement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Pool:
     Attributes
     ----------
     known : object or None
-        The last value of the task's ``pool_outputs``; None if the task pools no outputs.
+        The last return value of the task's ``pool_outputs``, or None if the task has no pool.
     """
 
     def __init__(self, examples: Examples, labels: Any) -> None:
@@ -27,19 +27,19 @@ class Pool:
         return self.known is not None
 
     def add(self, outputs: Sequence[Any] | None) -> None:
-        """Add outputs of some examples, if the task pools outputs."""
+        """Add outputs of some examples to the pool, if there is one."""
         if not self._offered or outputs is None or len(outputs) == 0:
             return
         self.known = self._examples.task.pool_outputs(outputs, self.known)
         self._offered = self.known is not None
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
-        """Return the most violated output of the pool for every example."""
+        """Return the most violated output in the pool for every example."""
         return self._examples.here.ask("search_pool", labels, w, self.known)
 
 
 class CheapSearch:
-    """The cheap search: the best outputs of the pool, or the last outputs, refined if possible.
+    """A search in the pool of outputs, or from the last outputs, with refinement if possible.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class CheapSearch:
     def search(self, labels: Any, w: Vector, last: Sequence[Any] | None) -> Sequence[Any] | None:
         """Return an output for every example, or None if there is neither a pool nor refinement.
 
-        ``last`` are the last outputs found, or None if some example has none.
+        ``last`` holds the last output of every example, or is None if some example has none.
         """
         found = self.pool.search(labels, w) if self.pool else last
         if self._refines and found is not None:

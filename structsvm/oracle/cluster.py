@@ -12,8 +12,8 @@ from structsvm.oracle.remote import Answer, Job, run_jobs
 class Owners:
     """Workers of a Dask cluster that own the blocks of a run.
 
-    All threads of all workers own the same number of blocks, or one more or less. A block moves
-    only where its worker has left the cluster, or where a worker that joined has fewer.
+    The threads of all workers own equal numbers of blocks, up to one. A block moves only if its
+    worker leaves the cluster, or to even out the numbers after a worker joins.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Owners:
     def run(
         self, function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
     ) -> list[Answer | None]:
-        """Run jobs, each where its block is kept; None for a block that its owner lacks."""
+        """Run each job in the worker that owns its block. If the block is missing, return None."""
         self._assign()
         places: dict[Any, list[int]] = {}
         for place, job in enumerate(jobs):
@@ -52,7 +52,7 @@ class Owners:
         return answers
 
     def _submitted(self, worker: str, function: Any, shared: Any, jobs: Any) -> Any:
-        """The future of the jobs of a worker."""
+        """Submit the jobs of a worker, and return the future."""
         if any(job.sent is not None for job in jobs):  # large: not by way of the scheduler's graph
             (jobs,) = self._client.scatter([jobs], workers=[worker], hash=False)
         # Another worker runs them where this one has died.
@@ -60,7 +60,7 @@ class Owners:
         return self._client.submit(run_jobs, function, shared, jobs, pure=False, **where)
 
     def _assign(self) -> None:
-        """Find an owner for each block that has none among the present workers."""
+        """Assign an owner to each block whose owner is not among the present workers."""
         self._backend.effective_n_jobs(-1)  # waits for a worker
         threads = self._client.nthreads().items()
         loads = {(worker, i): 0 for worker, count in threads for i in range(count)}
@@ -77,7 +77,7 @@ class Owners:
 
 
 def warn_of_threads(client: Any) -> None:
-    """Warn where workers have threads that would call methods of a problem at the same time."""
+    """Warn if a worker has several threads that would call a problem's methods at the same time."""
     if max(client.nthreads().values(), default=1) > 1:
         warnings.warn(
             "the problem declares parallelism = 'processes', but workers of the cluster have "

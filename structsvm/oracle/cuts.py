@@ -36,8 +36,8 @@ def one_slack_cut(
 ) -> Cuts:
     """Return the one-slack plane: the mean over the examples of the planes of their outputs.
 
-    The outputs are found by the separation oracle at w, unless ``outputs`` of a cheap search are
-    passed. If the surrogate has a fixed temperature, the soft oracle makes the plane.
+    The separation oracle finds the outputs at w, unless ``outputs`` of a cheap search are passed.
+    If the surrogate has a fixed temperature, the soft oracle makes the plane instead.
     """
     temperature, n = examples.temperature, examples.n
     if temperature:
@@ -75,9 +75,10 @@ def find_violated(
     outputs: Sequence[Any] | None = None,
     search: str = "",
 ) -> Violated:
-    """Return outputs at w, and planes of the examples whose slack exceeds its threshold.
+    """Return outputs at w, and planes of the examples whose slacks exceed their thresholds.
 
-    For messages, ``search`` names the search that returned ``outputs``; '' is a cheap search.
+    ``search`` is the method that returned ``outputs``, for error messages, or '' for a cheap
+    search.
     """
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
     measure = partial(planes_above, search=search)
@@ -94,7 +95,7 @@ def find_violated(
 
 
 def n_slack_cuts(labels: Any, found: Violated) -> Cuts:
-    """Return the n-slack planes, one for each example whose slack exceeds its threshold."""
+    """Return the n-slack planes of the examples whose slacks exceed their thresholds."""
     violated, one = found.violated, np.ones(1)
     return Cuts(
         labels=labels,
@@ -109,11 +110,12 @@ def n_slack_cuts(labels: Any, found: Violated) -> Cuts:
 
 
 def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
-    """Return the soft oracle's one-slack plane of some of n examples, and its sums.
+    """Return the soft oracle's one-slack plane for some of n examples, and the oracle's SoftSum.
 
-    Other examples count with their true outputs, whose planes are 0. The slack is the mean slack if
-    the soft oracle returns slacks, or the mean soft slack, which is an upper bound. If only some of
-    the n examples are evaluated, the slack is infinite.
+    The remaining examples count with their true outputs, whose planes are 0. The slack of the plane
+    is the mean slack if the soft oracle returns slacks. Without slacks, the mean soft slack is
+    used, which is an upper bound of the mean slack. If only some of the n examples are evaluated,
+    the slack is infinite.
     """
     total, parts = np.zeros(examples.size), []
     for own, rest in examples.map(soft_sum, labels, w, mu):
@@ -149,9 +151,9 @@ def curvature(examples: Examples, labels: Any, w: Vector, mu: float) -> Vector:
 def term_sizes(
     examples: Examples, labels: Any, outputs: Sequence[Any], whole: bool = True
 ) -> TermSizes:
-    """Return the sizes of the terms of the outputs' slacks, from examples spread evenly.
+    """Return the sizes of the terms in the slacks of some examples, evenly spread over the data.
 
-    If ``whole``, the joint features of the true outputs count in addition to the differences.
+    With ``whole``, the sizes include joint features of true outputs in addition to differences.
     """
     numbers = min(examples.size, examples.problem.work or examples.size)
     most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
@@ -167,7 +169,7 @@ def term_sizes(
 def planes_of_passes(
     examples: Examples, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
 ) -> tuple[Vector, Vector]:
-    """Return rows (m, size) and offsets (m,) of the planes of m passes with weights (m, n)."""
+    """Return the planes of m passes with weights (m, n), as rows (m, size) and offsets (m,)."""
     divided = (np.transpose(weights), *passes)
     rows, losses = zip(*examples.map(weighted_planes, labels, divided=divided), strict=True)
     return sum(rows), examples.task.offsets(sum(losses), sum(rows))
@@ -179,9 +181,9 @@ def relabelled_planes(
     sources: Sequence[Any],
     previous: tuple[Any, Vector, Vector],
 ) -> tuple[Vector, Vector]:
-    """Return rows (m, size) and offsets (m,) of planes from sources, against new labels.
+    """Return planes of m sources for new labels, as rows (m, size) and offsets (m,).
 
-    ``previous`` holds other labels, with the rows and offsets of the planes against them.
+    ``previous`` holds earlier labels, and the rows and offsets for the earlier labels.
     """
     if not len(sources):
         return np.empty((0, examples.size)), np.empty(0)

@@ -1,7 +1,7 @@
-"""The comparison of labels, which is limited to plain values.
+"""The comparison of labels, which looks only at plain values.
 
-No method of a user's class is called, so other objects never count as the same. Identity does not
-count, since labels from another process or from a file are copies.
+The comparison calls no method of a user's class. Values that are not plain never count as equal.
+Object identity is not used, because labels from another process or a file are copies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def same(a: Any, b: Any) -> bool:
     """Whether two labels are equal plain values of the same type.
 
     Plain values are bool, int, float, str and bytes, numpy arrays and scalars of the same dtype and
-    shape, and tuples and lists of these. NaN is never the same.
+    shape, and tuples and lists of these. NaN is equal to nothing.
     """
     kind = type(a)
     if type(b) is not kind:
@@ -34,7 +34,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def are_plain(a: Any, b: Any) -> bool:
-    """Whether both are numpy arrays or scalars of the same dtype and shape, without objects."""
+    """Whether two values are numpy arrays or scalars of one dtype and shape, without objects."""
     # Subclasses are excluded, and arrays of objects, which may belong to any class.
     kind = type(a)
     plain = kind is np.ndarray or (isinstance(a, np.generic) and kind is a.dtype.type)
@@ -44,7 +44,7 @@ def are_plain(a: Any, b: Any) -> bool:
 
 
 def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
-    """Return the indices of the labels that have changed; none for the identical sequence."""
+    """Return the indices of the labels that have changed. Identical sequences have not changed."""
     if before is labels:
         return np.empty(0, dtype=np.intp)
     if are_plain(before, labels):

@@ -1,4 +1,4 @@
-"""A problem and its examples, in blocks that may be evaluated at the same time."""
+"""A problem and its examples, divided into blocks for parallel evaluation."""
 
 from __future__ import annotations
 
@@ -52,37 +52,37 @@ SUGGESTING = 1000
 
 
 def workers_for(n_jobs: int | None, problem: Problem) -> AbstractContextManager[Workers | None]:
-    """Return the threads or processes of several jobs, or a context of None for one job."""
+    """Return a context with the Workers of several jobs, or with None for one job."""
     if effective_n_jobs(n_jobs) == 1:
         return nullcontext()
     return Workers(n_jobs, problem.parallelism)
 
 
 class Examples:
-    """An initialized problem and its examples, in blocks.
+    """An initialized problem and its examples, divided into blocks.
 
     Attributes
     ----------
     problem : Problem
     X, Y : sequences
-        The data; Y may be None.
+        The inputs and outputs. Y may be None.
     n : int
         Number of examples.
     index : ndarray of shape (n,)
-        The indices of these examples among all examples, rising.
+        The rising indices of these examples among all examples.
     size : int
         Length of w.
     task : Wrapper
-        The task of these examples in this process, inside its wrappers.
+        The wrapped task of these examples in this process.
     surrogate : Surrogate
     temperature : float
-        The fixed temperature of the surrogate; 0 for the hinge loss.
+        The fixed temperature of the surrogate. 0 for the hinge loss.
     prior : ndarray of shape (size,) or None
         The prior w_0 of :mod:`structsvm.objective`, which a wrapper of the task applies.
     doubled : bool
         Whether the inputs were converted to double precision.
     tally : Tally
-        The count of calls of all blocks, which all subsets share.
+        The count of calls of all blocks, shared with all subsets.
     """
 
     def __init__(
@@ -122,18 +122,18 @@ class Examples:
             self._cut()
 
     def _cut(self) -> None:
-        """Divide the task into blocks in this process; a task by single examples sums by blocks."""
+        """Divide the task into blocks in this process, unless it calls the problem by example."""
         one = len(self._ends) == 1 or not computes_with_arrays(self.problem)
         self._blocks = [self.task] if one else [self.task.part(own) for own in spans(self._ends)]
 
     @property
     def may_double(self) -> bool:
-        """Whether the inputs are numbers in less than double precision."""
+        """Whether the inputs are numbers below double precision, which can be converted."""
         first = take(self.X, slice(0, 1))
         return unit_roundoff(in_double(first)) < unit_roundoff(first)
 
     def use_double(self) -> None:
-        """Convert the inputs to double precision, but not the inputs of earlier subsets."""
+        """Convert the inputs to double precision, except in subsets that already exist."""
         for name in ("curvature_axes", "here"):
             vars(self).pop(name, None)
         self.X, self.doubled = in_double(self.X), True
@@ -142,7 +142,7 @@ class Examples:
 
     @functools.cached_property
     def here(self) -> Examples:
-        """The examples in this process, for functions that take less time than sending arguments.
+        """The examples in this process, for functions that are faster than sending their arguments.
 
         The blocks do not depend on the problem's ``block_size``.
         """
@@ -169,30 +169,30 @@ class Examples:
         return subset
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all examples, and the indices of these examples among them."""
+        """Return the state to pickle: all examples, and the indices of these examples among all."""
         return {"whole": self._whole, "index": self.index}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(vars(state["whole"].subset(state["index"])))
 
     def labelled_subset(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
-        """Return the examples at ``places`` (None for all), and their labels (None for Y)."""
+        """Return the examples at ``places``, by default all, with their part of ``labels``."""
         if places is None:
             return self, labels
         own = labels is None or labels is self.Y
         return self.subset(places), None if own else take(labels, places)
 
     def reproducible(self) -> AbstractContextManager[Any]:
-        """Return a context in which all products use one BLAS thread, unless there is one block.
+        """Return a context in which products use one BLAS thread if there are several blocks.
 
-        With one thread, results do not depend on the number of threads. A single block may use all
-        threads.
+        With one thread, results do not depend on the number of threads that BLAS could use. A
+        single block may use all BLAS threads.
         """
         one = self._remote is None and len(self._blocks) == 1
         return nullcontext() if one else one_blas_thread()
 
     def ask(self, method: str, labels: Any, *shared: Any, divided: Any = ()) -> Sequence[Any]:
-        """Return the joined answers of a method of all blocks' tasks: see :meth:`map`."""
+        """Call a method of every block's task, as ``map`` does, and return the joined answers."""
         answered = functools.partial(_answer, method)
         found: Sequence[Any] = joined([*self.map(answered, labels, *shared, divided=divided)])
         return found
@@ -206,19 +206,20 @@ class Examples:
     ) -> Iterator[Any]:
         """Yield the values of ``function(block, *shared, *divided)`` for every block, in order.
 
-        Blocks in this process are evaluated one after another, so that vectors of the length of w
-        need not exist for all blocks at the same time.
+        Blocks in this process are evaluated one after another, to hold vectors of the length of w
+        for only one block at a time.
 
         Parameters
         ----------
         function : callable
             A picklable function.
         labels : sequence or None
-            The outputs that the blocks hold during the call, one for each example; None for Y.
+            The outputs that replace Y during the call, one for each example. None for Y.
         *shared : object
             Arguments that are the same for all blocks.
         divided : tuple of sequences
-            Arguments with an element for each example. A block gets the elements of its examples.
+            Arguments with an element for each example. Each block receives the elements of its
+            examples.
         """
         # Blocks hold Y, so it need not be sent.
         parts = self._parts(None if labels is self.Y else labels, *divided)
@@ -230,7 +231,7 @@ class Examples:
                 yield function(block.with_labels(own), *shared, *rest)
 
     def _parts(self, *divided: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield, for every block, its part of each argument that is divided, or None."""
+        """Yield the block's part of each divided argument, or None, for every block."""
         if self._remote is None and len(self._blocks) == 1:
             yield divided
             return
@@ -239,7 +240,7 @@ class Examples:
 
     @functools.cached_property
     def curvature_axes(self) -> Axes | None:
-        """The axes that the task defines, from examples spread evenly; None for entries of w."""
+        """The axes that the task finds for some examples; None if the entries of w are the axes."""
         whole = self._whole
         if self is not whole:
             return whole.curvature_axes
@@ -256,7 +257,7 @@ class Examples:
         return np.asarray(self.ask("evaluation_losses", None, divided=(outputs,)))
 
     def score(self, w: Vector) -> float:
-        """Return 1 - the mean loss of the predictions at w, divided by ``max_loss`` if known."""
+        """Return 1 minus the mean loss of the predictions, relative to ``max_loss`` if set."""
         loss, highest = np.mean(self.evaluation_losses(self.decode(w))), self.problem.max_loss
         if highest and loss > highest:
             warn_user(
@@ -277,7 +278,7 @@ class Examples:
 
     @property
     def cheap_searches(self) -> list[str]:
-        """The cheap searches of the task that may replace calls of the separation oracle.
+        """The task's cheap searches, which may replace calls of the separation oracle.
 
         Raises a ProblemError if the task defines only one of ``pool_outputs`` and ``search_pool``.
         """
@@ -305,7 +306,7 @@ class Examples:
             return self.problem.initial_w(self.X, rng)
 
     def constraints(self) -> Constraints:
-        """Return the problem's constraints and bounds, for points of the solvers."""
+        """Return the problem's constraints and bounds, for points relative to the prior."""
         if self.problem.constraints is None:
             return Constraints(None, self.size)
         with Call(self.problem, "constraints"):
@@ -314,7 +315,7 @@ class Examples:
         return moved
 
     def warn_of_one_block(self) -> None:
-        """Warn if several jobs are requested, but there is only one block."""
+        """Warn if several jobs were requested but all examples are in one block."""
         one = self._remote is None and self.n > 1 and self.problem.block_size is None
         if one and self._workers is not None:
             jobs = self._workers.jobs
@@ -327,7 +328,7 @@ class Examples:
 
 
 def _answer(method: str, task: Any, *arguments: Any) -> Any:
-    """Return the answer of a method of a task."""
+    """Call a method of a task, and return its answer."""
     return getattr(task, method)(*arguments)
 
 
@@ -338,9 +339,9 @@ def _relative(weights: Vector) -> Vector:
 
 
 def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
-    """Return the ends of blocks that are as even as possible, with ``least`` examples or more.
+    """Return the ends of blocks of nearly equal size, with at least ``least`` examples each.
 
-    By default a block is large enough that its work takes longer than the call.
+    The default ``least`` makes blocks so large that evaluating a block takes longer than the call.
     """
     length, many = problem.size_joint_feature, 0.0
     if least is None and computes_with_arrays(problem):

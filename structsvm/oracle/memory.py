@@ -1,4 +1,4 @@
-"""Checks that the available memory suffices for a run."""
+"""Checks of the memory that a run needs against the available memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHORTER = "use fewer features, by selecting or hashing them, or fewer classes"
 
 
 def available_memory() -> float:
-    """Return the bytes of memory of the machine, or of this process's limit; inf if unknown."""
+    """Return the bytes of memory that this process may use, or inf if the number is unknown."""
     try:
         physical = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, OSError, ValueError):  # not available on every platform
@@ -32,7 +32,7 @@ def available_memory() -> float:
 def require_memory(problem: Problem) -> None:
     """Raise a MemoryError if a few vectors of the length of w exceed the available memory.
 
-    Solvers hold more than these vectors, so a run may still need too much memory.
+    A run also needs memory for other data, and may fail after this check has passed.
     """
     size = int(problem.size_joint_feature)
     what = (
@@ -52,7 +52,7 @@ def require_bytes(needed: float, what: str, remedy: str) -> None:
 
 
 def out_of_memory(solver: str, size: int, error: MemoryError) -> MemoryError:
-    """Return the error that explains the memory of a solver by vectors of the length of w."""
+    """Return a MemoryError that states the size of a solver's vectors, which are as long as w."""
     return MemoryError(
         f"{solver} ran out of memory ({error}): each of its planes and other vectors has the "
         f"length of w, {size} entries or {_gigabytes(DOUBLE * size)}; {SHORTER}, inputs in "

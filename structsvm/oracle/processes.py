@@ -1,8 +1,8 @@
 """Pools of worker processes that end with their parent process, and ignore Ctrl-C.
 
-Without this module, idle workers of joblib, and the shared memory, would remain for minutes after
-their parent was killed. Ctrl-C in a terminal reaches every process, and each worker would report
-it, even during its imports.
+Without this module, idle workers of joblib and their shared memory would remain for minutes after
+the parent process was killed. Ctrl-C in a terminal reaches every process, and each worker would
+print an error.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ PERIOD = 1.0
 def process_pool(
     n_jobs: int | None, prefer: str | None = None, **options: Any
 ) -> Iterator[Parallel]:
-    """Yield a :class:`joblib.Parallel` whose processes are running, in a context.
+    """Yield a joblib.Parallel whose processes already run, as a context.
 
     Parameters
     ----------
     n_jobs : int or None
-        The number of jobs, as in joblib.
+        The number of jobs, with joblib's meaning.
     prefer : {'processes', 'threads'}, optional
         The kind of workers if no ``parallel_config`` names a backend.
     **options
@@ -67,7 +67,7 @@ def process_pool(
 
 
 def again_where_workers_die(run: Callable[[], T]) -> T:
-    """Return the value of a function of worker processes; call it again if a worker dies."""
+    """Return the value of a function that uses worker processes; repeat it if a worker dies."""
     for failures in count(1):
         try:
             return run()
@@ -77,7 +77,7 @@ def again_where_workers_die(run: Callable[[], T]) -> T:
 
 
 def warn_of_failure(failures: int, error: Exception) -> None:
-    """Log that workers failed; raise a RuntimeError after too many consecutive failures."""
+    """Log a failure of workers, and raise a RuntimeError after too many consecutive failures."""
     name = type(error).__name__
     if failures == ATTEMPTS:
         raise RuntimeError(
@@ -90,7 +90,7 @@ def warn_of_failure(failures: int, error: Exception) -> None:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold back Ctrl-C within the context; processes that are started in it ignore Ctrl-C."""
+    """Delay Ctrl-C until the context ends. Processes started in the context ignore Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
@@ -104,7 +104,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _tie_to(parent: int) -> None:
-    """Make this worker process ignore Ctrl-C, and end soon after its parent."""
+    """Let this worker process ignore Ctrl-C, and end soon after its parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         # Ctrl-C was blocked when this process started. Processes that it starts must not inherit

@@ -2,9 +2,9 @@
 
 The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where w_i is the weight
 of example i, and a' does not depend on h. a' is computed once: it is the row of the oracle pass
-minus the sum for the labels at that pass. So new labels need only the labels' joint features, and
-rounding errors do not add up. A task with arrays sums differences to the first labels instead of
-joint features, which changes a'.
+minus the sum for the labels at that pass. For new labels only the labels' joint features are
+computed, and rounding errors do not add up. A task with arrays sums differences from the first
+labels instead of joint features, and a' changes accordingly.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from structsvm.oracle.violated import losses_of_passes, sum_joint_features
 
 
 class Kept(NamedTuple):
-    """The stored parts of a plane.
+    """The stored parts of a source's plane.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Kept(NamedTuple):
     fixed : ndarray of shape (size,)
         The part a' of the row, which does not depend on labels.
     labels : sequence or None
-        The labels that the losses are computed against; None before losses are computed.
+        The labels that the losses compare outputs with. None before losses are computed.
     losses : ndarray of shape (n,)
         The losses of the source's outputs.
     """
@@ -45,12 +45,12 @@ class Kept(NamedTuple):
 
 
 class RelabelledPlanes:
-    """The planes of some sources, which can be computed against any labels.
+    """The planes of some sources, which can be computed for any labels.
 
-    For each source the fixed part of the row and the losses of its outputs are kept. An example
-    needs new losses only if its label has changed. If the problem defines
-    ``joint_feature_difference``, an output may be a set of changes to the label, so no part is
-    fixed.
+    For each source the object stores the fixed part of the row, and the losses of the source's
+    outputs. Losses are computed again only for examples whose labels have changed. If the problem
+    defines ``joint_feature_difference``, no part is fixed, because an output may be a set of
+    changes to the label.
     """
 
     def __init__(self, examples: Examples) -> None:
@@ -62,16 +62,16 @@ class RelabelledPlanes:
         self._last: tuple[Any, Any] = (None, None)  # labels, and the sum of their joint features
 
     def keep_only(self, sources: Sequence[Any]) -> None:
-        """Drop the stored parts of all other sources."""
+        """Drop the stored parts of all sources except ``sources``."""
         chosen = {id(source) for source in sources}
         self._kept = [kept for kept in self._kept if id(kept.source) in chosen]
 
     def against(
         self, labels: Any, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]
     ) -> tuple[Vector, Vector]:
-        """Return rows (m, size) and offsets (m,) of the sources' planes against these labels.
+        """Return the planes of m sources for these labels, as rows (m, size) and offsets (m,).
 
-        ``previous`` holds other labels, with the rows and offsets against them.
+        ``previous`` holds earlier labels, and the rows and offsets for the earlier labels.
         """
         examples = self._examples
         if self._anew or not len(sources):
@@ -95,7 +95,7 @@ class RelabelledPlanes:
         return rows, examples.task.offsets(np.array(losses), rows)
 
     def _sums(self, labels: Any, weights: Vector) -> Any:
-        """Return the sums that depend on labels: m rows, or one if all weights are equal."""
+        """Return the label-dependent parts of m rows, or one part if all parts are equal."""
         if self._alike and labels is self._last[0]:
             return self._last[1]
         divided = weights[: 1 if self._alike else None].T, self._first
@@ -104,7 +104,7 @@ class RelabelledPlanes:
         return found
 
     def _measured(self, kept: Sequence[Kept], labels: Any) -> list[Kept]:
-        """Return the same parts, with losses against these labels."""
+        """Return the stored parts of a plane, with losses for these labels."""
         measured = []
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
             together = list(same_labels)

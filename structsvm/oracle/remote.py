@@ -1,6 +1,6 @@
-"""The worker's side of a call: find the block by its key, and call the function.
+"""The calls in a worker, which finds a block by its key and calls a function of the block.
 
-The functions here run in the threads and processes that :mod:`structsvm.oracle.workers` starts.
+These functions run in the threads and processes that ``structsvm.oracle.workers`` starts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class BlockHandle:
     Parameters
     ----------
     key : tuple of str and int
-        The run, which is a problem and its data, and the block's number.
+        The key of the run, which is a problem with its data, and the number of the block.
     stored : Wrapper or None
         The complete block; None if only the key was sent.
     places : ndarray, optional
@@ -45,11 +45,11 @@ class BlockHandle:
 
     @cached_property
     def block(self) -> Any:
-        """The task of these examples. Requires: ``stored`` is not None."""
+        """The task of the handle's examples. Requires: ``stored`` is not None."""
         return self.stored if self.places is None else self.stored.part(self.places)
 
     def part(self, places: Indices) -> BlockHandle:
-        """Return the handle of some of these examples, by their positions among them."""
+        """Return the handle of some of the examples, by positions among the handle's examples."""
         places = places if self.places is None else self.places[places]
         return BlockHandle(self.key, self.stored, places)
 
@@ -66,9 +66,9 @@ class Job(NamedTuple):
     labels : sequence or None
         Outputs that replace the Y of the block; None for Y.
     divided : tuple
-        The parts for this block of the arguments that are divided among blocks.
+        This block's parts of the arguments that are divided among blocks.
     sent : Wrapper or None
-        The block, if it must be sent to a process that does not have it.
+        The complete block, for a process that does not yet have it. Otherwise None.
     """
 
     handle: BlockHandle
@@ -77,12 +77,12 @@ class Job(NamedTuple):
     sent: Any = None
 
     def carrying(self) -> Job:
-        """Return the same job, to be pickled with its block."""
+        """Return a copy of the job that is pickled with its block."""
         return self._replace(sent=self.handle.stored)
 
 
 class Answer(NamedTuple):
-    """The value of a function of a block, with a count of oracle calls and time."""
+    """The return value of a function of a block, with a count of oracle calls and seconds."""
 
     value: Any
     tally: Tally
@@ -99,13 +99,13 @@ def run_job(function: Callable[..., Any], shared: tuple[Any, ...], job: Job) -> 
 def run_jobs(
     function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
 ) -> list[Answer | None]:
-    """Run jobs in a worker process; return None for a block that this process does not have."""
+    """Run jobs in a worker process. The answer is None if this process does not have the block."""
     found = [job._replace(handle=known_here(job.handle, job.sent)) for job in jobs]
     return [None if job.handle is None else run_job(function, shared, job) for job in found]
 
 
 def known_here(handle: BlockHandle, sent: Any = None) -> Any:
-    """Return a handle with the block that was sent or kept here, or None if there is neither."""
+    """Return a handle with the block that was sent now or earlier, or None without a block."""
     if sent is None and handle.stored is not None:  # not pickled: the caller shares memory
         return handle
     run, number = handle.key

@@ -25,7 +25,7 @@ LONG = 10**7
 
 
 def copied(problem: Any) -> Any:
-    """Return a deep copy of the problem; raise a ProblemError if it cannot be copied."""
+    """Return a deep copy of the problem, or raise a ProblemError if the copy fails."""
     try:
         return copy.deepcopy(problem)
     except Exception as error:

@@ -17,7 +17,7 @@ EARLIER = "an earlier solve"
 
 
 def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] | None:
-    """Return an output for every example from a solution's planes, or its label if there is none.
+    """Return an output from a solution's planes for every example, or its label if none has one.
 
     Returns None if no plane of the solution was made from outputs.
     """
@@ -48,7 +48,7 @@ def shared_planes(
 def example_planes(
     examples: Examples, labels: Any, support: Sequence[SupportPlane]
 ) -> Iterator[WeightedPlanes]:
-    """Yield the planes of single examples, in rounds with at most one plane per example."""
+    """Yield lists of planes of single examples, with at most one plane per example in each list."""
     by_example: dict[int, list[tuple[Source, float]]] = {}
     for source, alpha in support:
         if isinstance(source, Source) and source.example is not None:

@@ -1,7 +1,8 @@
-"""Functions of the task of a block: losses, rows and sums of outputs.
+"""Functions that compute losses, rows and sums for the outputs of a block.
 
-The functions run in the process that holds the block, so they must be picklable. Arguments that all
-blocks share come first, and the arguments of the block's examples follow.
+The functions run in the process that holds the block, and must be picklable. The arguments of a
+function are the block's task, then arguments that all blocks share, and then arguments for the
+block's examples.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ class Violated(NamedTuple):
 
 
 def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Any:
-    """Return a block's part of the row of the one-slack plane of n examples, and further parts.
+    """Return a block's part of the one-slack plane of n examples.
 
-    The further parts are the outputs, the sum of their weighted losses, their weights (None if all
+    The parts are a vector, the outputs, the sum of the weighted losses, the weights (None if all
     are 1/n), and whether any output has a loss.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, "")
@@ -66,7 +67,7 @@ def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = Non
 
 
 def _noted(task: Any, outputs: Sequence[Any], search: str) -> Sequence[Any]:
-    """Return the outputs, after noting in the task the search that returned them."""
+    """Note in the task which search returned the outputs, and return the outputs."""
     watched(task).found = outputs, search
     return outputs
 
@@ -80,8 +81,8 @@ def planes_above(
 ) -> Violated:
     """Return an output for every example, by default from a search at w, and planes.
 
-    Planes are made for examples whose slacks exceed the thresholds. For messages, ``search`` names
-    the search that returned ``outputs``; '' is a cheap search.
+    The planes are for examples whose slacks exceed their thresholds. ``search`` is the method that
+    returned ``outputs``, for error messages, or '' for a cheap search.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, search)
     losses, point = task.losses(outputs), task.at(w)
@@ -99,18 +100,18 @@ def planes_above(
 
 
 def _compact(rows: Any) -> Any:
-    """Return the rows in CSR format if this is smaller, or as an array."""
+    """Return the rows in CSR format or as an array, whichever is smaller."""
     entries = rows.nnz if sparse.issparse(rows) else np.count_nonzero(rows)
     small = entries <= SPARSE * rows.shape[0] * rows.shape[1]
     return sparse.csr_matrix(rows) if small else dense(rows)
 
 
 def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
-    """Return the sums over the examples of the sizes of the terms of rows, and of losses.
+    """Return sums, over the examples, of the sizes of the terms of rows and of losses.
 
-    The sizes are absolute values, or the task's ``term_sizes`` if they are larger. If
-    ``with_truth``, the joint features of the true outputs count too, since they may be large if the
-    differences are small.
+    The size of a term is its absolute value, or the value of ``term_sizes`` if this is larger. With
+    ``with_truth``, the sums include joint features of true outputs, which may be much larger than
+    the differences.
     """
     sizes, ones = _sizes(task, task.differences, outputs), np.ones(task.n)
     if with_truth:
@@ -131,7 +132,7 @@ def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
 
 
 def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
-    """Return weighted sums of rows and losses of earlier passes, for weights (n, passes)."""
+    """Return weighted sums of rows and losses for each earlier pass; weights are (n, passes)."""
     rows, sums = np.empty((len(passes), task.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
         rows[j] = whole(task.plane(outputs, weights[:, j]), task.size)
@@ -140,13 +141,13 @@ def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple
 
 
 def soft_sum(task: Any, w: Vector, mu: float) -> tuple[Vector, Any]:
-    """Return a block's sum of expected differences, and its values, expected loss and slacks."""
+    """Return a block's sum of expected differences, and its soft values, loss and slacks."""
     values, difference, loss, slacks = task.soft(w, mu, np.ones(task.n))
     return difference, (values, loss, slacks)
 
 
 def variances(task: Any, w: Vector, mu: float) -> Vector:
-    """Return a block's part of the sum of variances."""
+    """Return a block's part of the sum of the variances of joint features."""
     return np.asarray(task.curvature(w, mu, np.ones(task.n)))
 
 
@@ -156,9 +157,9 @@ def losses_of_passes(task: Any, *passes: Sequence[Any]) -> Vector:
 
 
 def sum_joint_features(task: Any, weights: Vector, first: Sequence[Any] | None) -> Vector:
-    """Return the sums of the labels' joint features, shape (m, size), for weights (n, m).
+    """Return weighted sums of the labels' joint features, shape (m, size), for weights (n, m).
 
-    With ``first``, the sums are of differences between the labels and these first labels.
+    With ``first``, the terms are differences between the joint features of labels and ``first``.
     """
     if first is not None:
         return np.array([whole(task.plane(first, own), task.size) for own in weights.T])

@@ -1,10 +1,10 @@
-"""The parallel evaluation of blocks of examples, in threads or in other processes.
+"""The parallel evaluation of blocks of examples, in threads or processes.
 
-The blocks, and the order in which answers are combined, are always the same, and matrix products
-use one BLAS thread. So results are the same to the last bit on processors of the same kind.
+Results are the same to the last bit on all processors of one kind, because the blocks and the order
+of sums are fixed, and matrix products use one BLAS thread.
 
-A block is sent to another process when it is first needed there, and is kept there under its key.
-Later only arguments are sent. The jobs of a dead worker are submitted again.
+A block is sent to a worker process once, and the process keeps the block under a key. Later calls
+send only arguments. If a worker dies, its jobs are submitted again.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Workers(ExitStack):
     Parameters
     ----------
     n_jobs : int or None, default=1
-        The number of jobs, as in joblib: -1 for all processors, None for 1 unless
-        ``joblib.parallel_config`` says otherwise.
+        The number of jobs, as in joblib. -1 means all processors, and None means 1 unless
+        ``joblib.parallel_config`` sets a number.
     prefer : {'processes', 'threads'}
         The kind of workers if no ``parallel_config`` names a backend.
     """
@@ -66,11 +66,11 @@ class Workers(ExitStack):
 
     @property
     def jobs(self) -> int:
-        """The largest number of jobs that run at the same time."""
+        """The number of jobs that can run at the same time."""
         return int(effective_n_jobs(self.n_jobs))
 
     def blocks(self, whole: Any, ends: Sequence[int]) -> Blocks:
-        """Return the blocks of a task, each with a tally; ``ends`` are the ends of blocks."""
+        """Divide a task into Blocks, each with a tally. ``ends`` are the ends of the blocks."""
         run, handles = uuid.uuid4().hex, []
         for number, places in enumerate(spans(ends)):
             block = whole.part(places)
@@ -82,7 +82,7 @@ class Workers(ExitStack):
     def run(
         self, function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
     ) -> Sequence[Answer]:
-        """Return the answers to ``function(block, *shared, *divided)`` of all jobs, in order."""
+        """Call ``function(block, *shared, *divided)`` for each job; return the answers in order."""
         if self._pool is None:
             self._start()
         if not isinstance(self._pool, ThreadPoolExecutor):
@@ -113,7 +113,7 @@ class Workers(ExitStack):
     def _run_processes(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> Sequence[Answer]:
-        """Run jobs in processes, some of which may die."""
+        """Run jobs in processes. Jobs of processes that die are run again."""
         failures = 0
         while True:
             try:
@@ -129,7 +129,7 @@ class Workers(ExitStack):
     def _run_and_resend(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> list[Any]:
-        """Run jobs by key, and repeat jobs with their blocks if a process does not have them."""
+        """Send jobs without blocks, and repeat a job with its block if the block is missing."""
         answers = self._submitted(function, shared, tasks)
         missing = [j for j, answer in enumerate(answers) if answer is None]
         if missing:
@@ -159,7 +159,7 @@ class Blocks:
     workers : Workers
     handles : sequence of BlockHandle
     ends : sequence of int
-        The ends of the blocks among the examples.
+        The end of each block, as an index of the examples.
     """
 
     def __init__(self, workers: Workers, handles: Sequence[BlockHandle], ends: Any) -> None:
@@ -181,10 +181,10 @@ class Blocks:
         divided: Iterable[tuple[Any, ...]],
         tally: Tally,
     ) -> list[Any]:
-        """Return the values of a function of all blocks, whose calls are added to the tally.
+        """Call a function of all blocks, add its calls to the tally, and return the values.
 
-        ``divided`` holds the labels and other arguments of each block. The seconds of the blocks
-        are scaled to sum to the wall time.
+        ``divided`` holds the labels and other arguments of each block. The seconds reported by the
+        blocks are scaled to add up to the wall time.
         """
         pairs = zip(self._handles, divided, strict=True)
         jobs, started = [Job(handle, own[0], own[1:]) for handle, own in pairs], time.perf_counter()
@@ -223,7 +223,7 @@ def _require_picklable(value: Any, what: str, remedy: str) -> None:
 
 
 def _require_picklable_answers(error: Exception) -> None:
-    """Raise a ProblemError if an answer cannot be pickled, since another attempt cannot help."""
+    """Raise a ProblemError if an answer cannot be pickled, which a repeated call cannot help."""
     if isinstance(error, pickle.PicklingError) or "cannot pickle" in str(error):
         raise ProblemError(
             "what the problem's methods return cannot be sent between processes "

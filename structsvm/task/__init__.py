@@ -1,1 +1,1 @@
-"""Tasks: a problem bound to its data, with all methods for many examples."""
+"""Tasks, which bind a problem to its data and compute for many examples at once."""

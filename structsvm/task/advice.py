@@ -1,4 +1,4 @@
-"""The advice in error messages: correct the problem, or check the data of a bundled problem."""
+"""The advice at the end of error messages: correct the problem, or check the data."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
 
 
 def is_own(kind: Any) -> bool:
-    """Whether a class or function belongs to structsvm, its problems included."""
+    """Whether a class or function is part of structsvm or its bundled problems."""
     return str(kind.__module__).partition(".")[0] == OWN
 
 
 def advice(problem: Problem, to_author: str = CHECK) -> str:
-    """Return the advice to the author of the problem, or to the user of a bundled problem."""
+    """Return advice for the author of the problem, or for the user of a bundled problem."""
     if not is_own(type(problem)):
         return to_author
     name = type(problem).__name__

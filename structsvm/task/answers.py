@@ -1,4 +1,4 @@
-"""The conversion of a method's answers for single examples to one array."""
+"""The conversion of a method's return values for single examples to one array."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REAL = NUMBERS + "O"
 
 
 class UnusableAnswer(Exception):
-    """The exception for an answer that is not finite numbers of the expected shape.
+    """The exception for a return value other than finite numbers of the expected shape.
 
     Attributes
     ----------
@@ -29,9 +29,9 @@ class UnusableAnswer(Exception):
     shape : tuple of int
         The expected shape.
     place : int
-        The position of the example in the task.
+        The position of the example among the task's examples.
     expected : str
-        The expected type; empty if numbers are expected.
+        The name of the expected type. Empty if numbers are expected.
     """
 
     def __init__(self, answer: Any, shape: tuple[int, ...], place: int, expected: str = "") -> None:
@@ -40,7 +40,7 @@ class UnusableAnswer(Exception):
 
 
 def numbers_of(answers: Sequence[Any], shape: tuple[int, ...], places: Sequence[int]) -> Vector:
-    """Return the answers as a float64 array, whose first axis is the examples.
+    """Return the return values as a float64 array, with a row for each example.
 
     ``places`` are the positions of the examples, for errors. Numbers may be NaN or infinite.
     """
@@ -55,7 +55,7 @@ def numbers_of(answers: Sequence[Any], shape: tuple[int, ...], places: Sequence[
 
 
 def rows_of(answers: Sequence[Any], size: int, places: Sequence[int]) -> Any:
-    """Return joint features or their differences as rows, in CSR format if all are sparse."""
+    """Return joint features or differences as rows of a matrix, in CSR format if all are sparse."""
     if not (answers and all(map(sparse.issparse, answers))):
         return numbers_of(answers, (size,), places)
     if all(_is_csr_row(row, size) for row in answers):
@@ -68,7 +68,7 @@ def rows_of(answers: Sequence[Any], size: int, places: Sequence[int]) -> Any:
 
 
 def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether the value is already a finite float64 array of this shape."""
+    """Whether the value is a finite float64 array of this shape, and needs no conversion."""
     if not (type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape):
         return False
     # The product is finite if all numbers are and none is huge: mostly one pass is enough.
@@ -76,10 +76,11 @@ def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
 
 
 def real_array(value: Any, single: bool = False) -> Vector:
-    """Return the value as a float64 array; a sparse row becomes 1-d.
+    """Convert the value to a float64 array, and a sparse row to a 1-d array.
 
-    With ``single`` float32 stays float32. Raises a TypeError for text, None and complex numbers,
-    which numpy would convert, and for sparse rows with indices out of range.
+    With ``single``, float32 stays float32. Raises a TypeError for text, None and complex numbers,
+    although numpy would convert these values. Raises a TypeError also for sparse rows with indices
+    out of range.
     """
     kind = type(value).__name__
     if sparse.issparse(value) and (fault := fault_of_indices(value)):
@@ -113,7 +114,7 @@ def _array_of(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
-    """Return the answer for one example as a finite float64 array of this shape."""
+    """Convert the return value for one example to a finite float64 array of this shape."""
     array = _array_of(answer, shape, place)
     if not (math.isfinite(np.vdot(array, array)) or np.isfinite(array).all()):
         raise UnusableAnswer(answer, shape, place)
@@ -121,7 +122,7 @@ def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def _dense_row(value: Any) -> NDArray[Any]:
-    """Return a sparse row as a 1-d array; for other sparse arrays, a cheap array of their shape."""
+    """Convert a sparse row to a 1-d array, and any other sparse array to cheap zeros."""
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

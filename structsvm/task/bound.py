@@ -1,4 +1,4 @@
-"""The function that binds a problem to its data, inside the wrappers that are needed."""
+"""The function that binds a problem to its data, and adds the wrappers that are needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bound(
     weights: Vector | None = None,
     prior: Vector | None = None,
 ) -> Any:
-    """Return the wrapped task of a problem and some examples, for the engine.
+    """Return the wrapped task of a problem and some examples.
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ def bound(
     weights : ndarray of shape (n,), optional
         The weights of the examples. Default: 1.
     prior : ndarray of shape (size,), optional
-        The prior that points are relative to. Default: 0.
+        The prior, which is subtracted from w to get the points of solvers. Default: 0.
 
     Raises
     ------
     ProblemError
-        If the task does not hold the examples, or if it does not call a method that the problem's
-        class overrides.
+        If the task does not hold the examples, or ignores a method that the problem's class
+        overrides.
     """
     task: Any = Watched.of(problem, X, Y, index)
     kinds: Any = type(problem), type(task.task)

@@ -1,4 +1,4 @@
-"""Calls of a problem's methods, with a count, named errors and checked return values."""
+"""Calls of a problem's methods, with a count, explained errors and checked return values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Tally:
     ----------
     calls : int
         Number of calls of the separation oracle or the soft oracle, one per example and pass.
-        Refining an earlier output does not count.
+        Refinements of earlier outputs do not count as calls.
     seconds : dict of str to float
         Wall time spent in 'oracle' (oracles, losses, imputation) and in 'joint_feature'.
     """
@@ -45,13 +45,13 @@ class Tally:
         self.calls, self.seconds = 0, {ORACLE: 0.0, JOINT_FEATURE: 0.0}
 
     def add(self, other: Tally, scale: float = 1.0) -> None:
-        """Add another tally, its seconds multiplied by ``scale``."""
+        """Add the calls and the scaled seconds of ``other``."""
         self.calls += other.calls
         for what, seconds in other.seconds.items():
             self.seconds[what] += scale * seconds
 
     def take(self) -> Tally:
-        """Return a copy, and reset this tally to 0."""
+        """Return a copy of this tally, and reset this tally to 0."""
         taken = Tally()
         taken.calls, taken.seconds = self.calls, self.seconds
         Tally.__init__(self)
@@ -61,8 +61,9 @@ class Tally:
 class Call:
     """A context for calls of a method of a problem or a task.
 
-    An exception inside becomes a ProblemError that names the method and the example. A context
-    leaves the call ``problem.method(...)`` visible in the code, and adds no frame to the traceback.
+    An exception in the context becomes a ProblemError that names the method and the example. With a
+    context, the code still shows the call ``problem.method(...)``, and the traceback has no extra
+    frame.
 
     Parameters
     ----------
@@ -72,15 +73,16 @@ class Call:
     index : ndarray, optional
         Indices of the examples among all examples, for messages.
     hint : str, default=""
-        A hint for messages at what else may be wrong, such as the outputs given to the method.
+        A hint for messages, which names another possible cause, such as the outputs passed to the
+        method.
     place : int, optional
-        The position of the example that the method is called for.
+        The position of the example for which the method is called.
     propagates : type or tuple of types, default=ProblemError
-        Exceptions that are not converted.
+        Exceptions that are not converted to a ProblemError.
     task : Task, optional
         The task that calls the method for one example after another.
     owner : str, optional
-        The name of the class that has the method, if it is not the problem's class.
+        The name of the class that defines the method, if different from the problem's class.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class Call:
             self.require_none(error)
 
     def require_none(self, error: Exception) -> None:
-        """Raise a ProblemError with the method and the example, unless the error propagates."""
+        """Convert an error to a ProblemError that names method and example, or let it propagate."""
         if self.task is not None and self.task.place is not None:
             self.place, self.task.place = self.task.place, None
         if isinstance(error, UnusableAnswer):
@@ -140,7 +142,7 @@ class Call:
         ) from error
 
     def _inheritance(self) -> str:
-        """Return words for a message if a class of structsvm defines the method, or ''."""
+        """Return a remark for a message if a class of structsvm defines the method, or ''."""
         kind = type(self.problem)
         if self.owner:
             return ""
@@ -150,7 +152,7 @@ class Call:
         return f"{kind.__name__} inherits {self.method} from {owner.__name__}"
 
     def where(self, place: int | None = None) -> str:
-        """Return words that name the example at a position, by default the current example."""
+        """Return the words for the example at a position, by default the current example."""
         place = self.place if place is None else place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
 
@@ -159,7 +161,7 @@ class Call:
         return checked(self.name, value, shape, remedy=self.remedy, **place)
 
     def checked_outputs(self, outputs: Any) -> Any:
-        """Return the outputs; raise a ProblemError unless every example has one (not None)."""
+        """Return the outputs, or raise a ProblemError if an output is missing or None."""
         assert self.index is not None
         try:
             found: int | str = len(outputs)
@@ -187,8 +189,8 @@ def checked(
 ) -> Vector:
     """Return the value as a finite float64 array of this shape, or raise a ProblemError.
 
-    For the message, ``rows`` are the indices of the examples in the array's rows, and ``remedy`` is
-    the advice for values of a wrong type or shape. With ``single`` float32 stays float32.
+    The message uses ``rows``, the index of the example in each row, and ``remedy``, the advice for
+    a wrong type or shape. With ``single``, float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
@@ -223,8 +225,8 @@ def checked_matrix(
 ) -> Any:
     """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
 
-    For the message, ``name`` returns the name of the method, and ``index`` holds the indices of the
-    examples in the rows.
+    The message uses ``name``, which returns the name of the method, and ``index``, which holds the
+    index of the example in each row.
     """
     fault = fault_of_indices(found)
     if fault:
@@ -253,7 +255,7 @@ def read_only(w: Vector) -> Vector:
 
 
 def unpacked(found: Any, count: int, method: str, expected: str) -> tuple[Any, ...]:
-    """Return the fields of a method's value; raise a ProblemError if their number is wrong."""
+    """Return the fields of a method's value, or raise a ProblemError if their number is wrong."""
     try:
         fields = tuple(found)
     except TypeError:

@@ -1,8 +1,8 @@
-"""Checks of a problem's contract for some examples, before and after the passes of a run.
+"""Checks that a problem keeps its contract, for some examples, before and after a run.
 
-The checks find mistakes that the gap does not show, because the certificate is then right for data
-that a method has changed, or wrong only for predictions. A few examples are enough, because a
-mistake like this seldom affects only a few examples.
+The checks find mistakes that the gap does not show. For example, a method may change the data, or a
+decoder may contradict the oracle. Checking a few examples is enough, because a mistake of this kind
+usually affects most examples.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 5
 
 
 class ContractChecks:
-    """The state of some examples before the passes, to be compared with the state after them."""
+    """Fingerprints of some examples before a run, to be compared with fingerprints after it."""
 
     def __init__(self, examples: Any) -> None:
         self.examples, kind = examples, type(watched(examples.task).task)
@@ -35,7 +35,7 @@ class ContractChecks:
         self._before = self._looked_at(MOST, first_look)
 
     def after(self, w: Vector) -> None:
-        """Raise a ProblemError if an example has changed; warn of searches that fail at w."""
+        """Raise a ProblemError if an example has changed, and warn if a search fails at w."""
         problem, now = self.examples.problem, self._looked_at(MOST, sketches)
         if now != self._before:
             raise changed(problem, self._before, now)
@@ -48,7 +48,7 @@ class ContractChecks:
                 warn_user(max(doubts)[1])
 
     def _looked_at(self, most: int, look: Any, *shared: Any) -> list[Any]:
-        """Return the findings of the function `look` for some examples, evenly spread."""
+        """Call the function `look` for some examples, evenly spread over the data."""
         n = self.examples.n
         places = np.linspace(0, n - 1, min(n, most)).astype(np.intp)
         return [*chain.from_iterable(self.examples.subset(places).map(look, None, *shared))]

@@ -1,4 +1,4 @@
-"""Errors about answers of a problem's methods that contradict the contract or each other.
+"""Errors about methods whose return values contradict the contract or another method.
 
 The functions of this module are called only after a check has failed.
 """
@@ -45,7 +45,7 @@ UNDERGENERATING = (
 
 
 def contract_error(problem: Any, words: str, to_author: str = MORE) -> ProblemError:
-    """Return the error with these words and advice."""
+    """Return a ProblemError with this message and advice."""
     return ProblemError(f"{words}. {advice(problem, to_author)}")
 
 
@@ -53,7 +53,7 @@ def contract_error(problem: Any, words: str, to_author: str = MORE) -> ProblemEr
 
 
 def changed(problem: Any, before: list[Any], now: list[Any]) -> ProblemError:
-    """Return the error for the first example whose sketches differ."""
+    """Return the error for the first example that a method has changed in place."""
     pairs = zip(before, now, strict=True)
     (number, x, _), (_, new, _) = next(pair for pair in pairs if pair[0] != pair[1])
     part = "x" if x != new else "y"
@@ -67,13 +67,13 @@ def changed(problem: Any, before: list[Any], now: list[Any]) -> ProblemError:
 
 
 def no_prediction(problem: Any, reason: Any = None) -> str:
-    """Return words on a decoder that is missing, or that fails for this reason."""
+    """Return the message about a decoder that is missing, or fails for this reason."""
     why = f"{reason}. {advice(problem, MORE)}" if reason else missing(problem, "decode")
     return f"training has ended, but no output can be predicted: {why}"
 
 
 def missed(block: Any, i: int, found: float, true: float) -> str:
-    """Return words on a decoder whose output scores less than the true output."""
+    """Return the message about a decoder whose output has a lower score than the true output."""
     decoder = name_of(block, "decode")
     owner = "" if "." in decoder else f"{type(block.problem).__name__}."
     return (
@@ -89,7 +89,7 @@ def missed(block: Any, i: int, found: float, true: float) -> str:
 
 
 def unequal(problem: Any, number: int, slacks: Any) -> str:
-    """Return words on an oracle whose outputs have different slacks at the same w."""
+    """Return the message about an oracle whose outputs have different slacks at the same w."""
     return (
         f"two calls of the oracle of {type(problem).__name__} with the same x, y and w differ: for "
         f"example {number} their outputs have the violations {min(slacks):.6g} and "
@@ -99,7 +99,7 @@ def unequal(problem: Any, number: int, slacks: Any) -> str:
 
 
 def no_truth(problem: Any, number: int, violation: float) -> str:
-    """Return words on an oracle whose output has a negative violation; the true output has 0."""
+    """Return the message about an oracle whose output violates less than the true output."""
     return (
         f"the separation oracle of {type(problem).__name__} is declared exact, but at the final w "
         f"its output for example {number} has the violation {violation:.6g}, and the true output "
@@ -111,7 +111,7 @@ def no_truth(problem: Any, number: int, violation: float) -> str:
 def no_loss(examples: Any, labels: Any) -> ProblemError:
     """Return the error about an oracle that finds no output with a loss at w = 0.
 
-    Predictions, which do not use the true outputs, show whether any output has a loss.
+    The losses of predictions show whether outputs other than the true ones have a loss.
     """
     problem = examples.problem
     found = "the oracle returned an output of loss 0 for every example at w = 0"
@@ -138,7 +138,7 @@ def no_loss(examples: Any, labels: Any) -> ProblemError:
 def beaten(
     examples: Any, labels: Any, w: Vector, known: Vector, slacks: Vector, allowed: float
 ) -> ProblemError:
-    """Return the error about an oracle that is worse than before, or varies between calls.
+    """Return the error about an oracle that is worse than earlier, or varies between calls.
 
     See :func:`structsvm.solvers.shared.consistency.require_unbeaten`.
     """

@@ -1,6 +1,6 @@
-"""Words on faults of a watched task: the method, the example, and the search to blame.
+"""Messages about errors in a task, which name the method, the example, and a search at fault.
 
-The functions of this module are called only when a task is made, or after a call has failed.
+These functions are called only when a task is made, or after a call has failed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ TRUTH = (
 
 
 def single_form(watched: Any, method: str) -> str:
-    """Return the problem's method that a task's method calls, or '' if the task overrides it."""
+    """Return the problem's method that the task's method calls, or '' if it is overridden."""
     kind = type(watched.task)
     if getattr(kind, method) is not getattr(Task, method):
         return ""
@@ -65,7 +65,7 @@ def single_form(watched: Any, method: str) -> str:
 
 @cache
 def overridden(problem: Any, kind: Any) -> str:
-    """Return words on an overridden method that the inherited task does not call, or ''."""
+    """Return a message if an inherited task ignores a method that the problem overrides, or ''."""
     kinds = problem.__mro__
     # A LatentProblem uses the task of its other base class.
     owner = next(base for base in kinds if "task" in vars(base) and base is not LatentProblem)
@@ -82,7 +82,7 @@ def overridden(problem: Any, kind: Any) -> str:
 
 
 def notes(problem: Any, kind: Any) -> list[str]:
-    """Return notes on names in a user's class of tasks that are misspelt or have no effect."""
+    """Return remarks on misspelt or unused names in a user's class of tasks."""
     found = [*misspelt(kind, frozenset())]
     if kind.soft not in (Task.soft, None) and problem.soft_oracle is None:
         found.append(
@@ -98,7 +98,7 @@ def name_of(watched: Any, method: str) -> str:
 
 
 def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
-    """Return the context for calls of the task's method, or of the problem's method in it."""
+    """Return the context for calls of a method of the task or of its problem."""
     task, single = watched.task, single_form(watched, method)
     hint = "; ".join(filter(None, (_hint(watched, method, arguments), uncut(watched))))
     if not single:
@@ -108,7 +108,7 @@ def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
 
 
 def uncut(watched: Any) -> str:
-    """Return words on attributes in which the task of a part still holds all examples, or ''."""
+    """Return a message if attributes of a part of a task still hold all examples, or ''."""
     n, task = watched.whole, watched.task
     held = [name for name, value in vars(task).items() if _length(value) == n != watched.n]
     words = (
@@ -123,7 +123,7 @@ def _length(value: Any) -> int:
 
 
 def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exception) -> Exception:
-    """Return the error with the names of method and example; a ProblemError is not changed."""
+    """Convert an error to a ProblemError that names method and example, unless it is one."""
     try:
         call_of(watched, method, arguments).require_none(error)
     except ProblemError as found:
@@ -134,18 +134,19 @@ def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exceptio
 def verdict(
     watched: Any, error: ProblemError, method: str, outputs: Any, *rest: Any
 ) -> ProblemError:
-    """Return the error of a measure of outputs, such as their loss, with the method at fault.
+    """Return the error of a measure of outputs, such as the loss, with the method at fault.
 
-    For each search that may have returned the outputs, the same measure is computed without its
-    outputs. If the measure then succeeds, the search is blamed, unless its outputs have the form of
-    other outputs. In this case the measure is blamed, or the error names both. If the measure fails
-    without each search, the measure is at fault, and its error is not changed.
+    For each search that may have returned the outputs, the measure is computed again without
+    outputs of this search. If the measure fails again, the measure is at fault, and the error is
+    not changed. If the measure succeeds, the search is at fault, unless the search's outputs have
+    the same form as other outputs. With the same form, the error names the measure, or both
+    methods.
     """
     bare = copy.copy(watched)
     bare.judges = False
 
     def of_truth(task: Any, given: Any) -> Likeness:
-        """Return the likeness of outputs to Y; raise an error if Y cannot be measured either."""
+        """Return the likeness of outputs to Y, or raise an error if the measure fails for Y too."""
         getattr(task, method)(task.Y, *rest)
         found = likeness(given, task.Y)
         # A relaxed output may have another form.
@@ -166,7 +167,7 @@ def verdict(
 def _suspects(
     bare: Any, outputs: Any, of_truth: Callable[[Any, Any], Likeness]
 ) -> list[tuple[str, Callable[[], Likeness]]]:
-    """Return the searches that may be at fault, each with a measure without its outputs."""
+    """Return the searches that may be at fault, each with the measure without its outputs."""
     imputer = name_of(bare, "impute")
     if outputs is bare.Y:
         if not bare.imputed:
@@ -183,10 +184,10 @@ def _suspects(
 
 
 def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
-    """Return the words of the error, with the method at fault.
+    """Return the message of the error, with the method at fault.
 
-    A measure that returns NaN for a finite output, or divides by 0, is wrong. Other errors may mean
-    that the argument is not an output, for example a label out of range.
+    A measure that returns NaN for a finite output, or divides by 0, is wrong. Any other error may
+    mean that the argument is no output, but for example a label out of range.
     """
     cause = error.__cause__
     if found is Likeness.UNLIKE:
@@ -203,7 +204,7 @@ def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
 
 
 def search_of(watched: Any, outputs: Any) -> str:
-    """Return the search that returned the outputs, or all searches that may have."""
+    """Return the search that returned the outputs, or all searches that may have returned them."""
     found, search = watched.found
     cheap = [name for name in ("search_pool", "refine") if getattr(watched.task, name)]
     if found is not outputs:
@@ -218,7 +219,7 @@ def search_of(watched: Any, outputs: Any) -> str:
 
 
 def _hint(watched: Any, method: str, arguments: tuple[Any, ...]) -> str:
-    """Return words on the arguments for which a method of the task failed."""
+    """Return a hint at the arguments for which a method of the task failed."""
     latent = isinstance(watched.problem, SelfLabelledProblem)
     if latent and arguments and method in ("search", "search_rescaled"):
         return "y is what impute returned, or is in Y: only CCCP imputes"

@@ -1,4 +1,4 @@
-"""Compare the form of outputs with other outputs of the same examples, to explain an error.
+"""The comparison of outputs with other outputs of the same examples, to explain an error.
 
 Outputs are read only after a method has failed for them. Only plain values are read: numbers, text,
 arrays, and tuples and lists of these. No method of a user's class is called.
@@ -14,7 +14,7 @@ import numpy as np
 
 
 class Likeness(IntEnum):
-    """The likeness of an output's form to another output of the same example."""
+    """The results of comparing an output's form with another output of the same example."""
 
     #: The output has the same form, and its numbers are finite.
     ALIKE = 0
@@ -26,7 +26,7 @@ class Likeness(IntEnum):
 
 
 def likeness(outputs: Sequence[Any], others: Sequence[Any]) -> Likeness:
-    """Return the worst likeness between outputs and other outputs of the same examples."""
+    """Compare outputs with other outputs of the same examples, and return the worst result."""
     return max(_compared(outputs[i], others[i]) for i in range(len(outputs)))
 
 

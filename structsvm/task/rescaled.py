@@ -1,4 +1,4 @@
-"""Slack rescaling: the loss multiplies the violation."""
+"""Slack rescaling, which multiplies an output's violation by its loss."""
 
 from __future__ import annotations
 

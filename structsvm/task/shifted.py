@@ -1,4 +1,4 @@
-"""Prior weights: solvers work with points relative to a prior."""
+"""The wrapper for a prior: solvers work with w minus the prior."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from structsvm.task.wrapper import Wrapper, where_defined
 
 
 class Shifted(Wrapper):
-    """A task whose points are relative to a prior, w_0 of :mod:`structsvm.objective`.
+    """A task whose methods take w minus the prior, which is w_0 of :mod:`structsvm.objective`.
 
     Parameters
     ----------

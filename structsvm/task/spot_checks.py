@@ -1,7 +1,7 @@
-"""Spot checks of the contract for one block: unchanged examples, losses of true outputs, scores.
+"""Spot checks of the contract for one block: changed examples, losses of true outputs, and scores.
 
-The functions of this module run in the process that holds the block, so they must be picklable. A
-doubt is a pair of a size and a message.
+These functions run in the process that holds the block, and must be picklable. A doubt is a pair of
+a number, which is the size of the contradiction, and a message.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DEPTH = 4
 
 
 def first_look(block: Any) -> list[tuple[int, Any, Any]]:
-    """Return the sketches of all examples; raise a ProblemError if a true output has a loss."""
+    """Return fingerprints of all examples, or raise a ProblemError if a true output has a loss."""
     found, inside = sketches(block), watched(block)
     if isinstance(inside.problem, SelfLabelledProblem):
         return found
@@ -65,8 +65,8 @@ def first_look(block: Any) -> list[tuple[int, Any, Any]]:
 def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
     """Return doubts about the oracle, from two calls at w.
 
-    Raises a ProblemError if the calls change an example, or if a user's task contradicts the
-    problem's methods.
+    Raises a ProblemError if the calls change an example, or if a user's task and the problem's
+    methods disagree.
     """
     w, inside, found, before = block.at(w), watched(block), [], sketches(block)
     apart = _apart(inside)
@@ -94,7 +94,7 @@ def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
 
 
 def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
-    """Return doubts about the decoder, whose outputs may score less at w than true outputs.
+    """Return doubts about a decoder whose outputs score less at w than true outputs.
 
     Raises a ProblemError if the decoder changes an example.
     """
@@ -118,10 +118,10 @@ def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
 
 
 def _require_right(block: Watched, outputs: Any, seen: Any) -> None:
-    """Raise a ProblemError if a user's task contradicts the problem's methods.
+    """Raise a ProblemError if a user's task and the problem's methods disagree.
 
-    Nothing is compared if the problem's methods cannot read the data that the task holds. ``seen``
-    is the sketch of the outputs when the search returned them.
+    The function compares nothing if the problem's methods cannot read the data that the task holds.
+    ``seen`` is a fingerprint of the outputs, taken when the search returned the outputs.
     """
     plain = Watched(Task(block.problem, block.X, block.Y), block.index)
     weights, name = 1.0 + np.arange(block.n) / block.n, type(block.task).__name__
@@ -163,14 +163,14 @@ def _products(
 
 
 def _apart(block: Watched) -> Watched:
-    """Return a copy of the block whose calls do not count as calls of the run."""
+    """Return a copy of the block. Calls of the copy are not counted as calls of the run."""
     apart = copy.copy(block)
     apart.tally = Tally()
     return apart
 
 
 def sketches(block: Any) -> list[tuple[int, Any, Any]]:
-    """Return, for every example, its index and sketches of its x and y."""
+    """Return the index and the fingerprints of x and y for every example."""
     found = []
     for i, number in enumerate(block.index.tolist()):
         found.append((number, sketch(block.X[i]), block.Y is None or sketch(block.Y[i])))
@@ -178,10 +178,11 @@ def sketches(block: Any) -> list[tuple[int, Any, Any]]:
 
 
 def sketch(value: Any, depth: int = DEPTH) -> Any:
-    """Return a small value that usually changes if the data in ``value`` change in place.
+    """Return a fingerprint, which usually changes if the data in ``value`` change in place.
 
-    Arrays, sparse matrices and built-in containers are read; large ones are read at evenly spread
-    positions. Other objects count as unchanged, since they may hold a cache.
+    The function reads arrays, sparse matrices and built-in containers. In large arrays only evenly
+    spread positions are read. Objects of other types count as unchanged, because they may hold a
+    cache.
     """
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         part = value if value.size <= READ else value.flat[_spread(value.size)]

@@ -1,4 +1,4 @@
-"""A task of examples in files: one block at a time is in memory."""
+"""A task of examples in files, with only one block in memory at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from structsvm.task.task import Task
 
 
 def of_block(name: str) -> Any:
-    """Return a property that calls a method of the block's task, or is None if it has none."""
+    """Return a property for an optional method of the block's task, which may be None."""
 
     def method(task: StoredTask) -> Callable[..., Any] | None:
         return None if getattr(task.first, name) is None else partial(_answer, task, name)
@@ -36,19 +36,19 @@ def _answer(task: StoredTask, name: str, *arguments: Any) -> Any:
 class StoredTask(Task):
     """A problem bound to examples in files. Each method reads the block that holds its examples.
 
-    The engine's blocks are the blocks of the files, so each call is for examples of one block. The
-    outputs of a search are written to a file too.
+    Each call is for examples of one block, because the engine uses the blocks of the files. The
+    outputs of a search are also written to a file.
 
     Parameters
     ----------
     problem : Problem
-        Initialized; its class overrides ``task``.
+        The initialized problem. Its class must override ``task``.
     X, Y : Stored
 
     Attributes
     ----------
     first : Task
-        The problem's task of the first example.
+        The problem's task of only the first example.
     """
 
     def __init__(self, problem: Any, X: Stored, Y: Stored) -> None:
@@ -63,7 +63,7 @@ class StoredTask(Task):
         return part
 
     def loaded(self) -> Task:
-        """Return the problem's task of the examples in the block of the first example."""
+        """Load a block, and return the problem's task of its examples."""
         if getattr(self._last, "owner", None) is not self:
             self._last.owner = self._last.task = None  # before the next block is read
             files = self.X.files

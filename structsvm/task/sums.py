@@ -1,7 +1,8 @@
-"""Weighted sums over the examples, by blocks, so that they do not depend on the number of jobs.
+"""Weighted sums over the examples, which do not depend on the number of jobs.
 
-The sums of the blocks are added in order. The sum of a block does not depend on other blocks that
-are summed in the same slice. Summing sparse rows takes time proportional to their entries.
+Each block is summed alone, and the sums of the blocks are added in order. The sum of a block does
+not depend on how blocks are grouped into slices. Summing sparse rows takes time proportional to the
+number of entries.
 """
 
 from __future__ import annotations
@@ -20,22 +21,23 @@ NUMBERS = 4_000_000
 
 
 class Entries(NamedTuple):
-    """A sum of sparse rows as a list of entries; entries with the same index are added."""
+    """A sum of sparse rows, as a list of entries. Entries with equal indices are to be added."""
 
     indices: Indices
     values: Vector
 
 
 class Slice(NamedTuple):
-    """Examples whose rows are summed together: some complete blocks, or a part of a block.
+    """Examples whose rows are summed in one step: some complete blocks, or a part of a block.
 
     Attributes
     ----------
     places : range
     starts : list of int
-        Positions where blocks begin, relative to the first place; [0] for a part of a block.
+        The positions at which blocks begin, relative to the first of ``places``. [0] for a part of
+        a block.
     ends_block : bool
-        Whether the last place is the end of its block.
+        Whether the slice ends at the end of a block.
     """
 
     places: range
@@ -44,18 +46,18 @@ class Slice(NamedTuple):
 
 
 def ends_within(places: Any, ends: Sequence[int]) -> list[int]:
-    """Return the ends of blocks within the examples at `places`, which are rising."""
+    """Return the ends of the blocks among the examples at the rising indices `places`."""
     found: list[int] = np.unique(np.searchsorted(places, ends)).tolist()
     return found[1:] if found[0] == 0 else found
 
 
 def spans(ends: Sequence[int]) -> Iterator[slice]:
-    """Yield the slice of each block of examples, from the ends of the blocks."""
+    """Yield a slice object for each block, from the ends of the blocks."""
     return map(slice, [0, *ends[:-1]], ends)
 
 
 def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
-    """Yield slices of the blocks' examples that fit into memory with rows of this size."""
+    """Yield slices of the blocks' examples, so short that rows of this size fit into memory."""
     most = max(1, NUMBERS // size)
     start, block = 0, 0
     while block < len(ends):
@@ -73,7 +75,7 @@ def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
 
 
 class BlockSum:
-    """A sum of weighted rows of the examples of blocks, computed slice by slice.
+    """A sum of weighted rows of the examples, computed slice by slice.
 
     Parameters
     ----------
@@ -105,7 +107,7 @@ class BlockSum:
 
     @property
     def value(self) -> Vector | Entries:
-        """The sum, which may be a list of entries if there is a single term."""
+        """The sum, which may be Entries if there is only one term."""
         return np.zeros(self.size) if self._total is None else self._total
 
 
@@ -124,7 +126,7 @@ def dot(weights: Vector, values: Vector, ends: Sequence[int]) -> float:
 
 
 def products(rows: Any, w: Vector) -> Vector:
-    """Return the product of every row with w, which does not depend on the other rows."""
+    """Return the product of every row with w, computed independently of the remaining rows."""
     # A matrix product would process some rows together, and round them differently.
     return np.asarray(rows @ w if sparse.issparse(rows) else np.einsum("ij,j->i", rows, w))
 
@@ -143,7 +145,7 @@ def whole(term: Vector | Entries, size: int) -> Vector:
 
 
 def plus(total: Vector, term: Vector | Entries) -> Vector:
-    """Return the sum of a vector and a term; entries are added to the vector in place."""
+    """Add a term to a vector, and return the sum. A term of Entries changes the vector in place."""
     if not isinstance(term, Entries):
         return total + term
     np.add.at(total, term.indices, term.values)

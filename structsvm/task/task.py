@@ -1,7 +1,7 @@
 """A problem bound to n examples, with the methods that solvers and ``predict`` call.
 
-:meth:`structsvm.Problem.task` returns a task. The base class calls the problem's methods for one
-example after another. A subclass computes with arrays.
+:meth:`structsvm.Problem.task` returns a task. The base class loops over the examples, and calls the
+problem's methods for each. A subclass computes with arrays.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """A problem bound to n examples, which :meth:`structsvm.Problem.task` makes once.
+    """A problem bound to n examples, made once by :meth:`structsvm.Problem.task`.
 
     A subclass that computes with arrays makes training fast by :meth:`search`, :meth:`losses` and
-    :meth:`plane`, and prediction by :meth:`decode`. Methods that a subclass does not override call
-    the problem's methods for one example after another. Every method must return the same values as
-    the problem's methods, or outputs with the same score: :func:`structsvm.check_problem` compares
-    them. No method may change its arguments.
+    :meth:`plane`, and prediction by :meth:`decode`. The base class loops over the examples, and
+    calls the problem's methods for one example at a time. A method must return the values that the
+    problem's methods return, or outputs with equal scores. :func:`structsvm.check_problem` compares
+    a task with the problem's methods. No method may change its arguments.
 
     ``w`` is a float64 array of shape (size,). ``outputs`` are n outputs in the container that
-    :meth:`search` returns, or in any other sequence, such as a list. Optional methods are None
-    unless a subclass defines them; ``soft = None`` withdraws an inherited method.
+    :meth:`search` returns, or in any other sequence, such as a list. An optional method is None
+    unless a subclass defines the method. ``soft = None`` removes an inherited method.
 
     Parameters
     ----------
     problem : Problem
-        The problem, initialized.
+        The initialized problem.
     X : sequence of n inputs
-        The inputs; arrays of float16 were converted to float32. A subclass converts X and Y once,
-        in its constructor, to a form that its methods read fast. The constructor converts numeric
-        features by :func:`structsvm.data.matrices.in_floats`, since differences of unsigned
-        integers wrap.
+        The inputs. Arrays of float16 were converted to float32. The constructor of a subclass
+        converts X and Y once to a form that its methods read fast. The constructor converts numeric
+        features by :func:`structsvm.data.matrices.in_floats`, because differences of unsigned
+        integers overflow.
     Y : sequence of n outputs or None
-        The outputs, or None for predictions. In a :class:`structsvm.SelfLabelledProblem` Y holds
-        annotations, and :meth:`with_labels` sets outputs.
+        The outputs, or None for predictions. For a :class:`structsvm.SelfLabelledProblem` Y holds
+        annotations, and :meth:`with_labels` replaces the annotations by imputed outputs.
 
     Attributes
     ----------
@@ -57,10 +57,10 @@ class Task:
     size : int
         Length of w and of joint features.
     place : int or None
-        The position of the example whose method is being called, for messages.
+        The position of the example for which a method of the problem is being called, for messages.
     ends : list of int
-        The ends of the blocks of examples whose sums are added in turn. By default there is one
-        block.
+        The ends of the blocks of examples. A sum over the examples adds the sums of the blocks in
+        order. By default there is one block.
     """
 
     _undefined = None
@@ -74,7 +74,7 @@ class Task:
     # ------------------------------------------------------------------ the examples
 
     def part(self, places: range | slice | Indices) -> Any:
-        """Return a copy of the task for some examples, with ``X[places]`` and ``Y[places]``."""
+        """Return a copy of the task for the examples ``X[places]`` and ``Y[places]``."""
         if isinstance(places, range):  # a slice of an array shares its memory
             places = slice(places.start, places.stop)
         part = copy.copy(self)
@@ -85,7 +85,7 @@ class Task:
         return part
 
     def with_labels(self, labels: Any) -> Any:
-        """Return a copy with other outputs in place of Y, such as imputed ones."""
+        """Return a copy of the task with ``labels``, such as imputed outputs, in place of Y."""
         task = copy.copy(self)
         task.Y = labels
         return task
@@ -112,7 +112,7 @@ class Task:
         return outputs
 
     def decode(self, w: Vector) -> Any:
-        """Return the output of ``decode`` for every example; Y may be None."""
+        """Return the output of ``decode`` for every example. Y may be None."""
         outputs = []
         for i in range(self.n):
             self.place = i
@@ -123,7 +123,7 @@ class Task:
     def impute(self, w: Vector) -> Any:
         """Return the output of ``impute`` for every example.
 
-        The problem is a :class:`structsvm.SelfLabelledProblem`; Y holds annotations or is None.
+        The problem is a :class:`structsvm.SelfLabelledProblem`. Y holds annotations or is None.
         """
         outputs = []
         for i in range(self.n):
@@ -135,14 +135,15 @@ class Task:
     # ------------------------------------------------------------------ losses
 
     def losses(self, outputs: Any) -> Vector:
-        """Return ``loss(y, y_hat)`` of all examples, shape (n,), finite and >= 0."""
+        """Return ``loss(y, y_hat)`` for all examples, shape (n,). Losses are finite and >= 0."""
         return self._losses(self.problem.loss, outputs)
 
     def evaluation_losses(self, outputs: Any) -> Vector:
         """Return the losses of predictions for ``score``, shape (n,).
 
-        In a :class:`structsvm.SelfLabelledProblem`, whose Y holds annotations, they are
-        ``evaluation_loss(y, y_hat)``. In other problems they are :meth:`losses`.
+        For a :class:`structsvm.SelfLabelledProblem`, Y holds annotations, and ``evaluation_loss(y,
+        y_hat)`` is the loss of a prediction. For all other problems the method calls
+        :meth:`losses`.
         """
         evaluation = getattr(self.problem, "evaluation_loss", None)
         return self.losses(outputs) if evaluation is None else self._losses(evaluation, outputs)
@@ -160,7 +161,8 @@ class Task:
     def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
         """Return ``joint_feature(x, y_hat)`` of the m examples at ``places``.
 
-        Ensures: shape (m, size), an array or, if most entries are 0, a scipy.sparse CSR matrix.
+        Ensures: a matrix of shape (m, size), as an array or, if most entries are 0, in scipy's CSR
+        format.
         """
         found = []
         for i in places:
@@ -172,10 +174,10 @@ class Task:
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at ``places``.
 
-        ``places`` are rising indices, in a range or an array. The rows of these examples fit in
-        memory.
+        ``places`` is a range or an array of rising indices, so few that m rows fit in memory.
 
-        Ensures: shape (m, size), an array or, if most entries are 0, a scipy.sparse CSR matrix.
+        Ensures: a matrix of shape (m, size), as an array or, if most entries are 0, in scipy's CSR
+        format.
         """
         if not self.problem.has_own_difference:
             true, found = (self.joint_features(own, places) for own in (self.Y, outputs))
@@ -191,12 +193,12 @@ class Task:
     def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
         """Return the sum of ``weights[i] * joint_feature_difference(x, y, y_hat)``, shape (size,).
 
-        The method makes a one-slack plane in one call. For linear joint features it is a matrix
-        product, and no other method speeds up training more. By default :meth:`differences` are
-        summed; a sum of sparse differences may be returned as a list of entries.
+        The method makes a one-slack plane in one call. For linear joint features the plane is a
+        matrix product, and overriding this method speeds up training most. By default the rows of
+        :meth:`differences` are summed. A sum of sparse differences may be returned as a list of
+        entries.
 
-        Requires: ``weights`` has shape (n,). The output of an example with weight 0 may have no
-        joint feature.
+        Requires: ``weights`` has shape (n,). An output with weight 0 may have no joint feature.
         """
         counted = np.flatnonzero(weights)
         total = BlockSum(self.size)
@@ -209,69 +211,70 @@ class Task:
 
     @optional
     def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
-        """Return the sizes of the terms that differences and losses are sums of.
+        """Return the sizes of the terms that add up to differences and losses.
 
-        The rounding errors of these terms affect the bounds of a result. Large terms do not show if
-        they cancel, as in the mean of features that are 1e8 in one half of the rows and -1e8 in the
-        other, or in a difference of two costs of 1e8. Without this method each entry of a joint
-        feature, and each loss, counts as one term. Define this method if entries or losses are sums
-        or differences of larger numbers. The method is called for at most a hundred examples.
+        The bounds of a result allow for rounding errors, which depend on the sizes of all terms.
+        Large terms may cancel: for example, the mean of features of 1e8 and -1e8 is small, and so
+        is a difference of two costs of 1e8. Without this method each entry of a joint feature, and
+        each loss, counts as one term. Define this method if entries or losses are sums or
+        differences of larger numbers. The method is called for at most a hundred examples.
 
-        Ensures: the sums of the absolute values of the terms of :meth:`differences`, shape
-        (m, size), and of :meth:`losses`, shape (m,).
+        Ensures: two arrays, which hold the sums of the absolute values of the terms of
+        :meth:`differences`, shape (m, size), and of :meth:`losses`, shape (m,).
         """
 
     # ------------------------------------------------------------------ optional: cheaper searches
 
     @optional
     def refine(self, w: Vector, outputs: Any) -> Any:
-        """Improve n outputs by a cheap search that starts from them, such as a local search.
+        """Improve n outputs by a cheap search, such as a local search that starts from each output.
 
-        Solvers with margin rescaling first refine the outputs of the last pass, and search only if
-        this adds no new plane. Solvers refine if this method is defined, Y is given, and the oracle
-        does not overgenerate.
+        With margin rescaling, solvers first refine the outputs of the last pass, and call
+        :meth:`search` only if refinement adds no new plane. Refinement requires that this method is
+        defined, Y is not None, and the oracle does not overgenerate.
 
         Requires: ``outputs`` were returned by :meth:`search` or this method, at any w. Ensures: n
-        outputs whose loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, are no lower. The returned
-        outputs are new objects, or elements of ``outputs``.
+        outputs with loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, that are not below the
+        scores of ``outputs``. The returned outputs are new objects, or elements of ``outputs``.
         """
 
     @optional
     def pool_outputs(self, outputs: Any, pool: Any = None) -> Any:
-        """Return the pool with more outputs, each once, as candidates for every example.
+        """Add ``outputs`` to the pool, without duplicates, as candidates for every example.
 
         Define this method together with :meth:`search_pool` if all examples have the same outputs
-        and the search is expensive: an output found for one example may be the best for another.
-        The engine keeps the pool without reading it.
+        and the search is expensive. The output found for one example may be the best output for
+        another example. The engine stores the pool, but does not look into the pool.
 
-        Requires: ``outputs`` are outputs of any examples, true or found by a search. ``pool`` is an
-        earlier result of this method, or None for an empty pool. Ensures: a picklable object that
-        later calls do not change, or None if outputs of one example may not be allowed for another.
+        Requires: ``outputs`` are true outputs of some examples, or outputs that a search found.
+        ``pool`` is an earlier return value of this method, or None for an empty pool. Ensures: a
+        picklable object that later calls do not change. None means that outputs of one example may
+        not be allowed for another example, and turns the pool off.
         """
 
     @optional
     def search_pool(self, w: Vector, pool: Any) -> Any:
-        """Return the best output of the pool for every example, or a better output.
+        """Return the best output in the pool for every example, or an even better output.
 
         The best output has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A local
-        search that starts from this output may find a better one.
+        search from the best output in the pool may find an even better output.
 
-        Solvers with margin rescaling search the pool first, and call :meth:`search` only if this
-        adds no new plane. The pool is searched if this method is defined, Y is given, and the
-        oracle is exact or undergenerates. Only :meth:`search` certifies the result.
+        With margin rescaling, solvers first search the pool, and call :meth:`search` only if the
+        pool adds no new plane. Searching the pool requires that this method is defined, Y is not
+        None, and the oracle is exact or undergenerates. Only :meth:`search` certifies the result.
         """
 
     # ------------------------------------------------------------------ optional: the soft oracle
 
     @where_problem_defines("soft_oracle")
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        """Apply ``soft_oracle`` to all examples, and sum differences and losses.
+        """Call ``soft_oracle`` for all examples, and sum the differences and losses.
 
         The method is None if the problem does not define ``soft_oracle``.
         :class:`structsvm.SmoothedLBFGS` calls the method at every step, hundreds of times per fit.
 
-        Requires: mu > 0. ``weights``, of shape (n,), are the weights in the sums of differences and
-        losses. Ensures: the values that :class:`structsvm.SoftSum` defines.
+        Requires: mu > 0. ``weights``, of shape (n,), multiply the differences and losses in the
+        sums. Ensures: the values that :class:`structsvm.SoftSum` defines.
         """
         values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
         for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
@@ -281,7 +284,7 @@ class Task:
     def _soft_sum(
         self, places: range, point: Any, weights: Vector, values: Vector, losses: Vector
     ) -> Vector:
-        """Set the values and losses of some examples; return the weighted sum of differences."""
+        """Set values and losses of some examples, and return the weighted sum of differences."""
         total = np.zeros(self.size)
         for i in places:
             self.place = i
@@ -297,27 +300,27 @@ class Task:
 
     @optional
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
-        """Return the weighted sum over the examples of the variances of joint-feature entries.
+        """Return the weighted sum, over the examples, of the variances of joint-feature entries.
 
-        The variances are taken under the distribution of ``soft_oracle``. Divided by mu, their sum
-        is the diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS`
-        scales the coordinates by this diagonal, since some features occur in many examples and
-        others in few. The method is called once per fit, and an estimate suffices, for example
-        without the covariances between the parts of an output.
+        The outputs are distributed as in ``soft_oracle``. The weighted sum of variances, divided by
+        mu, is the diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS`
+        scales the coordinates by this diagonal, because features may occur in many or in few
+        examples. The method is called once per fit. An estimate is enough, for example an estimate
+        without covariances between the parts of an output.
 
-        Ensures: shape (size,), finite and >= 0.
+        Ensures: an array of shape (size,), finite and >= 0.
         """
 
     @optional
     def axes(self) -> Axes | None:
-        """Return axes of w along which the Hessian of soft slacks is nearly diagonal.
+        """Return axes for w in which the Hessian of the soft slacks is nearly diagonal.
 
         Define this method, together with :meth:`curvature`, for joint features whose entries are
         correlated, such as dense features. :class:`structsvm.SmoothedLBFGS` then scales the weights
         along these axes instead of scaling each weight separately. The method is called once per
-        fit, for up to a thousand examples spread over the data.
+        fit, for a task of up to a thousand examples from all the data.
 
-        Ensures: an object of :class:`structsvm.Axes`, or None if the entries of w are the axes.
+        Ensures: an instance of :class:`structsvm.Axes`, or None if the entries of w are the axes.
         """
 
     # ------------------------------------------------------------------ optional: few outputs
@@ -327,29 +330,30 @@ class Task:
         """Return the loss-augmented scores of all outputs of every example, shape (n, k).
 
         Define this method for problems in which all examples have the same k outputs, and k is
-        small. The score of output z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i,
-        z)>. Ensures: the columns are in the order of ``Problem.outputs``.
+        small. The score of output z for the i-th example is loss(y_i, z) - <w, Psi(x_i, y_i) -
+        Psi(x_i, z)>. Ensures: the columns are in the order of ``Problem.outputs``.
         """
 
     @optional
     def expected_difference(self, probabilities: Vector) -> Vector:
-        """Return the sum over the examples of expected joint-feature differences, shape (size,).
+        """Return the sum, over the examples, of expected joint-feature differences, shape (size,).
 
-        The summand of example i is the expectation of Psi(x_i, y_i) - Psi(x_i, z), in which output
-        z has the probability ``probabilities[i, z]``. The columns are in the order of
-        :meth:`score_outputs`. The entries may also be multiples or differences of probabilities,
-        because the sum is linear in them.
+        The term of the i-th example is the expectation of Psi(x_i, y_i) - Psi(x_i, z), where output
+        z has the probability ``probabilities[i, z]``. The columns of ``probabilities`` are in the
+        order of :meth:`score_outputs`. The entries may also be multiples or differences of
+        probabilities, because the sum is linear in the probabilities.
         """
 
     @optional
     def products(self) -> Products:
         """Return the inner products of the examples' features.
 
-        Define this method for problems whose outputs share no weights, but all use the same
-        features of an example. Then the inner product of Psi(x_i, z) and Psi(x_j, z') is
-        ``products[i, j]`` if the outputs z and z' are equal, and 0 if they differ. The method may
-        return the features instead. :class:`structsvm.DualInteriorPoint` calls the method once, and
-        :class:`structsvm.DualCoordinateAscent`, which needs the features, calls it in each process.
+        Define this method for problems in which outputs share no weights, but all outputs use the
+        same features of an example. For such problems the inner product of Psi(x_i, z) and Psi(x_j,
+        z') is ``products[i, j]`` if z equals z', and otherwise 0. The method may return the
+        features instead of the products. :class:`structsvm.DualInteriorPoint` calls the method
+        once. :class:`structsvm.DualCoordinateAscent` needs the features, and calls the method once
+        in each process.
 
         Ensures: the values that :class:`structsvm.Products` defines.
         """
@@ -363,16 +367,16 @@ class Task:
         weights: Vector,
         previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
-        """Return the planes of m earlier passes for the labels in Y.
+        """Recompute the planes of m earlier passes for the labels in Y.
 
-        Without this method the engine calls ``plane`` once, and m times ``losses`` for the examples
+        Without this method the engine calls ``plane`` once, and ``losses`` m times for the examples
         whose labels have changed.
 
         Requires: ``passes[j]`` are the n outputs of pass j. ``weights`` has shape (m, n).
-        ``previous`` is None, or the previous labels with the rows and sums that this method
-        returned for these labels, so that only the changed examples need to be summed. Ensures: new
-        arrays with the weighted sums over the examples of differences, shape (m, size), and of
-        losses, shape (m,).
+        ``previous`` is None, or holds the labels of the last call, and the two arrays that the last
+        call returned. With ``previous``, only examples whose labels have changed need to be summed.
+        Ensures: new arrays with the weighted sums of differences, shape (m, size), and of losses,
+        shape (m,).
         """
 
     # ------------------------------------------------------------------ optional: parts of outputs
@@ -382,18 +386,18 @@ class Task:
 
     @where_problem_defines("decode_with")
     def part_names(self, i: int) -> list[Sequence[Any]]:
-        """Return ``possible_parts`` of example i: the names of the parts of each slot.
+        """Return the names of the parts that each slot of the i-th example may have.
 
-        The table of an example has a row for each slot and a column for each part of the slot. The
-        place of a part is its index in the flattened table.
+        A table of an example has a row for each slot, and a column for each part that the slot may
+        have. The place of a part is the part's index in the flattened table.
         """
         return [list(parts) for parts in self.problem.possible_parts(self.X[i])]
 
     @where_problem_defines("decode_with")
     def part_places(self, outputs: Any) -> list[Indices]:
-        """Return the places of the parts of n outputs in the tables; -1 for an absent part.
+        """Return the places of the parts of n outputs. The place of an absent part is -1.
 
-        By default each slot has one part.
+        By default an output has one part in each slot.
         """
         found = []
         for i in range(self.n):
@@ -407,10 +411,10 @@ class Task:
 
     @where_problem_defines("decode_with")
     def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
-        """Return, for every example i, the highest-scoring output with the part at ``places[i]``.
+        """Return the highest-scoring output that has the part at ``places[i]``, for each example.
 
-        Ensures: None, or an output without the part, for an example in which no output has the
-        part.
+        Ensures: a list of outputs. If no output of an example has the part, the list holds None or
+        an output without the part.
         """
         outputs = []
         for i, place in enumerate(places):
@@ -422,10 +426,10 @@ class Task:
 
     @optional
     def max_marginals(self, w: Vector) -> list[Vector]:
-        """Return the highest score of an output with each part, as a table for every example.
+        """Return a table for each example, with the highest score of an output with each part.
 
-        Without this method :meth:`decode_with` is called for each part. A constant may be added to
-        all scores of a slot, since only differences within a slot count.
+        Without this method :meth:`decode_with` is called for each part. Adding a constant to all
+        scores of a slot is allowed, because only differences within a slot matter.
 
         Ensures: n arrays of shape (slots, parts), with -inf if no output has the part.
         """

@@ -1,4 +1,4 @@
-"""The wrapper that counts and times the calls of a task, checks answers and names errors."""
+"""The wrapper that counts, times and checks the calls of a task, and explains errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ NONE = type(None)
 
 
 class Watched(Wrapper):
-    """A task whose calls are watched; :mod:`structsvm.task.faults` has the words for errors.
+    """A task that counts, times and checks its calls.
+
+    Errors are explained by :mod:`structsvm.task.faults`.
 
     Parameters
     ----------
@@ -46,25 +48,24 @@ class Watched(Wrapper):
     index : ndarray of shape (n,)
         The indices of the examples among all examples, for errors.
     tally : Tally, optional
-        The count of calls, which all tasks made from this one share.
+        The count of calls, shared with all tasks that are made from this task.
 
     Attributes
     ----------
     index, tally
     whole : int
-        The number of examples of the original task, if this one is a part.
+        The number of examples of the original task, of which this task may be a part.
     imputed : bool
         Whether Y was imputed.
     made : str
-        Words on inputs or outputs whose form the task has changed.
+        A remark for messages on inputs or outputs that the task has converted to another form.
     found : tuple of sequence and str
-        The outputs of the last search, and the method that returned them, or other words. The name
-        is '' for a search cheaper than the oracle.
+        The outputs of the last search, and a name for messages. The name is that of the method that
+        returned the outputs, or '' for a cheap search.
     judges : bool
-        Whether errors of measures of outputs say which method is at fault.
+        Whether error messages name the method at fault if a measure of outputs fails.
     plain : bool
-        Whether the task calls its problem for one example after another, and the answers are
-        arrays.
+        Whether the task calls its problem by example, and the joint features are arrays.
     """
 
     def __init__(self, task: Any, index: Indices, tally: Tally | None = None) -> None:
@@ -76,7 +77,7 @@ class Watched(Wrapper):
 
     @classmethod
     def of(cls, problem: Any, X: Any, Y: Any, index: Indices) -> Watched:
-        """Bind a problem to its data; raise an error if the task does not hold the data."""
+        """Bind a problem to its data, or raise an error if the task does not hold the data."""
         try:
             task = StoredTask(problem, X, Y) if isinstance(X, Stored) else problem.task(X, Y)
         except Exception as error:
@@ -125,7 +126,7 @@ class Watched(Wrapper):
     # ------------------------------------------------------------------ calls and answers
 
     def _asked(self, method: str, kind: str, *arguments: Any) -> Any:
-        """Call a method of the task, timed, and return its answer."""
+        """Call a method of the task, measure the time, and return the value."""
         started = time.perf_counter()
         try:
             return getattr(self.task, method)(*arguments)
@@ -141,11 +142,11 @@ class Watched(Wrapper):
         return faults.call_of(self, method).checked(value, shape, **how)
 
     def _searched(self, method: str, w: Vector, *arguments: Any) -> Any:
-        """Call a search of the task, and return its checked outputs."""
+        """Call a search of the task, and check and return the outputs."""
         return self._outputs(method, self._asked(method, ORACLE, read_only(w), *arguments))
 
     def _outputs(self, method: str, outputs: Any) -> Any:
-        """Return the outputs; raise a ProblemError unless every example has one (not None)."""
+        """Return the outputs, or raise a ProblemError if an output is missing or None."""
         complete = hasattr(outputs, "__len__") and len(outputs) == self.n
         # Compare types, since outputs may define any comparison. Other containers are not read.
         if not complete or (isinstance(outputs, list) and NONE in set(map(type, outputs))):
@@ -167,7 +168,7 @@ class Watched(Wrapper):
         return self._outputs("search", outputs)
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
-        """Return the same as ``Wrapper.one``, faster if the task calls its problem by example."""
+        """Do what ``Wrapper.one`` does, but faster if the task calls its problem by example."""
         if not self.plain:
             return super().one(place, w)
         task, seconds, problem = self.task, self.tally.seconds, self.task.problem
@@ -370,7 +371,7 @@ class Watched(Wrapper):
 
 
 def watched(task: Any) -> Watched:
-    """Return the watched task inside all other wrappers, without weights and prior."""
+    """Return the watched task inside the outer wrappers, which add weights and a prior."""
     while not isinstance(task, Watched):
         task = task.task
     return task

@@ -1,4 +1,4 @@
-"""Weights of examples: the wrapper for ``sample_weight``."""
+"""The wrapper for weights of examples (``sample_weight``)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from structsvm.task.wrapper import Wrapper, where_defined
 class Weighted(Wrapper):
     """A task whose losses and joint-feature differences are multiplied by the examples' weights.
 
-    So the slacks are weighted too, and the solvers need no code for weights.
+    Weighted losses and differences give weighted slacks, and solvers need no code for weights.
 
     Parameters
     ----------
     task : Task or Wrapper
     factors : ndarray of shape (n,)
-        The weights, divided by the mean over all examples.
+        The weights, divided by the mean weight of all examples.
     """
 
     def __init__(self, task: Any, factors: Vector) -> None:

@@ -1,4 +1,4 @@
-"""The base class of wrappers of a task, which change some methods and pass on the others."""
+"""The base class of wrappers, which change some methods of a task and pass on all others."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Wrapper:
         return getattr(self.task, name)
 
     def part(self, places: Any) -> Any:
-        """Return the wrapped task of some of the examples."""
+        """Return a part of the task, for some of the examples, in the same wrapper."""
         return self.around(self.task.part(places), places)
 
     def with_labels(self, labels: Any) -> Any:
-        """Return the wrapped task with other outputs, or this task if `labels` is None."""
+        """Return the wrapped task with `labels` in place of Y, or this task if `labels` is None."""
         return self if labels is None else self.around(self.task.with_labels(labels))
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
         """Return the most violated output of one example, with the offset and row of its plane.
 
-        The row is a vector, or a sparse matrix of one row.
+        The row is a vector or a sparse matrix with one row.
         """
         part = self.part(slice(place, place + 1))
         outputs = part.search(w)
@@ -47,7 +47,7 @@ class Wrapper:
         return outputs[0], float(part.losses(outputs)[0]), row
 
     def around(self, task: Any, places: Any = slice(None)) -> Any:
-        """Return the same wrapper around a task of some of the examples."""
+        """Return a copy of this wrapper around a task of the examples at ``places``."""
         wrapper = copy.copy(self)
         wrapper.task = task
         return wrapper
@@ -55,11 +55,11 @@ class Wrapper:
     # ------------------------------------------------------------------ the origin of points
 
     def at(self, w: Vector) -> Vector:
-        """Return the point for the problem's methods, from a point of the solvers."""
+        """Convert a point of a solver, which may be relative to a prior, to a w of the problem."""
         return w
 
     def relative(self, w: Vector) -> Vector:
-        """Return the point for the solvers, from a point of the problem's methods."""
+        """Convert a w of the problem to a point of a solver, which may be relative to a prior."""
         return w
 
     def offsets(self, losses: Any, rows: Any) -> Any:
@@ -71,16 +71,16 @@ class Wrapper:
         return offsets
 
     def offset_size(self, loss: float, sizes: Vector) -> float:
-        """Return the size of the terms of an offset, from the sizes of its loss and its row."""
+        """Return the size of the terms of an offset, from the sizes of a loss and a row."""
         return loss
 
     def moved(self, constraints: Any) -> Any:
-        """Return constraints on the problem's w as constraints on points of the solvers."""
+        """Convert constraints on the problem's w to constraints on points of the solvers."""
         return constraints
 
 
 class where_defined:
-    """An optional method of a wrapper, which is None if the task inside does not define it."""
+    """An optional method of a wrapper, which is None if the wrapped task does not define it."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
