@@ -1,8 +1,8 @@
 """Structural support vector machines for any problem with a separation oracle.
 
-:mod:`structsvm.objective` states the objective, and :class:`structsvm.Problem` has the methods that
-a problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`; they can
-also be imported from here.
+`structsvm.objective` defines the training :mod:`structsvm.objective`, and `Problem` lists the
+methods that a problem defines. The bundled :mod:`structsvm.problems` and estimators are defined in
+`problems` and can also be imported from `structsvm`.
 """
 
 import importlib
@@ -94,7 +94,10 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        """Import problems on first use; for names of other programs, say which name to use here."""
+        """Import `problems` on first use.
+
+        For a name of another package, name the equivalent here.
+        """
         if name.startswith("__"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         problems = importlib.import_module("structsvm.problems")

@@ -1,7 +1,7 @@
-"""scikit-learn's base classes with types for mypy, and the base class of ours.
+"""Typed versions of scikit-learn's base classes, and the base class of structsvm's classes.
 
-scikit-learn has no types. Without these classes, mypy would allow any attribute of a subclass, and
-any keyword in its constructor.
+scikit-learn has no types. Without the typed versions, mypy would accept any attribute of a subclass
+and any keyword in its constructor.
 """
 
 from __future__ import annotations
@@ -76,7 +76,10 @@ __all__ = [
 
 
 class ConstructorSignature:
-    """The signature of a class, taken from ``__init__``; Python 3.10 would take ``__new__``."""
+    """The signature of a class, taken from ``__init__``.
+
+    Without this descriptor, Python 3.10 takes the signature of ``__new__``.
+    """
 
     def __get__(self, instance: Any, kind: Any) -> inspect.Signature:
         if instance is not None:

@@ -1,9 +1,9 @@
 """Docstrings completed from base classes, and signatures that begin with the main parameters.
 
 A docstring lists only the parameters and attributes that its class adds or changes.
-:func:`documented` adds the other parameters and fitted attributes from the docstrings of the base
-classes, in the order of the signature. A method gets parameters that the same method of a base
-class describes, or that ``fit`` describes.
+:func:`documented` adds all remaining parameters and fitted attributes from the docstrings of the
+base classes, in the order of the signature. A method's docstring gets the parameters that ``fit``
+or the same method of a base class describes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def documented(kind: Kind) -> Kind:
 
 
 def _sort_keywords(function: Any) -> None:
-    """Sort the keyword parameters, since a dataclass begins with its base classes' parameters."""
+    """Sort the keyword parameters, since a dataclass starts with its base classes' parameters."""
     signature = inspect.signature(function)
     ordered = sorted(signature.parameters.values(), key=_rank)
     function.__signature__ = signature.replace(parameters=ordered)
@@ -58,7 +58,10 @@ def _rank(parameter: inspect.Parameter) -> int:
 
 
 def entries(thing: Any, section: str) -> dict[str, str]:
-    """Return the entries of a docstring's section by name; an entry may have several names."""
+    """Return the entries of a docstring's section by name.
+
+    An entry may have several names.
+    """
     return _entries(_sections(thing.__doc__).get(section, ""))
 
 
@@ -74,7 +77,10 @@ def _names(entry: str) -> list[str]:
 
 @cache
 def _sections(docstring: str | None) -> dict[str, str]:
-    """Return the sections of a docstring by heading; the text before them has the heading ''."""
+    """Return the sections of a docstring by heading.
+
+    The text before them has the heading ''.
+    """
     text = inspect.cleandoc(docstring or "")
     first, *others = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
     bodies = [body.strip() for body in others[1::2]]
@@ -82,7 +88,10 @@ def _sections(docstring: str | None) -> dict[str, str]:
 
 
 def _completed(thing: Any, sources: Sequence[Any]) -> str:
-    """Return the docstring, with each missing entry from the first source that has one."""
+    """Return the docstring.
+
+    Each missing entry comes from the first source that has the entry.
+    """
     names = [*inspect.signature(thing).parameters]
     listed = {}
     for section in ("Parameters", "Attributes") if inspect.isclass(thing) else ("Parameters",):
@@ -100,9 +109,10 @@ def _completed(thing: Any, sources: Sequence[Any]) -> str:
 def _described(
     thing: Any, sources: Sequence[Any], section: str, names: Sequence[str]
 ) -> dict[str, str]:
-    """Return the entries of `thing`, completed by the entries of each source in turn.
+    """Return the entries of `thing`, completed with the entries of one source after another.
 
-    Sources add only parameters in ``names``, and fitted attributes, whose names end in ``_``.
+    Sources add only parameters in ``names`` and fitted attributes. The names of fitted attributes
+    end in ``_``.
     """
     found = dict(entries(thing, section))
     for source in sources:

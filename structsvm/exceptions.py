@@ -1,6 +1,6 @@
-"""The errors of structsvm, and warnings that point to the user's line.
+"""The errors of structsvm, and warnings at the line of the user's code.
 
-All errors derive from ``ValueError``, so ``except ValueError`` catches them.
+All errors derive from ``ValueError`` and are therefore caught by ``except ValueError``.
 """
 
 import sys
@@ -12,26 +12,29 @@ class StructSVMError(ValueError):
 
 
 class ProblemError(StructSVMError):
-    """The error about a problem that breaks its contract, or an input that has no output.
+    """The error for a problem that breaks its contract, or for an input that has no output.
 
-    The message names the method and, if it is known, the example.
+    The message names the method and, if known, the example.
     """
 
 
 class InputError(StructSVMError):
-    """The error about an input that has no output; the problem is not to blame."""
+    """The error for an input that has no output.
+
+    The problem is not to blame.
+    """
 
 
 class InfeasibleConstraintsError(StructSVMError):
-    """The error about linear constraints A w <= b of a problem that no w satisfies."""
+    """The error for a problem with linear constraints A w <= b that no w satisfies."""
 
 
 class ArchiveError(StructSVMError):
-    """The error about an object that cannot be saved, or a file that cannot be loaded."""
+    """The error for an object that cannot be saved, or for a file that cannot be loaded."""
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the user's code that called structsvm, at any depth of calls."""
+    """Warn at the line of the user's code that called structsvm, directly or indirectly."""
     frame, level = sys._getframe(1), 2
     ours = __package__, "contextlib"  # the end of a context is called from contextlib
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:

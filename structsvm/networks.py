@@ -1,7 +1,7 @@
-"""The methods of a problem that layers of networks call, and its inference over tensors.
+"""The methods of a problem that network layers call, and inference over tensors.
 
-:mod:`structsvm.torch` has the layers. This module needs no PyTorch, and training with a solver does
-not use it.
+:mod:`structsvm.torch` has the layers. This module needs no PyTorch. Training with a solver does not
+use this module.
 """
 
 from __future__ import annotations
@@ -15,75 +15,77 @@ from structsvm.data.arrays import Vector
 
 
 class NetworkLayers:
-    """Optional methods of a problem: gradients in x, and inference over tensors.
+    """Optional methods of a problem: gradients with respect to x, and inference over tensors.
 
     A problem that defines one of these methods need not inherit from this class. The layers of
-    ``structsvm.torch`` call the methods if a network computes x. If Psi is linear in x, they need
-    only :meth:`soft_input_gradient`, for mu > 0. With :meth:`tensor_inference` they need no
-    gradient, and the work stays on the device of the tensors.
+    ``structsvm.torch`` call the methods if the inputs x are computed by a network. If Psi is linear
+    in x, the layers need only :meth:`soft_input_gradient`, for mu > 0. With
+    :meth:`tensor_inference`, the layers need no gradient method, and the work stays on the device
+    of the tensors.
     """
 
     _undefined = None
 
     @optional
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
-        """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.
+        """Return the gradient of the score <w, Psi(x, y)> with respect to x, an array of numbers.
 
-        The layers of ``structsvm.torch`` call it if a network computes x. If Psi is linear in x, up
-        to a constant, they do not need it: they derive the gradient from one joint feature for each
-        entry of x.
+        The layers of ``structsvm.torch`` call this method if a network computes x. If Psi is linear
+        in x, up to a constant, the layers do not need this method. They then derive the gradient
+        from one joint feature for each entry of x.
 
-        Requires: y is an output of x, or whatever an oracle returns for x. Ensures: finite numbers
-        of the shape of x.
+        Requires: y is an output of x, or an object that an oracle returns for x. Ensures: finite
+        numbers in an array of the shape of x.
         """
 
     @optional
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
-        """Return the gradient of ``SoftOutput.value`` in x, an array of numbers.
+        """Return the gradient of ``SoftOutput.value`` with respect to x, an array of numbers.
 
-        The result is the expectation of the gradient of <w, Psi(x, y')> in x under the distribution
-        of :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>; the marginals determine it.
-        :class:`structsvm.torch.StructuredHingeLoss` calls it for mu > 0 if a network computes x.
+        The result is the expectation of the gradient of <w, Psi(x, y')> with respect to x under the
+        distribution of :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>. The marginals
+        determine this expectation. If a network computes x,
+        :class:`structsvm.torch.StructuredHingeLoss` calls this method for mu > 0.
 
         Requires: mu > 0; y is an output of x.
-        Ensures: finite numbers of the shape of x.
+        Ensures: finite numbers in an array of the shape of x.
         """
 
     @optional
     def tensor_inference(self) -> TensorInference:
-        """Return the problem's inference over PyTorch tensors, for many examples together.
+        """Return the problem's inference over PyTorch tensors, for many examples at a time.
 
-        Without it the layers of ``structsvm.torch`` call the oracles and the decoder. A subclass
-        with other scores, losses or outputs must override it, or remove it by ``tensor_inference =
-        None``.
+        If this method is not defined, the layers of ``structsvm.torch`` call the oracles and the
+        decoder. If a subclass changes scores, losses or outputs, it must override this method or
+        remove it by ``tensor_inference = None``.
 
         Requires: ``initialize`` has run.
-        Ensures: a :class:`structsvm.networks.TensorInference`. PyTorch is imported nowhere
-        else.
+        Ensures: a :class:`structsvm.networks.TensorInference`. No other method of a problem imports
+        PyTorch.
         """
 
 
 class TensorInference(ABC):
-    """The inference of a problem over PyTorch tensors, for all examples of a batch together.
+    """The inference of a problem over PyTorch tensors, for all examples of a batch at a time.
 
-    ``tensor_inference`` of a problem returns an instance of a subclass. Scores are the tensors that
-    determine the score of every output of n examples, such as class scores, or scores of labels and
-    transitions. All methods except :meth:`decode` are differentiable in their tensors. All methods
-    keep dtype and device, and raise a ValueError if a tensor is not finite or has a wrong shape,
-    dtype or device.
+    A problem's ``tensor_inference`` returns an object of a subclass. The scores are the tensors
+    that determine the score of every output of n examples, for example class scores, or scores of
+    labels and transitions. All methods except :meth:`decode` are differentiable with respect to
+    their tensors. All methods keep dtype and device. They raise a ValueError if a tensor is not
+    finite or has a wrong shape, dtype or device.
     """
 
     @abstractmethod
     def of_features(self, X: Any, w: Any, mask: Any = None) -> Any:
-        """Return the scores of all outputs of the inputs X at w.
+        """Return the scores of all outputs of the inputs X for the weights w.
 
-        ``w`` is a tensor of shape (size_joint_feature,). ``mask`` says which positions of a padded
-        X exist, and must be None if inputs have no positions.
+        ``w`` is a tensor of shape (size_joint_feature,). The mask says which positions of a padded
+        X exist. ``mask`` must be None if inputs have no positions.
         """
 
     @abstractmethod
     def of_scores(self, scores: Any, mask: Any = None) -> Any:
-        """Return the scores of a network in the form that the other methods take."""
+        """Return a network's scores in the form that all remaining methods accept."""
 
     @abstractmethod
     def slacks(self, scores: Any, Y: Any, mu: float) -> Any:
@@ -95,13 +97,13 @@ class TensorInference(ABC):
 
     @abstractmethod
     def decode(self, scores: Any) -> Any:
-        """Return the output of highest score of each example, as the problem's ``decode`` does."""
+        """Return the highest-scoring output of each example, as the problem's ``decode`` does."""
 
     def perturbed_losses(self, scores: Any, Y: Any, noise: Callable[[Any], Any]) -> Any:
         r"""Return the perturbed loss of each example, a tensor of shape (n,).
 
-        The perturbed loss is the mean, over samples of noise, of the largest perturbed score of an
-        output minus the perturbed score of the true output. Only
+        This loss is the mean, over samples of noise, of the largest perturbed score of any output
+        minus the perturbed score of the true output. Only
         :class:`structsvm.torch.PerturbedFenchelYoungLoss` needs this method. ``noise(tensor)``
         draws the samples, of shape (n_samples, \*tensor.shape), to be added to a tensor; decode
         them in one batch if possible.
@@ -112,14 +114,14 @@ class TensorInference(ABC):
         )
 
     def with_jobs(self, n_jobs: int) -> TensorInference:
-        """Return this inference, but with solves in ``n_jobs`` parallel processes.
+        """Return this inference, with ``n_jobs`` processes that solve problems in parallel.
 
-        Define it only for inference that calls a solver for every example, as in
-        :class:`structsvm.problems.decisions.DecisionProblem`; without it the layers refuse
-        ``n_jobs``. Inference in tensors uses the threads of PyTorch. Training with a solver runs
-        the oracles of other problems in processes, each of which keeps its block of the data.
-        Behind a network the inputs are new at every call, so they would have to be sent and
-        prepared each time.
+        Define this method only for inference that calls a solver for every example, as in
+        :class:`structsvm.problems.decisions.DecisionProblem`. If it is not defined, the layers
+        refuse ``n_jobs``. Inference in tensors uses the threads of PyTorch. Training with a
+        structsvm solver can run a problem's oracles in processes, because each process keeps its
+        block of the data. Behind a network, the inputs are new at every call. They would have to be
+        sent and prepared each time.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define with_jobs; what it must return is written at "

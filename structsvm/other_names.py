@@ -1,4 +1,4 @@
-"""Advice on names of other programs and on misspelt names: what to write in structsvm."""
+"""Advice on the structsvm equivalents of names from other programs and of misspelt names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inspect import signature
 
 
 def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
-    """Invert a mapping from our names to the names of other programs, separated by spaces."""
+    """Invert a mapping from structsvm's names to other programs' names, separated by spaces."""
     found: dict[str, list[str]] = {}
     for own, others in ours.items():
         for other in others.split():
@@ -84,17 +84,18 @@ METHODS = _by_name(
 
 
 def nearest(name: str, ours: Iterable[str]) -> str | None:
-    """Return the name of ours that is spelt most like this name, or None if none is similar."""
+    """Return structsvm's name that is spelt most like this name, or None if none is similar."""
     by_case = {own.lower(): own for own in ours}
     found = get_close_matches(name.lower(), by_case, n=1, cutoff=0.84)
     return by_case[found[0]] if found else None
 
 
 def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
-    """Return the error about a name that a package lacks, for its ``__getattr__`` to raise.
+    """Return the error that a package's ``__getattr__`` raises for an unknown name.
 
-    An import statement would replace the message of an AttributeError, so it gets an ImportError.
-    If a module has this name, it gets an AttributeError, since it then looks for the module.
+    For an import statement, the error is an ImportError, because the statement would replace the
+    message of an AttributeError. If a module has this name, the error is an AttributeError, because
+    Python then looks for the module.
     """
     own = nearest(name, exported)
     advice = f"; structsvm has {own}" if own else ""
@@ -105,7 +106,7 @@ def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
 
 
 def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
-    """Return advice on a parameter that a class lacks; ``parameters`` are its parameters."""
+    """Return advice on an unknown parameter of a class that has these ``parameters``."""
     known = [own for own in PARAMETERS.get(name, []) if own in parameters]
     if own := (known[0] if known else nearest(name, parameters)):
         return f"write {own}{VALUES.get((name, own), '')}"
@@ -116,7 +117,7 @@ def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
 
 
 def method_under_another_name(problem: object, method: str) -> str | None:
-    """Return the user's method that seems to be meant as `method` of the contract, or None."""
+    """Return the user's method that seems to be meant as the contract's `method`, or None."""
     own: set[str] = set()
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.partition(".")[0] in ("structsvm", "sklearn", "builtins"):

@@ -1,8 +1,9 @@
 """Test whether a user's Problem keeps its contract, and name the method that breaks it.
 
 The main idea needs no reference implementation of the oracle. For every w, the oracle's output must
-score at least as high as every output that any call has returned, at this w or another. If the
-problem can enumerate all outputs, the oracle's output must score at least as high as each of them.
+score at least as high as every output that any call has returned, whether at this w or elsewhere.
+If the problem can enumerate all outputs, the oracle's output must score at least as high as each of
+them.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ class CheckReport(NamedTuple):
     not_applicable : tuple of str
         Names of the checks that are skipped because the problem does not offer the method.
     notes : tuple of str
-        Notes on limits of the tests, with a remedy, and on possible mistakes that break no rule. A
-        check that found a possible mistake is in no other list.
+        Notes on the limits of the tests, each with a remedy, and on possible mistakes that break no
+        rule. A check that found a possible mistake is in none of the other lists of names.
     cut_short : tuple of str
-        Names of the checks that found no error, but that ``max_seconds`` ended early.
+        Names of the checks that found no error before ``max_seconds`` ended them early.
     """
 
     checks: tuple[str, ...]
@@ -96,27 +97,29 @@ def check_problem(
 ) -> CheckReport:
     """Test whether a problem keeps the contract of :class:`structsvm.Problem`.
 
-    First the methods for single examples are tested, at points w of many sizes, along a short
-    training run, and at points where outputs tie. Then the methods of the task are compared with
-    the methods for single examples. Scores mean nothing unless joint feature, loss and constraints
-    are correct. So oracles and task are tested only if all calls succeed and these three are
-    correct: correct these three first and run again.
+    First, the methods for single examples are tested: at points w of many sizes, along a short
+    training run, and at points where outputs tie. Then, the methods of the task are compared with
+    the methods for single examples. Scores are meaningful only if joint feature, loss and
+    constraints are correct. Oracles and task are therefore tested only if all calls succeed and
+    joint feature, loss and constraints are correct. Correct errors in these three first, and run
+    the check again.
 
     Parameters
     ----------
     problem : Problem
         The problem, which is copied and not changed.
     X, Y : sequences
-        Example data. If the problem offers ``outputs``, small inputs make a stricter test. If the
-        problem does not, more and larger inputs make a stricter test.
+        Example data. If the problem defines ``outputs``, small inputs make the test stricter. If
+        the problem does not define ``outputs``, more and larger inputs make the test stricter.
     max_examples : int, default=10
         Number of examples to test on, drawn at random. ``initialize`` gets all examples.
     random_state : int, default=0
         Seed of the examples and of the points w.
     max_seconds : float, optional
-        After this wall time no new trial starts, and the report names the checks that were cut
-        short. The first point w is always finished, so lower ``max_examples`` too if calls take
-        seconds. Without a limit the result does not depend on the speed of the machine.
+        Wall time in seconds after which no new trial starts. The report names the checks that were
+        cut short. The trials at the first point w always finish. If calls take seconds, lower
+        ``max_examples`` too. Without a time limit, the result does not depend on the speed of the
+        machine.
     verbose : bool, default=False
         Whether to show a progress bar, which counts calls and names the current check.
 
@@ -129,7 +132,7 @@ def check_problem(
     Raises
     ------
     ContractViolation
-        If the problem has errors. The message names each method and example.
+        If a check finds an error in the problem. The message names each method and example.
     TypeError, ValueError
         If ``problem`` is not a Problem, or if X and Y are empty or of different lengths.
 
@@ -173,7 +176,7 @@ def check_problem(
 def problem_checks(
     problem: Problem, X: Any, Y: Any = None, *, max_examples: int = 10, random_state: int = 0
 ) -> list[Any]:
-    """Return one test for each check, as parameters for pytest.
+    """Return one test per check, as parameters for ``pytest.mark.parametrize``.
 
     Parameters
     ----------
@@ -190,8 +193,8 @@ def problem_checks(
     -------
     list of pytest.param
         Each parameter holds a function without arguments. The function raises
-        :class:`structsvm.ContractViolation` if the check fails, and skips the test if an earlier
-        check must pass first.
+        :class:`structsvm.ContractViolation` if the check fails. It skips the test if an earlier
+        check that this check relies on has failed.
 
     Examples
     --------
@@ -226,7 +229,7 @@ def problem_checks(
 
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
-    """Return the findings of a check, one per method, and keep them for later calls."""
+    """Run a check once, and return its findings, one per method."""
     if check.name in evidence.results:
         return evidence.results[check.name]
     evidence.progress.start(check.name)

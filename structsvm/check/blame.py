@@ -1,12 +1,10 @@
 """Decide which method is to blame when methods contradict each other.
 
-A finding names the method in which a mistake showed. The checks have compared this method with
-others: an oracle with joint feature and loss, or a method of a task with the method for a single
-example. If another method explains all findings and is the likelier culprit, only this method is
-blamed:
+A finding names the method whose result is wrong. Checks compare methods: for example an oracle with
+joint feature and loss, or a method of a task with the method for a single example. If one method
+explains all findings and is the likelier culprit, only that method is blamed:
 
-- If a class overrides methods of another problem, an overriding method is wrong.
-- If several methods contradict a joint feature or a loss, this measure is wrong, not the methods.
+If a class overrides methods of another problem, an overriding method is wrong.
 """
 
 from __future__ import annotations
@@ -78,9 +76,11 @@ SYSTEMATIC = 0.5
 
 
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
-    """Return the findings of the method that explains all others, or all if no method does.
+    """Return only the findings of the method that explains all findings.
 
-    If the data are unusable, all findings stay. Methods have the names that users write.
+    If there is no such method, return all findings.
+
+    If the data are unusable, all findings are returned. Methods are named as users write them.
     """
     found = list(findings) if evidence.unusable else _explained(findings, evidence)
     kind: Any = type(evidence.problem)
@@ -107,12 +107,12 @@ def _explained(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]
 
 
 def _brief(name: str) -> str:
-    """Return the name of a method, with the class of a task left out before the point."""
+    """Return the name of a method, without the name of the task's class."""
     return f".{name.partition('.')[2]}" if "." in name else name
 
 
 def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return the overridden method that explains all findings, or '' if it is not unique."""
+    """Return the only overridden method that explains all findings, or '' if there is none."""
     causes = [cause for cause in _causes(names) if _defines(evidence, cause)]
     depths = {name: depth(evidence, name) for name in (*causes, *names)}
     least = min((depths[cause] for cause in causes), default=0)
@@ -126,7 +126,10 @@ def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
 
 
 def _defines(evidence: Evidence, name: str) -> bool:
-    """Whether the problem, or for a name with a point its task, defines a method."""
+    """Whether the problem defines a method.
+
+    For a name with a point, whether the problem's task defines it.
+    """
     if name[0] == ".":
         return evidence.calls.name_of(name[1:]) != "task"
     return defines(evidence.problem, name)
@@ -139,10 +142,10 @@ def _causes(names: Sequence[str]) -> list[str]:
 
 
 def depth(evidence: Evidence, name: str) -> int:
-    """Return the number of classes below the class that defines a method.
+    """Return how many classes inherit from the class that defines a method, in the order of lookup.
 
-    For a method of a task, the classes below the definition of `task` in the problem are added. The
-    task itself is as deep as its constructor.
+    For a method of a task, the number of classes below the definition of `task` in the problem is
+    added. The depth of the task itself is the depth of its constructor.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
@@ -158,7 +161,7 @@ def depth(evidence: Evidence, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return the measure, joint feature or loss, that all its witnesses contradict, or ''."""
+    """Return the joint feature or the loss if all dependent methods contradict it, or ''."""
     if not oracle_is_exact(evidence.problem):
         return ""
     for measure, witnesses in WITNESSES.items():
@@ -170,7 +173,7 @@ def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
 
 
 def _is_systematic(evidence: Evidence, method: str) -> bool:
-    """Whether a search fails in most calls for those examples for which it ever fails."""
+    """Whether a search fails in most calls for each example for which it fails at all."""
     found = [result for result in results(evidence, method) if result.norm > 0]
     failing = {result.i for result in found if result.beaten}
     beaten = [result.beaten for result in found if result.i in failing]
@@ -182,10 +185,11 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """Return the searches whose results beat another search, but may not be outputs.
+    """Return the searches that beat another search with results that may be no outputs.
 
-    A result is an output if it is a true output, or if the beaten search returned it at another w.
-    A search that misses a true output, or always returns the same output, is wrong in any case.
+    A result is surely an output if it is a true output, or if the beaten search returned the result
+    at another w. A search that misses a true output, or that always returns the same output, is
+    wrong in any case.
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []
@@ -217,7 +221,7 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
 
 
 def _misses_a_truth(evidence: Evidence, method: str) -> bool:
-    """Whether some true output beats the search's output, at a w learned for the true output."""
+    """Whether some true output beats the search's output at a w learned for this true output."""
     calls, project = evidence.calls, projection(evidence)
     for i, y in enumerate(calls.y):
         w, truth = project(np.zeros(calls.size)), evidence.joint_feature(i, y)

@@ -46,18 +46,20 @@ class Calls:
     problem : Problem
         The problem, initialized.
     X, Y : sequences
-        The user's data. Examples are copied, so that methods cannot change them.
+        The user's data. The examples are copied before each call. The problem's methods thus cannot
+        change the originals.
     index : ndarray of int
-        The indices of the examples to use. In the methods below i is a position in ``index``.
+        The indices of the examples to use. The argument ``i`` of the methods is a position in
+        ``index``.
     progress : Progress
         The progress bar, which counts the calls.
 
     Attributes
     ----------
     errors : list of Finding
-        Calls that raised or returned an invalid value.
+        Findings about calls that raised an exception or returned an invalid value.
     changes : list of Finding
-        Calls that changed an argument in place.
+        Findings about calls that changed an argument in place.
     """
 
     def __init__(self, problem: Problem, X: Any, Y: Any, index: Any, progress: Progress) -> None:
@@ -77,7 +79,7 @@ class Calls:
         self.running = 0
 
     def output(self, method: str, i: int, *arguments: Any) -> Any:
-        """Return the output that a search finds for example i; None after an error."""
+        """Return the output that a search finds for the i-th example, or None after an error."""
         try:
             output = self.call(method, i, *arguments)
             if isinstance(output, Iterator):
@@ -92,7 +94,7 @@ class Calls:
             self.report(method, error, i)
 
     def search(self, method: str, i: int, label: Any, w: Vector) -> Any:
-        """Return the output of a search of the problem with its arguments; None after an error."""
+        """Call a search of the problem and return its output, or None after an error."""
         given = (self.x[i], w) if method == "decode" else (self.x[i], label, w)
         return self.output(method, i, *given)
 
@@ -104,9 +106,9 @@ class Calls:
         *arguments: Any,
         names: Sequence[str] = (),
     ) -> Any:
-        """Return the method's value as finite float64 of this shape; None after an error.
+        """Return the method's value as finite float64 of this shape, or None after an error.
 
-        ``names`` are the names of the last arguments, the outputs, for the message.
+        ``names`` are the names of the outputs, the last arguments, for the error message.
         """
         try:
             value = self.call(method, i, *arguments)
@@ -117,7 +119,10 @@ class Calls:
             self.report(method, error, i, named(names, outputs))
 
     def call(self, method: str, i: int, *arguments: Any) -> Any:
-        """Return the method's value for example i; raise a ProblemError if the method fails."""
+        """Return the method's value for the i-th example.
+
+        Raise a ProblemError if the method fails.
+        """
         self._calls[method, i] += 1
         # Arguments are copied and compared around ever fewer calls, since comparing is slow. In
         # other calls w is read-only, as in training, since a method may change it and change it
@@ -146,13 +151,13 @@ class Calls:
             return getattr(self.problem, method)(*given)
 
     def report(self, method: str, found: str | Exception, i: int, case: str = "") -> None:
-        """Record an error of a method for example i."""
+        """Record an error of a method for the i-th example."""
         self.errors.append(self.finding(method, found, i)._replace(case=case))
 
     def finding(self, method: str, found: str | Exception, i: int | None = None) -> Finding:
-        """Return an error or message about a method as a finding, for example i or for all.
+        """Return an error or a message about a method as a finding, for one or all examples.
 
-        Names of the task's methods begin with a point.
+        The name of a task's method begins with a point.
         """
         method = self.name_of(method[1:]) if method[0] == "." else method
         if isinstance(found, Exception):
@@ -161,18 +166,19 @@ class Calls:
         return Finding(method, self.name(i), found)
 
     def name(self, i: int | None) -> int | None:
-        """Return the index of example i in the user's X."""
+        """Return the index of the i-th example in the user's X."""
         return None if i is None else int(self.index[i])
 
     @cached_property
     def task(self) -> Watched:
-        """The task of all examples, made once, as in training."""
+        """The task of all examples, made only once, as in training."""
         return self.bound(self._Y)
 
     def bound(self, Y: Any) -> Watched:
         """Make the task of all examples, with the user's outputs or with None.
 
-        Raises a ProblemError if this fails. Changes of arguments are recorded in ``changes``.
+        Raise a ProblemError if the task cannot be made. Findings about changed arguments are added
+        to ``changes``.
         """
         index = [int(i) for i in self.index]
         arguments = take(self._X, index), None if Y is None else take(Y, index)
@@ -185,16 +191,16 @@ class Calls:
 
     @property
     def task_kind(self) -> type[Task]:
-        """The class of the problem's task, or the base class if the task cannot be made."""
+        """The class of the problem's task, or the base class if no task can be made."""
         task, _ = attempted(lambda: self.task)
         return Task if task is None else type(task.task).__mro__[1]
 
     def name_of(self, method: str) -> str:
-        """Return the name of a task's method in findings, or "task" if it is not overridden."""
+        """Return the name of a task's method in findings: "task" if the method is inherited."""
         return "task" if method == "task" else task_method(self.task_kind, method)
 
     def is_tested(self, method: str) -> bool:
-        """Whether the task overrides a method, or the methods that hold the examples."""
+        """Whether the task overrides this method, or the methods that store the examples."""
         methods = (method, "__init__", "part", "with_labels")
         return any(self.name_of(name) != "task" for name in methods)
 
@@ -203,14 +209,17 @@ class Calls:
         return read_only(value) if is_w else value
 
     def reused(self, method: str, value: Any) -> str:
-        """Return the message if a call changed what an earlier call returned, or ''."""
+        """Return a message if this call changed what an earlier call returned, or ''."""
         before = self._returned.get(method, (None, None))
         self._returned[method] = own(value), value
         return "" if same(*before) else CHANGED
 
 
 def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """Return a value as the engine reads it; raise a ProblemError also if its square overflows."""
+    """Return a value as the engine reads it.
+
+    Raise a ProblemError if the value or its square is invalid.
+    """
     array = checked(method, value, shape)
     largest = float(np.abs(array).max(initial=0.0))
     if largest > LARGEST:
@@ -221,7 +230,7 @@ def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def _methods(*kinds: type) -> dict[str, Callable[..., Any]]:
-    """Return the public methods of some classes, with optional methods, as plain functions."""
+    """Return the public methods of some classes, including optional methods, as plain functions."""
     bases = [base for kind in kinds for base in reversed(kind.__mro__)]
     members = {name: value for base in bases for name, value in vars(base).items()}
     functions = {name: getattr(value, "method", value) for name, value in members.items()}
@@ -238,8 +247,8 @@ RETURN_OBJECTS = ("part", "with_labels", "axes")
 def watched(problem: Problem, found: list[Finding]) -> Problem:
     """Return a shallow copy of the problem whose methods add findings about changed arguments.
 
-    An inner method adds its finding before the method that calls it, so the first finding is to
-    blame.
+    A method that another method calls adds its finding first. The first finding therefore names the
+    method to blame.
     """
     watching = object.__new__(type(problem))
     watching.__dict__.update(problem.__dict__)
@@ -262,9 +271,9 @@ def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Ca
 
 
 def _observed(task: Task, calls: Calls) -> Task:
-    """Return a copy of the task that reports changes by the methods that its class overrides.
+    """Return a copy of the task that reports arguments changed by the methods of its class.
 
-    Copies that these methods make, such as parts, report changes too.
+    Copies that the task makes, such as its parts, report changed arguments too.
     """
     kind, seen = type(task), copy.copy(task)
     own_methods = {
@@ -310,7 +319,7 @@ def changed(
 ) -> list[str]:
     """Return a message for each argument that a method changed in place.
 
-    ``methods`` maps names to methods; the default has the methods of problems.
+    A dictionary ``methods`` maps names to functions. By default, the methods of problems are used.
     """
     names = [*inspect.signature((methods or METHODS)[method]).parameters][1:]  # without self
     return [

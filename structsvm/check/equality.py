@@ -1,7 +1,8 @@
 """Copy arbitrary objects, and compare a copy with the original to find changes.
 
 Only data are compared: numbers, text, arrays, sparse matrices, built-in containers and public
-attributes. A private attribute may be a cache, so a change of it is not reported.
+attributes. A private attribute may be a cache. A change of a private attribute is therefore not
+reported.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ def same(before: Any, after: Any) -> bool:
 
 
 def key(value: Any) -> Any:
-    """Return a hash that is equal for equal values, or the identity of an unhashable value."""
+    """Return a hash that is equal for equal values.
+
+    For an unhashable value, return its identity.
+    """
     found, error = attempted(joblib.hash, value)
     return id(value) if error else found
 
@@ -98,9 +102,9 @@ def norm(values: Any) -> float:
 
 
 def close(a: Vector, b: Vector, tolerance: float, size: float = 0.0) -> bool:
-    """Whether all entries are equal, up to a tolerance relative to the largest entry.
+    """Whether the entries of two arrays are equal, up to a tolerance relative to the largest entry.
 
-    Pass ``size`` if the entries are sums of terms of a larger size.
+    Pass ``size`` if the entries are sums of terms whose size is larger than the sums.
     """
     scale = max(size, np.abs(a).max(initial=0), np.abs(b).max(initial=0))
     return bool(np.abs(a - b).max(initial=0) <= tolerance * scale + UNDERFLOW)

@@ -1,4 +1,4 @@
-"""The data of the checks: points w, the outputs that searches returned there, their scores."""
+"""The data of the checks: points w, the outputs of searches at each w, and their scores."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ NOT_OFFERED = (
 
 
 class Pool(NamedTuple):
-    """All known outputs of an example, measured against one label, at all points.
+    """All recorded outputs of one example, compared with one label, at all points.
 
     Attributes
     ----------
     rows : dict
-        For the key of an output, its row in the other attributes.
+        The row of each output in the other attributes; the dictionary's keys are the outputs'
+        hashes.
     origins : list of str
         For each output, the method that returned it, 'the truth' or 'outputs'.
     outputs : list
@@ -43,13 +44,13 @@ class Pool(NamedTuple):
     products : ndarray of shape (n_outputs, n_points)
         <w, Psi(x, y) - Psi(x, y_hat)>.
     sizes : ndarray of shape (n_outputs,)
-        Norms of the vectors in the products, to bound their rounding errors.
+        Norms of the vectors whose products are computed, to bound rounding errors.
     listed : list of int
-        The rows of the outputs that outputs(x) lists; empty if they are unknown.
+        Rows of the outputs that outputs(x) lists; empty if outputs(x) is not available.
     outside : ndarray of bool, shape (n_outputs,)
-        Whether outputs(x) proves that this is no output: it lists no output with the same joint
-        feature and loss. The value is False if the problem is overgenerating, since the problem may
-        use relaxed outputs.
+        For each row, whether outputs(x) proves that this is no output because no listed output has
+        the same joint feature and loss. If the problem is overgenerating, the value is False, since
+        its searches may return relaxed outputs.
     """
 
     rows: dict[Any, int]
@@ -64,7 +65,7 @@ class Pool(NamedTuple):
     def lists(self, loss: float, products: Vector, points: Vector) -> bool:
         """Whether outputs(x) lists an output with this loss and joint feature.
 
-        Keys are not compared, because an output may have several forms, such as list and tuple.
+        Hashes are not compared, because an output may have several forms, such as list and tuple.
         """
         scale = TOLERANCE * np.linalg.norm(points, axis=1) * self.sizes.max()
         alike = np.all(np.abs(self.products[self.listed] - products) <= scale, axis=1)
@@ -75,7 +76,7 @@ class Pool(NamedTuple):
 class Evidence(Subject):
     """A problem, some of its examples, and the values of its methods at many points w.
 
-    Each value is computed when a check first needs it, and then shared by all checks.
+    Each value is computed when a check first needs the value, and is then shared by all checks.
     """
 
     def __init__(self, *subject: Any) -> None:
@@ -87,12 +88,18 @@ class Evidence(Subject):
         self.doubted: set[str] = set()
 
     def doubt(self, check: str, note: str) -> None:
-        """Add a note on a possible mistake, so that the check does not count as passed."""
+        """Add a note about a possible mistake.
+
+        The current check then does not count as passed.
+        """
         self.doubted.add(check)
         self.notes.append(note)
 
     def offers(self, name: str) -> bool:
-        """Whether the problem defines a method, or for a name such as '.soft', the task."""
+        """Whether the problem defines a method.
+
+        For a name such as '.soft', whether the task defines the method.
+        """
         if name[0] != ".":
             return defines(self.problem, name)
         # task_keeps_the_examples reports a task that cannot be made.
@@ -103,23 +110,26 @@ class Evidence(Subject):
 
     @property
     def visits(self) -> list[Visit]:
-        """The points visited, with the outputs of all searches there."""
+        """The points w at which searches were called, with the outputs of all searches."""
         return self._complete_or_noted(self._visits)
 
     @property
     def pools(self) -> list[list[Pool | None]]:
-        """The known outputs by point and example; None if the true output cannot be measured."""
+        """The recorded outputs by point and example; None if the true output cannot be measured."""
         return self._complete_or_noted(self._pools)
 
     def known(self) -> Iterator[tuple[int, Visit, int, Pool]]:
-        """Yield the points visited, with every example that has known outputs there."""
+        """Yield the points w with the examples for which outputs are recorded."""
         for point, (visit, pools) in enumerate(zip(self.visits, self.pools, strict=True)):
             for i, pool in enumerate(pools):
                 if pool is not None and len(pool.losses):
                     yield point, visit, i, pool
 
     def _complete_or_noted(self, found: T) -> T:
-        """Return the data; if they were cut short, note that the current check is cut short too."""
+        """Return the data.
+
+        If the data are incomplete for lack of time, note that the current check is cut short.
+        """
         if self._cut_short:
             self.progress.cut()
         return found
@@ -145,11 +155,14 @@ class Evidence(Subject):
         return Visit(w, labels, found)
 
     def found(self, method: str, i: int) -> list[tuple[Any, Any] | None]:
-        """Return the outputs that a search found for an example, for each point."""
+        """Return a search's outputs for an example, one for each point."""
         return [visit.found[method][i] for visit in self.visits]
 
     def _label(self, i: int, w: Vector) -> Any:
-        """Return an example's label; blame impute if joint_feature fails only for this label."""
+        """Return an example's label.
+
+        Blame impute if joint_feature fails only for this label.
+        """
         calls, errors, before = self.calls, self.calls.errors, len(self.calls.errors)
         if not self.self_labelled:
             return calls.y[i]
@@ -172,9 +185,10 @@ class Evidence(Subject):
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs of each example; empty if there are too many, or if they are not offered.
+        """All outputs of each example; empty if there are too many or the problem cannot list them.
 
-        The outputs are measured against every label that an example has at any point.
+        Loss and difference of the outputs are computed for every label that an example has at any
+        point.
         """
         n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:
@@ -197,9 +211,9 @@ class Evidence(Subject):
         return listed
 
     def _outputs(self, i: int, most: int) -> list[Any] | None:
-        """Return the first outputs of example i, at most ``most``.
+        """Return the first outputs of the i-th example, at most ``most``.
 
-        Returns an empty list after an error, and None if the problem cannot list its outputs.
+        Return an empty list after an error, and None if the problem cannot list its outputs.
         """
         calls = self.calls
         # outputs may be a generator, which raises its exceptions when it is read.
@@ -237,7 +251,10 @@ class Evidence(Subject):
         return pools
 
     def _pool(self, i: int, label: Any) -> Pool | None:
-        """Measure known outputs of example i against a label; return None if the label fails."""
+        """Compare the recorded outputs of the i-th example with a label.
+
+        Return None if the label fails.
+        """
         if self.enumerated[i] and self.progress.is_over():
             self._cut_short = True
             self.enumerated[i] = []
@@ -267,9 +284,9 @@ class Evidence(Subject):
         return found
 
     def _known(self, i: int, label: Any) -> dict[Any, tuple[str, Any]]:
-        """Return the known outputs of example i by key, each with its origin.
+        """Return the i-th example's recorded outputs with their origins, as a dictionary by hash.
 
-        The true output comes first, since loss_is_valid and the hints expect it in row 0.
+        The true output comes first: loss_is_valid and the hints expect the true output in row 0.
         """
         known: dict[Any, tuple[str, Any]] = {key(label): (TRUTH, label)}
         for method in self.searches:
@@ -282,17 +299,17 @@ class Evidence(Subject):
 
     @cached_property
     def points(self) -> Vector:
-        """The points visited, as an array of shape (n_points, size)."""
+        """The points w at which searches were called, as an array of shape (n_points, size)."""
         return np.array([visit.w for visit in self.visits])
 
     @property
     def largest_loss(self) -> float:
-        """The largest loss of any known output."""
+        """The largest loss of any recorded output."""
         return self._largest("losses")
 
     @property
     def largest_size(self) -> float:
-        """The largest size of the vectors that differences are computed from."""
+        """The largest norm of the vectors from which differences are computed."""
         return self._largest("sizes")
 
     def _largest(self, what: str) -> float:
@@ -300,13 +317,13 @@ class Evidence(Subject):
         return float(max(found, default=0))
 
     def terms(self, method: str, w: Vector) -> float:
-        """Return the size of the terms of the scores that a search maximises at w."""
+        """Return the size of the summands in the scores that a search maximises at w."""
         size = float(np.linalg.norm(w)) * self.largest_size
         return float(term_sizes(method, self.largest_loss, size))
 
 
 class SearchResult:
-    """The output of a search for one example at one point, compared with all known outputs.
+    """The output of a search at one point, compared with all recorded outputs of the example.
 
     Attributes
     ----------
@@ -317,12 +334,12 @@ class SearchResult:
     loss : float
         The loss of the output.
     scores, plain_scores : ndarray of shape (n_outputs,)
-        For all known outputs, the score that the search maximises, and <w, Psi>, both relative to
-        the true output.
+        The scores that the search maximises, and <w, Psi>, for all recorded outputs, both relative
+        to the true output.
     best : int
-        Row of the largest score.
+        Row of the output with the largest score.
     tolerance : float
-        Largest difference of two scores that may be due to rounding.
+        Largest difference of two scores that rounding may explain.
     """
 
     def __init__(
@@ -340,7 +357,7 @@ class SearchResult:
 
     @property
     def shortfall(self) -> float:
-        """The score of the best known output minus the score of this output."""
+        """The score of the best recorded output minus the score of the search's output."""
         return float(self.scores[self.best] - self.scores[self.row])
 
     @property
@@ -348,7 +365,7 @@ class SearchResult:
         return bool(self.shortfall > self.tolerance)
 
     def maximises(self, scores: np.ndarray) -> bool:
-        """Whether the output attains the maximum of `scores`, up to rounding."""
+        """Whether the search's output attains the maximum of `scores`, up to rounding."""
         return bool(scores[self.row] >= scores[self._highest(scores)] - self.tolerance)
 
     def _highest(self, scores: np.ndarray) -> int:
@@ -356,7 +373,10 @@ class SearchResult:
 
 
 def results(evidence: Evidence, method: str) -> Iterator[SearchResult]:
-    """Yield the results of a search at all points and for all examples, if they are outputs."""
+    """Yield a search's results at all points for all examples.
+
+    Skip results that are no outputs.
+    """
     for point, visit, i, pool in evidence.known():
         entry = visit.found[method][i]
         row = None if entry is None else pool.rows.get(entry[0])
@@ -376,10 +396,10 @@ class Check(NamedTuple):
 def law(
     stage: int, *methods: str, where: Callable[[Evidence], bool] = lambda evidence: True
 ) -> Callable[[Callable[[Evidence], Iterator[Finding]]], Check]:
-    """Return a decorator that makes a check of a generator of findings.
+    """Return a decorator that turns a generator of findings into a check.
 
-    The check applies if one of `methods` is defined; without `methods`, ``where`` decides. Names of
-    the task's methods begin with a point.
+    The check applies if one of the `methods` is defined. Without `methods`, the function ``where``
+    decides. The name of a task's method begins with a point.
     """
 
     def applies(evidence: Evidence) -> bool:

@@ -1,7 +1,7 @@
 """The findings of a check, and the exceptions that a user's code raises.
 
 A finding names the method that is wrong, the example that shows the error, and the reason. For an
-exception a finding names the method that raised the exception, and the line in its file.
+exception, a finding also names the line of the user's file.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ class Finding(NamedTuple):
     method : str
         Name of the method or attribute that is wrong.
     example : int or None
-        Index in X of the first example that shows the error; None if it concerns all examples.
+        Index in X of the first example that shows the error; None if the error concerns all
+        examples.
     message : str
         What was expected, what was found, and what to do.
     more : int, default=0
-        Number of further examples that show an error in the same method.
+        Number of examples after the first that show an error in the same method.
     case : str, default=''
-        The outputs of the example that show the error.
+        The outputs that show the error in this example.
     """
 
     method: str
@@ -55,11 +56,14 @@ class Finding(NamedTuple):
 
 
 class Unusable(Exception):
-    """The exception for a problem that cannot be checked; its argument is the finding."""
+    """The exception for a problem that cannot be checked.
+
+    Its argument is the finding.
+    """
 
 
 def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the first finding of each method, with the number of further examples that have any."""
+    """Yield each method's first finding, with the number of later examples that have a finding."""
     by_method: dict[str, list[Finding]] = {}
     for finding in findings:
         by_method.setdefault(finding.method, []).append(finding)
@@ -86,7 +90,7 @@ def short(value: Any) -> str:
 
 
 def named(names: Iterable[str], values: Iterable[Any]) -> str:
-    """Return the values of arguments for a message: ``y is 0, and y_hat is 1``."""
+    """Return names and values of arguments for a message: ``y is 0, and y_hat is 1``."""
     pairs = zip(names, values, strict=True)
     return ", and ".join(f"{name} is {short(value)}" for name, value in pairs)
 
@@ -110,17 +114,17 @@ def attempted(function: Callable[..., Any], *given: Any) -> tuple[Any, Exception
 
 
 def pass_on(error: Exception) -> None:
-    """Raise the error or its cause again if it is one of `PASSED_ON`."""
+    """Raise the error again if it or its cause is one of `PASSED_ON`."""
     for found in (error, error.__cause__):
         if isinstance(found, PASSED_ON):
             raise found
 
 
 def describe(error: BaseException, problem: Problem, method: str) -> str:
-    """Return the error's text and its line in the user's file.
+    """Return the error's text and the line of the user's file that raised the error.
 
-    If no line of the user's code was running, for example because the method takes other arguments,
-    the line is the beginning of the method.
+    If no line of the user's code was running, the line is the beginning of the method. An example
+    is a call with a wrong number of arguments.
     """
     cause = error.__cause__ or error
     # These texts are written for the user, so the line that raised them would not help.
@@ -134,10 +138,10 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
 
 
 def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
-    """Return the finding of a check that an exception ended.
+    """Return a finding about a check that an exception ended.
 
-    The finding blames the method that was running. If none was, it blames ``latest``, the method
-    called last, whose value the check could not read.
+    The finding blames the method that was running. If no method was running, the finding blames
+    ``latest``, the method called last. The check could not read its value.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -150,7 +154,7 @@ def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
 
 
 def method_running(error: BaseException, problem: Problem) -> str:
-    """Return the method of the problem or its task that raised the error, or ''."""
+    """Return the name of the problem's or task's method that raised the error, or ''."""
     # An error of the engine that names the method has the method's error as its cause.
     for frame, own in _frames(error.__cause__ or error):
         name = frame.f_code.co_name
@@ -164,10 +168,10 @@ def method_running(error: BaseException, problem: Problem) -> str:
 
 
 def task_method(kind: type[Task], method: str) -> str:
-    """Return the name of a task's method for messages, or "task" if the class does not define it.
+    """Return a task method's name for messages: "task" if the class does not define the method.
 
-    The inherited methods call the problem's methods for single examples. The inherited methods fail
-    if the task holds examples that these methods cannot read, so "task" is then to blame.
+    Inherited methods call the problem's methods for single examples. They fail only if the task's
+    examples cannot be read by these methods. The method "task" is then to blame.
     """
     found = getattr(kind, method, None)
     is_plain = found is getattr(Task, method, None)
@@ -175,17 +179,17 @@ def task_method(kind: type[Task], method: str) -> str:
 
 
 def _frames(error: BaseException) -> Iterator[tuple[Any, Any]]:
-    """Yield the frames that were running, each with its first argument."""
+    """Yield the frames that the exception passed, each with the first argument of its function."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         yield frame, frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
 
 
 def _running(error: BaseException, problem: Problem) -> str:
-    """Return the last line of the user's files that was running, or ''.
+    """Return the last line of the user's files that ran before the exception, or ''.
 
-    The user's files are in the packages of the problem's classes. For a problem of structsvm they
-    are the modules of its classes.
+    The user's files are the files in the packages of the problem's classes. For a bundled problem,
+    the modules of its classes count as the user's files.
     """
     tasks = {type(own) for _, own in _frames(error) if isinstance(own, Task)}
     kinds = {base for kind in (type(problem), *tasks) for base in kind.__mro__}
@@ -205,7 +209,7 @@ def _beginning(problem: Problem, method: str) -> str:
 
 
 def _lines(error: BaseException) -> list[tuple[str, str]]:
-    """Return the modules that were running, each with its file and line."""
+    """Return the modules that the exception passed, each with its file and line."""
     return [
         (str(frame.f_globals.get("__name__", "")), f"{Path(frame.f_code.co_filename).name}:{line}")
         for frame, line in traceback.walk_tb(error.__traceback__)

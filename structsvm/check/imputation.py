@@ -15,13 +15,13 @@ from structsvm.contract.latent import LatentProblem
 
 
 def annotated(evidence: Evidence) -> bool:
-    """Whether there are annotations, from which labels are imputed."""
+    """Whether the data contain annotations, from which labels are imputed."""
     return evidence.self_labelled and evidence.Y is not None
 
 
 @law(MEASURES, where=annotated)
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
-    """The loss of an annotation is valid, and 0 for the label imputed from it."""
+    """An annotation's evaluation loss is valid, and is 0 for the annotation's imputed label."""
     method = "evaluation_loss" if defines(evidence.problem, "evaluation_loss") else "loss"
     for i, annotation in enumerate(evidence.calls.y):
         if annotation is None and method == "loss":
@@ -39,7 +39,7 @@ def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterator[tuple[str, str]]:
-    """Yield each wrong loss of imputed labels and predictions: the method to blame, and why."""
+    """Yield the method to blame and a message for each wrong evaluation loss."""
     calls, highest = evidence.calls, evidence.problem.max_loss
     labels = _distinct_labels(evidence, i)
     decoded = dict(entry for entry in evidence.found("decode", i) if entry)
@@ -84,10 +84,11 @@ def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterato
 
 @law(MEASURES, where=annotated)
 def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
-    """All labels imputed from one annotation have the same losses; otherwise a note says so.
+    """All labels imputed from one annotation have the same losses; if not, a note is added.
 
-    For a latent structural SVM that defines its loss, this is an error (Yu & Joachims, 2009). The
-    loss of a problem with known outputs compares all parts, so imputed parts count there.
+    For a latent structural SVM that defines its loss, different losses are an error (Yu & Joachims,
+    2009). The loss of a problem with partly known outputs compares all parts, and therefore also
+    the imputed parts.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported
@@ -107,7 +108,7 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _other_losses(evidence: Evidence, i: int) -> str:
-    """Return how the losses of an output differ between labels of one example, or ''."""
+    """Return a message if an output's loss differs between the labels of one example, or ''."""
     first, label = evidence.pools[0][i], evidence.visits[0].labels[i]
     for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
         pool = pools[i]
@@ -127,10 +128,11 @@ def _other_losses(evidence: Evidence, i: int) -> str:
 
 @law(SEARCHES, where=lambda evidence: evidence.self_labelled)
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """Labels imputed at another w do not score higher than the label imputed at this w.
+    """No label imputed at another w scores higher than the label imputed at this w.
 
-    If there is no annotation, decoded outputs do not score higher either. Annotations are opaque to
-    the checker. The checker knows only that the labels returned by impute agree with annotations.
+    If there is no annotation, no decoded output scores higher either. The checker cannot read
+    annotations. The checker relies only on the fact that imputed labels agree with their
+    annotation.
     """
     problem: Any = evidence.problem
     if problem.restricts_labels or not oracle_is_exact(problem):
@@ -155,7 +157,7 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _better_label(evidence: Evidence, i: int, constant: bool) -> str:
-    """Return a message if a label scores less than a label imputed at another w, or ''."""
+    """Return a message if a label scores less than a label imputed elsewhere, or ''."""
     labels = [visit.labels[i] for visit in evidence.visits]
     distinct, origin = _distinct_labels(evidence, i), "it returned at another w"
     if constant:
@@ -178,16 +180,16 @@ def _better_label(evidence: Evidence, i: int, constant: bool) -> str:
 
 
 def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
-    """Return the labels imputed for an example, by key."""
+    """Return the different labels imputed for an example, as a dictionary with hashes as keys."""
     labels = [visit.labels[i] for visit in evidence.visits]
     return {key(label): label for label in labels if label is not None}
 
 
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
-    """Return, by key, the known outputs whose evaluation loss against an annotation is 0.
+    """Return the recorded outputs whose evaluation loss is 0, as a dictionary by hash.
 
-    Labels of other annotations are left out, since a loss may count two outputs as equal. If the
-    annotation is itself the label, all outputs are left out.
+    Labels imputed from other annotations are left out, since a loss may count two different outputs
+    as equal. If the annotation is itself the label, all outputs are left out.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

@@ -25,7 +25,7 @@ MOST_ENTRIES = 2e7
 
 @law(BASIC)
 def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
-    """The joint feature of every true output has the length of w, and its loss is 0."""
+    """Every true output has loss 0, and a joint feature that is as long as w."""
     if evidence.self_labelled:
         return  # imputing the labels of all examples takes too long
     n, size = n_examples(evidence.X), evidence.calls.size
@@ -65,8 +65,9 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
 def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
     """No single call raises an exception or returns None, NaN, a wrong shape or a negative loss.
 
-    If a measure cannot handle some outputs, the method that returned them is to blame. If several
-    methods returned them, the measure is to blame, unless they contain NaN or infinity.
+    If the loss or the joint feature fails for some outputs, the method that returned these outputs
+    is to blame. If several methods returned such outputs, the loss or the joint feature is to
+    blame, unless the outputs contain NaN or infinity.
     """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.errors
@@ -81,14 +82,17 @@ def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC)
 def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
-    """No method changes x, y, w or an earlier output in place, since the engine keeps them."""
+    """No method changes x, y, w or an earlier output in place.
+
+    The engine reuses these arrays.
+    """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.changes
 
 
 @law(MEASURES)
 def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
-    """A second call with the same arguments returns the same value, even after other calls."""
+    """A repeated call returns the same value, even after calls with different arguments."""
     calls, labels = evidence.calls, evidence.visits[-1].labels
     if calls.kinds.get("joint_feature") == {True, False}:
         message = "it returned a sparse row for some outputs and an array for others; it must "
@@ -158,7 +162,7 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> bool:
-    """Whether the exact oracle's loss at w = 0, where only the loss counts, respects max_loss."""
+    """Whether the exact oracle respects max_loss at w = 0, where only the loss counts."""
     visit = evidence.visits[0]
     entry = visit.found["separation_oracle"][i]
     if visit.w.any() or not oracle_is_exact(evidence.problem) or entry is None:
@@ -169,7 +173,7 @@ def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> boo
 
 @law(MEASURES)
 def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
-    """If losses are not all 0, some example has outputs with different joint features."""
+    """Unless all losses are 0, some example has outputs with different joint features."""
     pools = [pool for pools in evidence.pools for pool in pools if pool is not None]
     # There may have been time only for w = 0, where all products are 0.
     varied = evidence.points.any() and any(pool.losses.any() for pool in pools)
@@ -191,13 +195,13 @@ def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
 
 @law(MEASURES, "joint_feature_difference")
 def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding]:
-    """If defined, joint_feature_difference equals Psi(x, y) - Psi(x, y_hat)."""
+    """joint_feature_difference, if defined, equals Psi(x, y) - Psi(x, y_hat)."""
     for i in range(evidence.calls.n):
         yield from _differences(evidence, i)
 
 
 def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
-    """Yield a finding for each output whose difference disagrees with the joint features."""
+    """Yield a finding for each output whose difference contradicts the joint features."""
     pool, label = evidence.pools[-1][i], evidence.visits[-1].labels[i]
     truth = None if pool is None else evidence.joint_feature(i, label)
     if pool is None or truth is None:
@@ -227,9 +231,9 @@ def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
 def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
     """Every output that a method returned is one of outputs(x).
 
-    An output is recognised by its loss and its joint feature, since it may have several forms. If
-    the oracle is not exact, the decoder may return relaxed outputs. If several searches return
-    outputs that outputs(x) does not list, the list is incomplete.
+    Outputs are compared by loss and joint feature, since an output may have several forms. If the
+    oracle is not exact, the decoder may return relaxed outputs. If several searches return outputs
+    that outputs(x) does not list, the list is assumed to be incomplete.
     """
     found = list(_outside(evidence))
     searches = sorted({finding.method for finding in found} & set(evidence.searches))

@@ -46,7 +46,7 @@ REMEDY = (
 
 @law(SEARCHES, ".refine")
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
-    """The output of refine has at least the loss-augmented score of the output it starts from."""
+    """The output of refine has at least the loss-augmented score of the output passed to refine."""
     made = [Trial(evidence, visit) for visit in evidence.visits]
     # Start from outputs of another point, since the oracle's outputs at this point leave little to
     # refine.
@@ -67,9 +67,9 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(
     trial: Trial, pool: Pool, k: int, methods: tuple[str, str], found: Any, others: Any, hint: str
 ) -> Iterator[Finding]:
-    """Yield a finding if `found` cannot be measured, scores less than others, or is no output.
+    """Yield a finding if `found` cannot be measured, is no output, or scores less than another.
 
-    `methods` are the method that found this output, and the method that made the others.
+    `methods` names the method that found this output, and the method that found the others.
     """
     evidence, by, measured = trial.evidence, "separation_oracle", []
     for n, output in enumerate([found, *others]):
@@ -107,7 +107,8 @@ def _beaten(
 def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
     """No output in the pool scores higher than the output that search_pool returns.
 
-    The pool is made in several calls, of the true outputs and the oracle's outputs of all examples.
+    The pool is made in several calls, from the true outputs and the oracle's outputs of all
+    examples.
     """
     calls, visits, pair = evidence.calls, evidence.visits, ("pool_outputs", "search_pool")
     for method, other in (pair, pair[::-1]):
@@ -136,7 +137,7 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _pooled(task: Any, w: Vector, candidates: list[Any]) -> Any:
-    """Return the pool of the candidates, made in several calls, which are checked."""
+    """Add the candidates to a pool in several calls, check these calls, and return the pool."""
     earlier = task.pool_outputs(own(candidates[:1]), None)
     if earlier is None:
         return None
@@ -163,13 +164,13 @@ def _pooled(task: Any, w: Vector, candidates: list[Any]) -> Any:
 
 
 def _size(pool: Any) -> int:
-    """Return the length of a pool, or 0 if it has no length."""
+    """Return the length of a pool, or 0 if the pool has no length."""
     return len(pool) if hasattr(pool, "__len__") else 0
 
 
 @law(SEARCHES, ".relabelled")
 def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
-    """Relabelled planes are the sums over the examples, with and without earlier planes."""
+    """Relabelled planes equal the sums over the examples, with and without earlier planes."""
     progress = evidence.progress
     made = [Trial(evidence, visit) for visit in progress.trials(evidence.visits[:RELABELLED])]
     passes = [trial.outputs for trial in made if all(y is not None for y in trial.outputs)]
@@ -199,7 +200,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(SEARCHES, ".term_sizes")
 def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
-    """The sizes of terms are at least as large as the differences and losses they add up to."""
+    """The sizes of terms are at least the absolute sums of the differences and losses."""
     for trial in evidence.progress.trials(trials(evidence)):
         if (measured := trial.measures(trial.outputs)) is None:
             continue
@@ -256,7 +257,7 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".products")
 def products_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The products agree with the inner products of joint-feature differences."""
+    """The products equal the inner products of joint-feature differences."""
     for trial in trials(evidence):
         products, places, features = trial.task.products()
         if not (measured := _measured(trial)):
@@ -282,7 +283,7 @@ def products_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".curvature")
 def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
-    """The curvature is >= 0, and its sum is about the sum of the variances."""
+    """The curvature is >= 0, and its sum is close to the sum of the soft differences' variances."""
     mu, size = evidence.largest_loss or 1.0, evidence.largest_size or 1.0
     for point, visit in enumerate(evidence.visits[:CURVED_POINTS] if size**2 >= SMALLEST else ()):
         task = _weighted(evidence)
@@ -307,7 +308,7 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Generator) -> float:
-    """Estimate mu times the trace of the Hessian of the summed soft values, after Hutchinson."""
+    """Estimate mu times the trace of the Hessian of the summed soft values, by random vectors."""
 
     def gradient_along(signs: Vector, s: float) -> float:
         soft = task.soft(w + s * signs, mu, np.ones(task.n))
@@ -321,7 +322,7 @@ def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Gen
 
 @law(LAST, ".axes")
 def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
-    """The axes stretch w like a symmetric matrix, and a factor of 1 does not change w."""
+    """The axes stretch w by a symmetric matrix, and a factor of 1 does not change w."""
     if (axes := _weighted(evidence).axes()) is None:
         return
     found = axes.along(np.ones(evidence.calls.size))
@@ -347,7 +348,7 @@ def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _weighted(evidence: Evidence, left_out: int = 0) -> Weighted:
-    """Return the task with unequal weights >= 0, without the last examples."""
+    """Return the task without its last examples, with unequal weights >= 0."""
     task = evidence.calls.task
     if left_out:
         task = task.part(np.arange(max(1, task.n - left_out)))
@@ -355,9 +356,9 @@ def _weighted(evidence: Evidence, left_out: int = 0) -> Weighted:
 
 
 def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
-    """Return losses (n, k) and differences (n, k, size) of all outputs, by the single forms.
+    """Return losses (n, k) and differences (n, k, size) of all outputs, one call per output.
 
-    Returns None if the outputs are unknown, or if their number differs between examples.
+    Return None if the outputs are unknown, or if the number of outputs differs between examples.
     """
     listed = [trial.evidence.enumerated[i] for i in trial.rows.tolist()]
     if len({len(outputs) for outputs in listed}) > 1 or not listed[0]:
@@ -373,6 +374,6 @@ def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
 
 
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
-    """Return probabilities of each example's outputs, some multiplied by -1, 0 or 2."""
+    """Return factors of each example's outputs: probabilities, some multiplied by -1, 0 or 2."""
     p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
     return np.asarray(p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape))

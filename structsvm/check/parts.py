@@ -20,7 +20,7 @@ PARTS = 6
 
 @law(SEARCHES, where=lambda evidence: all(map(evidence.offers, NEEDED)))
 def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
-    """Outputs have a possible part in each slot, and decode_with finds the best for a part."""
+    """Each slot has a possible part, and decode_with finds the best output with a part."""
     calls = evidence.calls
     pools = [(i, pool) for i, pool in enumerate(evidence.pools[0]) if pool is not None]
     for i, pool in evidence.progress.trials(pools):
@@ -43,10 +43,10 @@ def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, part: Any) -> str:
-    """Return the fault of the output found for a part, or ''.
+    """Return the error in the output found for a part, or ''.
 
-    ``at`` is an example, a point, and the known outputs of the example; ``rows`` are the known
-    outputs that have this part.
+    ``at`` holds an example, a point, and the recorded outputs of the example. ``rows`` are the rows
+    of the recorded outputs that have this part.
     """
     i, point, pool = at
     w, label = evidence.visits[point].w, evidence.visits[0].labels[i]
@@ -69,5 +69,5 @@ def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, 
 
 
 def _chosen(evidence: Evidence, i: int, output: Any) -> list[Any]:
-    """Return the parts of an output of example i."""
+    """Return the parts of an output of the i-th example."""
     return [*evidence.calls.call("chosen_parts", i, evidence.calls.x[i], output)]

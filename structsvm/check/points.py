@@ -1,9 +1,9 @@
-"""Choose the points w at which the searches of a problem are tried.
+"""Choose the points w at which the problem's searches are tested.
 
-A wrong oracle returns the right output at most points. So the points have many sizes, and some lie
-on the path of a short training run. The others are chosen where errors are likely: near earlier
-points, and where two known outputs have the same score. At such a tie an inexact search often
-returns an output that scores less than one of the two.
+A wrong oracle returns the right output at most points. Points of many sizes are therefore tried,
+and some lie on the path of a short training run. The remaining points are chosen where errors are
+likely: near earlier points, and where two recorded outputs have equal scores. At such a tie, an
+inexact search often returns an output that scores less than the better of the two outputs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FORMULAS = {
 
 
 def term_sizes(method: str, losses: Any, products: Any) -> Any:
-    """Return the sizes of the terms of scores, from losses and the sizes of products."""
+    """Return the sizes of the summands in scores, from losses and the sizes of products."""
     return SCORES[method](losses, -products)
 
 
@@ -71,7 +71,7 @@ FEWEST_POINTS = 12
 
 
 class Visit(NamedTuple):
-    """A point w, with every example's label and the outputs that the searches returned there.
+    """A point w with every example's label, and the outputs of the searches at this point.
 
     ``found`` maps a method to one (key, output) per example, or None if the call failed.
     """
@@ -82,7 +82,10 @@ class Visit(NamedTuple):
 
 
 def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
-    """Yield the points one by one; each depends on the outputs found at earlier points."""
+    """Yield the points one by one.
+
+    Each point depends on the outputs found at earlier points.
+    """
     rng, size = subject.rng, subject.calls.size
     project = projection(subject)
     direction = rng.standard_normal(size)
@@ -118,9 +121,9 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
-    """Yield points on the way to a w at which the true output wins, for a few examples.
+    """Yield points on the way to a w at which the true output of a few examples scores highest.
 
-    Training ends at points like these, so an oracle must be right there.
+    Training ends at points like these, and an oracle must be correct there.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -139,7 +142,7 @@ def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 
 def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
-    """Return a random point near an earlier one, at a random fraction of its norm."""
+    """Return a random point near an earlier point, relative to the earlier point's norm."""
     # The first point is excluded: its norm is about 0, so there would be no step.
     w: Vector = visits[rng.integers(1, len(visits))].w
     step: Vector = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
@@ -147,11 +150,12 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 
 
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
-    """Return a point between two earlier points where the outputs found at them nearly tie.
+    """Return a point between two earlier points where the earlier points' outputs nearly tie.
 
-    The scores are linear in w, so two scores are equal at one point of a line. Near this point,
-    where one output has a small lead, a search that rounds w returns the other. If the scores are
-    not equal anywhere on the segment, the point is random on the segment.
+    The scores are linear in w, so two scores are equal at one point of the line through the earlier
+    points. Near this point, one output has a small lead, and a search that rounds w returns the
+    other output. If the scores are equal nowhere on the segment between the earlier points, a
+    random point of the segment is returned.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)
@@ -175,7 +179,7 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 
 
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
-    """Return the nearest visit at which a search returned another output for example i.
+    """Return the nearest visit at which a search's output for the i-th example was different.
 
     Between nearby points a search seldom finds a third output that scores more than both.
     """
@@ -191,20 +195,20 @@ def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -
 def _measured(
     subject: Subject, visit: Visit, i: int, method: str = "separation_oracle"
 ) -> tuple[float, Vector] | None:
-    """Return loss and joint-feature difference of a search's output for example i at a visit."""
+    """Return loss and joint-feature difference of a search's output at a visit."""
     entry = visit.found[method][i]
     return None if entry is None else subject.measure(i, visit.labels[i], method, entry[1])
 
 
 def _mean_difference(subject: Subject, visit: Visit) -> Vector:
-    """Return the mean joint-feature difference, minus a subgradient of the mean slack."""
+    """Return the mean joint-feature difference, which is minus a subgradient of the mean slack."""
     found = [_measured(subject, visit, i) for i in range(subject.calls.n)]
     rows = [measured[1] for measured in found if measured is not None]
     return np.mean(rows, axis=0) if rows else np.zeros(subject.calls.size)
 
 
 def _natural_scale(subject: Subject, visit: Visit) -> float:
-    """Return the size of the entries of w at which scores are about as large as losses."""
+    """Return the size of the entries of w for which scores are about as large as losses."""
     ratios = []
     for i in range(subject.calls.n):
         loss, difference = _measured(subject, visit, i) or (0.0, np.zeros(1))
@@ -215,13 +219,13 @@ def _natural_scale(subject: Subject, visit: Visit) -> float:
 
 
 def constraints(subject: Subject) -> Constraints:
-    """Return the problem's constraints, as the engine reads them."""
+    """Return the problem's constraints in the engine's form."""
     found = constraints_of(subject.problem)
     return Constraints(found.rows, subject.calls.size, found.lower)
 
 
 def projection(subject: Subject) -> Callable[[Vector], Vector]:
-    """Return the projection onto the problem's constraints, since its oracles may rely on them."""
+    """Return the projection onto the problem's constraints: oracles may rely on constraints."""
     found, error = attempted(constraints, subject)
     # constraints_are_valid reports an error.
     return (lambda w: w) if error else lambda w: projected(w, found)

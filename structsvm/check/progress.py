@@ -18,7 +18,7 @@ class Progress:
     Parameters
     ----------
     name : str, default=""
-        The name shown beside the bar.
+        The name of the current check, shown beside the bar.
     max_seconds : float, optional
         The time after which no new trial starts. Default: no limit.
     verbose : bool, default=False
@@ -27,7 +27,7 @@ class Progress:
     Attributes
     ----------
     cut_short : dict of str to None
-        The checks that ended early for lack of time, in the order in which they ran.
+        The checks that ended early for lack of time, in the order of their runs.
     latest : str
         The method that the current check called last; '' before its first call.
     """
@@ -43,7 +43,7 @@ class Progress:
         self._bar = tqdm(disable=not verbose, desc=name, unit="call")
 
     def start(self, check: str) -> None:
-        """Name the check that the following trials and calls belong to."""
+        """Set the name of the check that the following trials and calls belong to."""
         self._check, self.latest = check, ""
         self._bar.set_postfix_str(check, refresh=False)
 
@@ -53,19 +53,19 @@ class Progress:
         self._bar.update()
 
     def close(self) -> None:
-        """Stop the bar in its present state."""
+        """Stop the bar and leave it on the screen as it is."""
         self._bar.close()
 
     def is_over(self, fraction: float = 1.0) -> bool:
-        """Whether this fraction of the time has passed."""
+        """Whether this fraction of the time limit has passed."""
         return time.monotonic() - self._started >= fraction * self._max_seconds
 
     def cut(self) -> None:
-        """Note that the current check is not complete."""
+        """Note that the current check is incomplete."""
         self.cut_short[self._check] = None
 
     def trials(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items until the time is over; note if items were left out."""
+        """Yield items until the time is over, and note if items were left out."""
         for item in items:
             if self.is_over():
                 self.cut()

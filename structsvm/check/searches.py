@@ -1,4 +1,4 @@
-"""Checks of oracles and decoders: no known output may score higher than the output found."""
+"""Checks of oracles and decoders: no recorded output may score higher than the search's output."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ZERO_NORM = 1e-6
 
 @law(SEARCHES)
 def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
-    """At w = 0, where only the loss counts, some output of the oracle has a loss.
+    """At w = 0, where only the loss counts, some output of the oracle has a loss > 0.
 
-    The check finds oracles that always return the true output, even if no call returns another
-    output that searches_maximise could compare it with.
+    The check finds oracles that always return the true output. For such an oracle,
+    searches_maximise may have no second output to compare.
     """
     visit = evidence.visits[0]
     if np.linalg.norm(visit.w) > ZERO_NORM:  # the constraints exclude w = 0
@@ -53,7 +53,7 @@ AGAIN = 3
 
 
 def _difference(evidence: Evidence, method: str, result: SearchResult) -> str:
-    """Return how the answers of further calls differ from the first or from each other, or ''."""
+    """Return a message if repeated calls give different answers, or ''."""
     pool, first = result.pool, float(result.scores[result.row])
     size = evidence.tolerance * term_sizes(method, pool.losses, result.norm * pool.sizes).max()
     answers = [_answer(evidence, method, result) for _ in range(2)]
@@ -77,7 +77,7 @@ def _difference(evidence: Evidence, method: str, result: SearchResult) -> str:
 
 
 def _answer(evidence: Evidence, method: str, result: SearchResult) -> tuple[Any, float | None]:
-    """Return the output of a further call at a point, and its score, or None after an error."""
+    """Return the output of a repeated call at a point and its score, or None after an error."""
     i, pool, (w, labels, _) = result.i, result.pool, evidence.visits[result.point]
     output = evidence.calls.search(method, i, labels[i], w)
     if output is not None and (row := pool.rows.get(key(output))) is not None:
@@ -90,10 +90,10 @@ def _answer(evidence: Evidence, method: str, result: SearchResult) -> tuple[Any,
 
 @law(SEARCHES)
 def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
-    """No known output scores higher than the output that a search returns.
+    """No recorded output scores higher than the output that a search returns.
 
-    The contract requires an exact decoder only if the oracle is exact. Searches that need not be
-    exact must do better than chance.
+    The contract requires an exact decoder only if the oracle is exact. Inexact searches must do
+    better than chance.
     """
     for method in evidence.searches:
         yield from _beaten(evidence, method)
@@ -102,7 +102,7 @@ def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield a finding for each example with errors, about the call with the largest shortfall.
 
-    Shortfalls are compared relative to the tolerance, so that the clearest error is reported.
+    Each shortfall is divided by its tolerance, and thus the clearest error is reported.
     """
     problem = evidence.problem
     inexact = problem.decode_may_miss or not oracle_is_exact(problem)
@@ -142,7 +142,7 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
 
 
 def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) -> str:
-    """Return the most likely mistake, judged by what the outputs have in common."""
+    """Return the most likely mistake, inferred from what the wrong outputs have in common."""
     if all(result.row == 0 and result.pool.origins[0] == TRUTH for result in found):
         return "It always returns the true output."
     if method != "decode" and not any(result.loss for result in found if result.point == 0):
@@ -171,10 +171,10 @@ def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) ->
 
 
 def _worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
-    """Yield a finding if a search does worse, on average, than a random known output.
+    """Yield a finding if a search's output scores less, on average, than a random recorded output.
 
-    Otherwise a note says how often the search found the best of outputs(x). For the separation
-    oracle, the note also says whether it seems to use the loss.
+    If the search is better than chance, a note says how often it found the best of outputs(x). For
+    the separation oracle, the note also says whether it seems to use the loss.
     """
     found = list(results(evidence, method))
     listed = [result for result in found if evidence.enumerated[result.i]]
@@ -206,18 +206,18 @@ def _worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
 
 
 def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
-    """Whether outputs score less, on average, than the mean of the known outputs."""
+    """Whether a search's outputs score less, on average, than the mean of the recorded outputs."""
     lead = sum(result.scores[result.row] - result.scores.mean() for result in found)
     return bool(lead < -sum(result.tolerance for result in found))
 
 
 @law(SEARCHES)
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
-    """A search that is called again at an earlier w finds outputs with the same score.
+    """A search that is called again at an earlier w finds an output with an equal score.
 
-    When a point is visited, the separation oracle is called before the other searches at the same
-    w, so any state that it leaves is right for them. In this check the previous call was at another
-    w.
+    During the search for points, the separation oracle is called first at each w. Any state that it
+    leaves therefore fits the searches that follow at the same w. In this check, the previous call
+    was at a different w.
     """
     calls = evidence.calls
     errors = len(calls.errors)  # later errors were not reported by earlier checks

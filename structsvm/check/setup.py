@@ -25,7 +25,7 @@ from structsvm.task.answers import real_array
 
 @law(BASIC)
 def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
-    """The constructor stores parameters unchanged, under their names, as clone requires."""
+    """The constructor stores parameters unchanged, under their names, as ``clone`` requires."""
     _, error = attempted(clone, evidence.problem)
     if error:
         yield Finding(
@@ -68,7 +68,10 @@ def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC)
 def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
-    """No attribute looks like a misspelt optional method; otherwise a note, but no error."""
+    """No attribute's name looks like a misspelt optional method.
+
+    A suspicious name gives a note, not an error.
+    """
     kind: Any = type(evidence.problem)
     for note in misspelt(kind, frozenset(vars(evidence.problem))):
         evidence.doubt("no_method_is_misspelt", note)
@@ -85,7 +88,7 @@ OVERWRITE = "a call must overwrite what earlier calls learned"
 
 @law(BASIC)
 def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
-    """initialize depends only on the data of the last call, and keeps parameters."""
+    """initialize depends only on the data of its last call, and leaves parameters unchanged."""
     assert evidence.calls  # initialized
     if message := next(filter(None, _differences(evidence)), ""):
         kind: Any = type(evidence.problem)
@@ -103,7 +106,7 @@ def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _differences(evidence: Evidence) -> Iterator[str]:
-    """Yield how copies of the problem that were given the same data differ, or ''."""
+    """Yield a message if copies of the problem initialized with the same data differ, or ''."""
     everything, some = range(n_examples(evidence.X)), evidence.first_half
     often, once, twice = (copied(evidence.untouched) for _ in range(3))
     for rows in (some, everything[len(some) :]):
@@ -135,7 +138,7 @@ def _differences(evidence: Evidence) -> Iterator[str]:
 def _difference(
     evidence: Evidence, copies: tuple[Problem, Problem], rows: range, w: Vector, when: str
 ) -> str:
-    """Return how two copies of the problem, initialized with these examples, differ, or ''."""
+    """Return a message if two copies of the problem, initialized with equal data, differ, or ''."""
     for name in ("size_joint_feature", *NUMBERS):
         before, after = (getattr(copy, name, None) for copy in copies)
         if not same(before, after):
@@ -154,7 +157,10 @@ def _difference(
 
 
 def _answer(problem: Problem, method: str, arguments: tuple[Any, ...]) -> Any:
-    """Return the value of a call, with numbers as an array, or the type of its error."""
+    """Return the value of a call, with numbers as an array.
+
+    After an error, return the error's type.
+    """
 
     def answer() -> Any:
         found = own(getattr(problem, method)(*own(arguments)))
@@ -189,7 +195,10 @@ def _differ(first: Any, second: Any) -> bool:
 
 @law(BASIC)
 def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
-    """A problem with parallelism = "processes" can be pickled; otherwise a note, but no error."""
+    """A problem with parallelism = "processes" can be pickled.
+
+    If pickling fails, a note is added, not an error.
+    """
     assert evidence.calls  # initializes the problem, since what it stores is pickled too
     if evidence.problem.parallelism == "processes":
         _, error = attempted(cloudpickle.dumps, evidence.problem)
@@ -204,7 +213,7 @@ def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC, "example_data")
 def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
-    """initialize accepts the data that example_data returns, and joint_feature one example."""
+    """initialize accepts the data from example_data, and joint_feature accepts one example."""
     # As the command does, construct the problem without parameters.
     problem, refused = attempted(type(evidence.problem))
     _, error = attempted(lambda: initialize(problem, *problem.example_data()))

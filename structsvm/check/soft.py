@@ -1,4 +1,4 @@
-"""Checks of soft oracles and of gradients in x, by finite differences."""
+"""Checks of soft oracles and of gradients with respect to x, by finite differences."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PRECISION = 1e-6
 
 
 def slope_of(value: Callable[[float], Any], step: float) -> float:
-    """Return the derivative at 0, by central differences."""
+    """Return the derivative of a function at 0, by central differences."""
     return float(value(step) - value(-step)) / (2 * step)
 
 
@@ -57,7 +57,7 @@ class Soft:
 
 @law(SEARCHES, "soft_oracle")
 def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
-    """Value, difference and loss agree with each other, with the slack, and with outputs(x)."""
+    """The soft oracle's value, difference and loss agree with the slack and with outputs(x)."""
     for point, i, pool in _places(evidence):
         for temperature in TEMPERATURES:
             mu = temperature * (float(pool.losses.max()) or 1.0)
@@ -68,14 +68,14 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _places(evidence: Evidence) -> Iterator[tuple[int, int, Pool]]:
-    """Yield the nonzero points at which soft oracles are checked, with all examples."""
+    """Yield the nonzero points at which soft oracles are checked, each with all examples."""
     yield from evidence.progress.trials(
         [(k, i, pool) for k, visit, i, pool in evidence.known() if k in POINTS and visit.w.any()]
     )
 
 
 def _inconsistency(evidence: Evidence, pool: Pool, point: int, i: int, mu: float) -> str:
-    """Return a message if the values for example i at a point are inconsistent, or ''."""
+    """Return a message if the values for the i-th example at a point are inconsistent, or ''."""
     products, (w, labels, _) = pool.products[:, point], evidence.visits[point]
 
     def at(w: Vector, mu: float) -> Soft:
@@ -132,7 +132,7 @@ GRADIENTS = {
 
 @law(LAST, *GRADIENTS)
 def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
-    """Along a random direction in x, gradients agree with finite differences of their function."""
+    """Along a random direction of x, gradients agree with finite differences of their functions."""
     if evidence.offers("soft_input_gradient") and not evidence.offers("soft_oracle"):
         evidence.notes.append(
             "soft_oracle is not offered, so soft_input_gradient was compared with nothing; offer it"
@@ -164,10 +164,10 @@ def _along(value: Callable[[Any], Any], x: Vector, direction: Any, s: float) -> 
 
 
 def _gradients(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[tuple[Any, ...]]:
-    """Yield the gradients that the problem offers, for example i at a point.
+    """Yield the gradients that the problem defines, for the i-th example at a point.
 
-    Each gradient is followed by its arguments after x, by the function of x that has this gradient,
-    by the size of the function's terms, and by the step of finite differences relative to x.
+    Each gradient is followed by its arguments after x, the function that has this gradient, the
+    size of the function's terms, and the step of finite differences relative to x.
     """
     calls, (w, labels, _) = evidence.calls, evidence.visits[point]
     y, loss, scores = labels[i], float(pool.losses.max()), norm(w) * float(pool.sizes.max())

@@ -1,6 +1,7 @@
-"""The problem under test, its examples, and the values of its measures.
+"""The problem under test, its examples, and the values of its loss and joint feature.
 
-Only methods for single examples are called here. The task is compared with these methods.
+This module calls only the methods for single examples. Other modules compare the task with these
+values.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from structsvm.task.likeness import is_finite
 
 
 class Subject:
-    """A problem, some of its examples, and the values of its measures for outputs."""
+    """A problem, some of its examples, and the loss and the joint feature of outputs."""
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class Subject:
 
     @cached_property
     def calls(self) -> Calls:
-        """Calls of methods for the chosen examples; the problem is initialized with all data."""
+        """Checked calls for the chosen examples, by a problem that is initialized with all data."""
         # A copy with half of the data, made before any copy has more; None if it refuses few data.
         self.early, _ = attempted(self.initialized, self.first_half)
         method = "initialize" if defines(self.problem, "initialize") else "joint_feature"
@@ -84,7 +85,10 @@ class Subject:
         return Calls(self.problem, self.X, self.Y, self.index, self.progress)
 
     def initialized(self, rows: Sequence[int], problem: Problem | None = None) -> Problem:
-        """Initialize a problem with some examples, by default a copy of the problem under test."""
+        """Initialize a problem with some examples.
+
+        The default is a copy of the problem under test.
+        """
         problem = problem or copied(self.untouched)
         with warnings.catch_warnings():  # a problem may need more examples
             warnings.simplefilter("ignore")
@@ -104,11 +108,14 @@ class Subject:
 
     @property
     def tolerance(self) -> float:
-        """The accepted error of a score, relative to its terms."""
+        """The accepted error of a score, relative to the size of its terms."""
         return max(TOLERANCE, self.problem.roundoff or 0.0)
 
     def joint_feature(self, i: int, y: Any) -> Any:
-        """Return Psi(x_i, y), or None after an error or if y is None."""
+        """Return Psi(x_i, y).
+
+        Return None after an error or if y is None.
+        """
         if y is None:
             return None
         shape = (self.calls.size,)
@@ -117,12 +124,12 @@ class Subject:
     def measure(
         self, i: int, label: Any, origin: str, output: Any, truth: Any = None
     ) -> tuple[float, Vector] | None:
-        """Return loss and joint-feature difference of an output; None after an error in either.
+        """Return loss and joint-feature difference of an output, or None if either call fails.
 
-        ``truth`` is the joint feature of the label, if known.
+        ``truth`` is the joint feature of the label, if already computed.
 
-        An output that loss or joint feature cannot handle is recorded in ``unreadable``, since the
-        method that returned it (``origin``) may be at fault.
+        An output for which loss or joint feature fails is recorded in ``unreadable``. The method
+        that returned the output (``origin``) may be at fault.
         """
         truth = self.joint_feature(i, label) if truth is None else truth
         if truth is None or output is None:
@@ -155,13 +162,13 @@ class Subject:
         return None
 
     def _same_examples(self, before: Any, after: Any) -> bool:
-        """Whether data have the same length and the same values at the chosen examples."""
+        """Whether two data sets have the same length and the same values at the chosen examples."""
         if before is None or n_examples(before) != n_examples(after):
             return before is None
         return same(*(take(data, self.index.tolist()) for data in (before, after)))
 
     def _wrong_size(self) -> tuple[str, str] | None:
-        """Return the method to blame if joint features have a wrong length, with a message."""
+        """Return the method to blame and a message if joint features have a wrong length."""
         few, size = self.index.tolist(), self.problem.size_joint_feature
         # With as many examples as features a wrong size is right by chance, so repeat one example.
         made, error = attempted(lambda: [self.initialized(rows) for rows in (few, [*few, few[0]])])

@@ -1,8 +1,8 @@
-"""The check that a task gives the same answers as the problem's methods for single examples.
+"""The check that a task gives the same answers as the methods for single examples.
 
-The two are compared at many points, on parts of the examples, for other labels and with unequal
-weights. Outputs are compared by scores and losses, since tied outputs may differ. Numbers must be
-close.
+Task and methods are compared at many points, on parts of the examples, for different labels and
+with unequal weights. Scores and losses of outputs are compared instead of the outputs, since tied
+outputs may differ. Numbers must be close.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ SINGLE = {
 
 
 class Trial:
-    """Some examples of the task at one point, and the answers of single forms there.
+    """Some examples of the task at one point, and the answers of the methods for single examples.
 
     Attributes
     ----------
     w : ndarray
     rows : ndarray of int
-        The positions of the examples in the evidence. Default: all examples.
+        The positions of the examples in the chosen examples. Default: all examples.
     given : Watched
         The task of these examples.
     labels : list
-        The outputs of these examples: true, imputed or other outputs.
+        The labels of these examples: true or imputed outputs, or outputs found by a search.
     task : Watched
         The task with these labels.
     """
@@ -74,7 +74,7 @@ class Trial:
         self.task: Watched = self.given.with_labels(self.labels) if relabelled else self.given
 
     def single(self, method: str) -> list[Any]:
-        """Return the outputs of a single form, with None after an error."""
+        """Return the outputs of a method for single examples, with None after an error."""
         if self.is_relabelled:
             pairs = zip(self.rows.tolist(), self.labels, strict=True)
             return [self.evidence.calls.search(method, i, y, self.w) for i, y in pairs]
@@ -83,7 +83,7 @@ class Trial:
 
     @cached_property
     def outputs(self) -> Any:
-        """The oracle's outputs, in the task's container if the task defines its search."""
+        """The oracle's outputs, in the task's container if the task defines its own search."""
         with suppress(ProblemError):  # the comparison of searches reports this error
             if self.evidence.calls.name_of("search") != "task":
                 return self.task.search(self.w)
@@ -92,11 +92,11 @@ class Trial:
     def measure(
         self, k: int, output: Any, origin: str = "separation_oracle"
     ) -> tuple[float, Vector] | None:
-        """Return loss and joint-feature difference of an output by the single forms."""
+        """Return loss and joint-feature difference of an output, by calls for a single example."""
         return self.evidence.measure(int(self.rows[k]), self.labels[k], origin, output)
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
-        """Return losses and differences of one output per example; None after any error."""
+        """Return losses and differences of one output per example, or None after any error."""
         measured = [self.measure(k, outputs[k]) for k in range(len(self.rows))]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(measured):
@@ -106,24 +106,24 @@ class Trial:
     def score(
         self, k: int, output: Any, origin: str = "separation_oracle", by: str = "separation_oracle"
     ) -> float | None:
-        """Return the score of an output in the search `by`; None if it cannot be measured."""
+        """Return the output's score in the search named `by`, or None if it cannot be measured."""
         measured = self.measure(k, output, origin)
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
     def failure(self, output: Any) -> str:
-        """Return the message for an output that cannot be measured."""
+        """Return a message about an output that cannot be measured."""
         unreadable = self.evidence.unreadable
         return unreadable[-1][0].message if unreadable else f"it returned {short(output)}"
 
     def scores(self, found: Any, score: float, other: Any, others: float, by: str) -> str:
-        """Return the message for an output whose score differs from the score of another."""
+        """Return a message about an output whose score differs from the expected output's score."""
         return (
             f"at |w| = {np.linalg.norm(self.w):.3g} it returned {short(found)}, which scores "
             f"{score:.6g}, but {short(other)} scores {others:.6g} ({FORMULAS[by]})"
         )
 
     def finding(self, method: str, message: str | Exception, k: int | None = None) -> Finding:
-        """Return a finding about a method of the task, for one example or for all.
+        """Return a finding about a method of the task, for one example or for all examples.
 
         If the task does not define this method, the method that made the task is to blame.
         """
@@ -137,7 +137,7 @@ class Trial:
 
 @law(MEASURES, "task")
 def task_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
-    """The task can be made with outputs and without them, and divided into parts."""
+    """The task can be made with and without outputs, and can be divided into parts."""
     calls, n = evidence.calls, evidence.calls.n
     for made in (lambda: calls.task, lambda: calls.bound(None)):
         _, error = attempted(made)
@@ -154,7 +154,7 @@ def task_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
 
 @law(SEARCHES, "task")
 def task_answers_as_single_forms(evidence: Evidence) -> Iterator[Finding]:
-    """Searches, losses, differences and their sums agree with single forms in a loop."""
+    """Searches, losses, differences and sums agree with calls for one example after another."""
     found = list(trials(evidence))
     for single in evidence.searches:
         method, some = (
@@ -176,7 +176,7 @@ def task_answers_as_single_forms(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Finding]:
-    """Yield a finding for each output that scores differently from the single form's output."""
+    """Yield a finding for each output that scores differently from the single example's output."""
     evidence, method = trial.evidence, BY_SINGLE[single]
     name, terms = evidence.calls.name_of(method), evidence.terms(single, trial.w)
     for k, theirs in enumerate(trial.single(single)):
@@ -200,7 +200,7 @@ def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Findin
 
 
 def _imputation(trial: Trial) -> Iterator[Finding]:
-    """Yield a finding for each imputed label that scores differently from impute's label."""
+    """Yield a finding for each label of the task whose score is not the score of impute's label."""
     evidence, w = trial.evidence, trial.w
     found, error = attempted(trial.given.impute, w)
     if error:
@@ -218,7 +218,7 @@ def _imputation(trial: Trial) -> Iterator[Finding]:
 
 
 def _measures(trial: Trial, number: int) -> Iterator[Finding]:
-    """Compare losses, differences and weighted sums with the single forms."""
+    """Compare losses, differences and weighted sums with the values for single examples."""
     evidence, n = trial.evidence, len(trial.rows)
     in_list = number % 4 == 1 and _takes_lists(evidence)
     outputs = trial.single("separation_oracle") if in_list else trial.outputs
@@ -263,7 +263,7 @@ def _measures(trial: Trial, number: int) -> Iterator[Finding]:
 
 @law(LAST, "soft_oracle")
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The task's soft outputs agree with soft_oracle, and its slacks with the oracle."""
+    """The task's soft outputs agree with soft_oracle, and its slacks with the separation oracle."""
     for number, trial in enumerate(evidence.progress.trials(list(trials(evidence)))):
         measured = trial.measures(trial.outputs)
         if measured is None or not evidence.calls.is_tested("soft"):
@@ -279,7 +279,7 @@ def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
 def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
     """Return a message if the soft sums over the examples of a trial are wrong, or ''.
 
-    ``losses`` and ``rows`` belong to the separation oracle's outputs.
+    ``losses`` and ``rows`` are computed from the separation oracle's outputs.
     """
     evidence, w, pairs = (
         trial.evidence,
@@ -314,10 +314,10 @@ def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
 
 
 def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
-    """Return a message on the first claim that fails, or ''.
+    """Return a message about the first pair of arrays that are unequal, or ''.
 
-    A claim has the words for a failure, the numbers found, the numbers expected, and the size of
-    their terms if it is larger.
+    A claim consists of a message, the numbers found, the numbers expected and, optionally, the size
+    of their terms.
     """
     for what, found, expected, size in claims:
         ours, theirs = np.asarray(as_array(found)), np.asarray(expected)
@@ -331,7 +331,7 @@ def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
 
 
 def trials(evidence: Evidence) -> Iterator[Trial]:
-    """Yield trials of parts of the examples for which the oracle has found outputs."""
+    """Yield trials on subsets of the examples for which the oracle has found outputs."""
     task = evidence.calls.task
     for visit, rows, places in _selections(evidence):
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
@@ -349,20 +349,20 @@ def trials(evidence: Evidence) -> Iterator[Trial]:
 
 
 def _natural(evidence: Evidence) -> Visit:
-    """Return the visit of the point at which scores are about as large as losses."""
+    """Return the point, with its outputs, at which scores are about as large as losses."""
     return evidence.visits[min(NATURAL, len(evidence.visits) - 1)]
 
 
 def _takes_lists(evidence: Evidence) -> bool:
-    """Whether labels and outputs may be lists, as ``impute`` returns, not the task's container."""
+    """Whether the task accepts lists of labels and outputs, as ``impute`` returns."""
     return evidence.self_labelled or evidence.calls.name_of("with_labels") != "task"
 
 
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
-    """Yield points and selections: all examples, some in random order, one, or some repeated.
+    """Yield points with selections: all examples, some in random order, one, or some repeated.
 
-    The last point is one where the oracle returns the true output for some examples, which come
-    first. The third entry selects the examples from the task; None selects the whole task.
+    At the last point, the oracle returns the true output for some examples, and these examples come
+    first. The third entry is the selection as an argument of the task. None selects the whole task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):
@@ -390,12 +390,15 @@ def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
 
 
 def as_array(values: Any) -> Any:
-    """Return sparse rows as an array, and an array unchanged."""
+    """Convert sparse rows to an array, and return an array unchanged."""
     return values.toarray() if sparse.issparse(values) else values
 
 
 def unequal_weights(rng: np.random.Generator, n: int, signed: bool = True) -> Vector:
-    """Return unequal weights of n examples; without ``signed`` all are >= 0."""
+    """Return n unequal weights.
+
+    Unless ``signed`` is true, all weights are >= 0.
+    """
     weights = rng.uniform(0.1, 3.0, n)
     if signed:
         weights *= rng.choice([-1.0, 1.0], n)

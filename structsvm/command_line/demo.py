@@ -55,7 +55,10 @@ def draw_sequences(X: Vector, y: Indices, n: int, rng: Any) -> tuple[list[Vector
 
 
 def read() -> tuple[Reading, ChainSVM, bool]:
-    """Train on sequences and read others; return the readings, the chain and its verification."""
+    """Train on sequences and read new sequences.
+
+    Return the readings, the chain and its verification.
+    """
     rng = np.random.default_rng(0)
     X_train, X_test, y_train, y_test = train_test_split(*digits(), random_state=0)
     X, y = draw_sequences(X_train, y_train, N_TRAIN, rng)
@@ -68,7 +71,10 @@ def read() -> tuple[Reading, ChainSVM, bool]:
 
 
 def cluster() -> tuple[MMC, Vector, Indices, dict[str, int]]:
-    """Cluster the digits 3 and 8; return MMC, images, digits and the mistakes of each method."""
+    """Cluster the digits 3 and 8.
+
+    Return MMC, images, digits and the mistakes of each method.
+    """
     X, y = digits_pair(3, 8)
     mmc = MMC(random_state=0).fit(X)
     found = {"k-means": KMeans(2, n_init=10, random_state=0).fit_predict(X), "MMC": mmc.labels_}
@@ -78,7 +84,7 @@ def cluster() -> tuple[MMC, Vector, Indices, dict[str, int]]:
 
 
 def draw_reading(figure: Any, reading: Reading) -> None:
-    """Draw some sequences: the images, and below them the true digits and the digits read."""
+    """Draw the images of some sequences, and below each image the true and the predicted digits."""
     alone, chain = reading.error(reading.alone), reading.error(reading.chain)
     figure.suptitle(f"Wrong digits: {alone:.1f} % alone, {chain:.1f} % in a chain")
     for ax, images, *rows in zip(figure.subplots(N_SHOWN), *reading, strict=False):
@@ -94,7 +100,7 @@ def draw_reading(figure: Any, reading: Reading) -> None:
 
 
 def draw_clusters(figure: Any, mmc: MMC, X: Vector, y: Indices, wrong: dict[str, int]) -> None:
-    """Draw the images at their scores, with mistakes in red."""
+    """Draw each image at its score, with mistakes in red."""
     counts = ", ".join(f"{number} by {name}" for name, number in wrong.items())
     figure.suptitle(f"3 and 8, found without labels\nin the wrong cluster: {counts}")
     ClusterDisplay.from_estimator(mmc, X, y, shape=(8, 8), n_columns=24, ax=figure.subplots())

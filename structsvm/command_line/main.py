@@ -1,4 +1,4 @@
-"""The command ``structsvm``, which is also ``python -m structsvm``."""
+"""The command ``structsvm``, also available as ``python -m structsvm``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from structsvm.version import __version__
 
 
 class UsageError(Exception):
-    """The exception for a command that cannot be carried out; its message is one line."""
+    """The exception for a command that cannot be carried out, with a message of one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0 for success, 1 for a problem with errors, 2 for wrong usage.
+        The exit status: 0 for success, 1 for a problem with errors, 2 for incorrect usage.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -135,7 +135,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _listed(report: CheckReport) -> str:
-    """Return the report with one check per line."""
+    """Return a report as text, with one check per line."""
     groups = [("passed", report.checks), ("cut short", report.cut_short)]
     groups.append(("not applicable", report.not_applicable))
     lines = [f"{len(report.checks)} checks passed"]

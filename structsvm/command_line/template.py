@@ -1,7 +1,7 @@
 """MyProblem: events in signals. The comments say what to replace for your problem.
 
 The first command compares all methods with an enumeration of the outputs. The second command also
-trains and predicts:
+trains and predicts.
 
     structsvm check my_problem:MyProblem
     python my_problem.py
@@ -15,10 +15,10 @@ import structsvm
 
 
 class MyProblem(structsvm.Problem):
-    """Mark the events in a signal: runs of positions at which it differs from the rest.
+    """Mark the events in a signal: runs of positions whose values differ from the remaining signal.
 
-    An input x is an array of shape (m, 3), with three features for each of m positions. An output y
-    is an array of shape (m,), with 1 within an event and 0 elsewhere.
+    An input x is an array of shape (m, 3), with three features for each of the m positions. An
+    output y is an array of shape (m,), with 1 within an event and 0 elsewhere.
     """
 
     # The largest value of your loss, or None. It scales ``score``.
@@ -77,7 +77,7 @@ def scores_of_labels(x, w):
 def best_labels(scores, change):
     """Return the labels with the largest sum of scores, plus ``change`` for each change of label.
 
-    The search is Viterbi's algorithm. Replace the function by the search of your problem.
+    The search is Viterbi's algorithm. Replace this function by the search of your problem.
     """
     changes = np.array([[0.0, change], [change, 0.0]])
     best, origins = scores[0], []

@@ -18,9 +18,9 @@ DISTRIBUTIONS = (
 
 
 def show_versions() -> None:
-    """Print the versions of structsvm, Python and the packages it uses, for a bug report.
+    """Print the versions of structsvm, Python and the packages in use, for a bug report.
 
-    ``structsvm versions`` prints the same.
+    The command ``structsvm versions`` prints the same lines as this function.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Kernels in Cython, which replace plain functions if they were built.
+"""Compiled Cython kernels, which replace plain Python functions where available.
 
-A kernel is a module of this folder whose functions have the names, arguments and results of plain
-functions. Kernels are built at installation if there is a C compiler. With ``STRUCTSVM_COMPILED=0``
-in the environment, the plain functions run.
+A kernel is a module of this folder. Its functions have the names, arguments and results of the
+plain functions that they replace. Kernels are built at installation if there is a C compiler. With
+``STRUCTSVM_COMPILED=0`` in the environment, the plain functions are used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def available() -> list[str]:
 
 
 def compiled(kernel: str) -> Callable[[Function], Function]:
-    """Return a decorator that replaces a plain function by the kernel's function of this name.
+    """Return a decorator that replaces a plain function by the function of this name in a kernel.
 
     The plain function remains as the attribute ``__wrapped__``.
     """

@@ -38,7 +38,7 @@ def require_known_outputs(estimator: Any, X: Any, y: Any) -> None:
 
 
 def require_whole_outputs(estimator: Any) -> None:
-    """Raise a ValueError if the outputs of a fitted estimator are partly hidden."""
+    """Raise a ValueError if outputs of the training data were partly hidden."""
     if isinstance(estimator.problem_, SelfLabelledProblem):
         raise ValueError(
             f"the outputs of {type(estimator).__name__} are partly hidden, so that no set can be "
@@ -47,10 +47,10 @@ def require_whole_outputs(estimator: Any) -> None:
 
 
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
-    """Warn if the data contain many of the remembered training inputs.
+    """Warn if the data contain many of the training inputs that the estimator remembers.
 
-    Many means a quarter of the number to expect if all data had been trained on. A few inputs of
-    new data, such as very short sentences, may equal training inputs.
+    "Many" means at least a quarter of the number expected if all data had been used for training. A
+    few new inputs, such as very short sentences, may equal training inputs by chance.
     """
     inputs = estimator._encoded(X).X
     known = [found for found in estimator._remembered if found is not None]
@@ -67,7 +67,10 @@ def warn_of_trained_examples(estimator: Any, X: Any) -> None:
 
 
 def require_parts(deficits: Deficits) -> None:
-    """Raise a ValueError if the outputs have no parts, which a risk needs."""
+    """Raise a ValueError if the outputs have no parts.
+
+    A risk is a fraction of parts.
+    """
     if deficits.tables is None:
         raise ValueError(
             "the outputs of this problem have no parts of which some may be missed; leave risk "
@@ -76,7 +79,7 @@ def require_parts(deficits: Deficits) -> None:
 
 
 def require_attainable(levels: list[Levels], least: float) -> None:
-    """Raise a ValueError if too many outputs are never predicted for the requested coverage."""
+    """Raise a ValueError if so many outputs are never predicted that the coverage is impossible."""
     never = sum(float(own.above(np.array(np.inf))) for own in levels)
     if never > least:
         raise ValueError(
@@ -98,7 +101,7 @@ def require_same_labels(estimator: Any, others: list[Any]) -> None:
 
 
 def warn_of_missing_labels(deficits: Deficits, places: Indices) -> None:
-    """Warn of labels that no true output has, if all slots have the same labels."""
+    """Warn about labels that no true output has, if all slots have the same labels."""
     names: Any = deficits.names(0)[0]
     if names is not getattr(deficits.estimator, "classes_", ()):
         return

@@ -16,7 +16,7 @@ Segmenter = Callable[[Any], list[Any]]
 
 
 class Confidence:
-    """The margins of predicted parts in calibration examples, and whether each part was right."""
+    """The margins of predicted parts of calibration examples, and whether each part was right."""
 
     def __init__(self) -> None:
         self._examples: list[tuple[Vector, Any, Any]] = []
@@ -24,7 +24,7 @@ class Confidence:
         self._right: list[Any] = []
 
     def add(self, deficits: Deficits, found: Measured, X: Any, y: Any) -> None:
-        """Add examples with these deficits and true outputs."""
+        """Add examples, from their deficits and true outputs."""
         if deficits.task.decode_with is None:  # a slot may have several true parts
             return
         margins = deficits.margins
@@ -36,7 +36,7 @@ class Confidence:
             self._examples += zip(margins, predicted, y, strict=True)
 
     def of(self, deficits: Deficits, X: Any, segments: Segmenter | None) -> list[Any]:
-        """Return the probabilities of the parts, or of the segments, of predictions."""
+        """Return the probabilities of the parts of predictions, or of the segments."""
         if not (self._margins if segments is None else self._examples):
             raise ValueError(
                 "the outputs of this problem have no slots with one part each, or, for segments, "
@@ -57,7 +57,7 @@ class Confidence:
         return found
 
     def _of_segments(self, segments: Segmenter) -> tuple[Vector, Any]:
-        """Return margins of predicted segments in calibration, and whether each is right."""
+        """Return margins of predicted calibration segments, and whether each segment is right."""
         margins, right = [], []
         for own, predicted, y in self._examples:
             parts = segments(predicted)
@@ -67,12 +67,12 @@ class Confidence:
 
 
 def are_true(parts: list[Any], true: list[Any]) -> Any:
-    """Return, for each predicted segment, whether it is a true segment."""
+    """Return whether each predicted segment is a true segment."""
     return np.array([part in true for part in parts], dtype=bool)
 
 
 def least_margins(margins: Vector, parts: Any) -> Vector:
-    """Return, for each segment, the least margin of its slots, from start to stop - 1."""
+    """Return the least margin of the slots start, ..., stop - 1 of each segment."""
     try:
         found = [margins[start:stop].min() for start, stop, *_ in parts]
     except (TypeError, ValueError):
@@ -86,10 +86,10 @@ def least_margins(margins: Vector, parts: Any) -> Vector:
 
 
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
-    """Fit a function from a margin to the probability of being right.
+    """Fit a function that maps a margin to the probability of being right.
 
-    Platt's targets are not 0 and 1 but near them, so a few examples, or examples that are all
-    right, do not give certainty. A part without alternatives has probability 1.
+    Platt's targets are near 0 and 1, but not equal to 0 and 1. Few examples, or examples that are
+    all right, therefore do not give certainty. A part without alternatives has probability 1.
     """
     finite = np.isfinite(margins)
     margins, right = margins[finite], right[finite]
@@ -98,7 +98,10 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     n, scale = int(right.sum()), float(margins.mean()) or 1.0
 
     def described(own: Vector) -> Vector:
-        """Return columns of margins and their logarithms, since no margin need mean certainty."""
+        """Return the features of the logistic function: margins and logarithms of margins.
+
+        No margin must imply certainty.
+        """
         return np.column_stack([own / scale, np.log1p(own / scale)])
 
     target = np.where(right, (n + 1) / (n + 2), 1 / (len(right) - n + 2))

@@ -41,56 +41,56 @@ FEW = 20
 class Conformal(HasParameters):
     """Prediction sets that contain the true output, or most of its parts, with a given probability.
 
-    The set of an input has some parts (labels, heads, columns) in each slot of the output (a
-    position, a word, a node, a row). A part is in the set if the best output with this part scores
+    In each slot of the output (a position, a word, a node, a row), the set of an input has some
+    parts (labels, heads, columns). A part is in the set if the best output with this part scores
     nearly as high as the best of all outputs. The allowed difference of scores is chosen on
-    calibration data, in one of two ways:
+    calibration data, by ``coverage`` or by ``risk``:
 
-    - ``coverage=0.9``: for 9 of 10 new inputs *all* parts of the true output are in the set.
-    - ``risk=0.05``: the set misses 5 % of the parts of a true output on average. If outputs have
-      many parts, these sets are smaller.
+    ``coverage=0.9``: for 9 of 10 new inputs all parts of the true output are in the set. If outputs
+    have many parts, ``risk`` gives smaller sets than ``coverage``.
 
     The guarantee holds on average over calibration data and new inputs that are exchangeable, for
     example drawn independently from one source. The guarantee holds for any estimator. If an
-    estimator fits badly, or its search is inexact, sets may be larger. The guarantee fails in three
-    cases: the new inputs come from another source (other authors, a later time); examples of the
-    same document or person are both in the calibration data and among the new inputs (pass
-    ``groups``); or calibration data were trained on. The guarantee says nothing about a single
-    input or a single class. For a problem without parts, a set consists of complete outputs, and
-    only membership can be tested.
+    estimator fits badly, or if its search is inexact, sets may be larger. The guarantee fails in
+    three cases: the new inputs come from a different source (other authors, a later time); the
+    calibration data and the new inputs have examples of the same document or person (pass
+    ``groups``); or calibration data were used for training. The guarantee does not hold for a
+    single input or for each class. For a problem without parts, a set consists of complete outputs,
+    and can only tell whether an output is a member.
 
     Parameters
     ----------
     estimator : estimator with ``problem_`` and ``w_`` after its fit
-        The estimator, fitted unless ``cv`` is given; for example a ``ChainSVM``, or a
-        ``StructuredSVM`` of a user's problem. The estimator is not changed.
+        The estimator, for example a ``ChainSVM``, or a ``StructuredSVM`` with a user's problem. It
+        must be fitted unless ``cv`` is passed. The estimator is not changed.
     coverage : float, default=0.9
         The probability that a set contains the complete true output, > 0 and < 1.
     risk : float, optional
         The expected fraction of the true parts that a set misses, > 0 and < 1. ``risk`` replaces
-        ``coverage``. In label sets and rankings only the labels and documents present count.
+        ``coverage``. In label sets and rankings, only the labels and documents that are present
+        count as parts.
     cv : int, cross-validation splitter of scikit-learn, or None, default=None
-        With None the estimator is already fitted, and ``fit`` takes data that were kept back.
-        Otherwise ``fit`` takes all data and divides them into folds. For each fold a clone is
-        trained on the other folds and calibrated on this one. A part of an output is in the set if
-        it is near the best for enough clones. The coverage is then at least 1 - 2 (1 - coverage),
-        and in practice close to the requested coverage (Barber, Candes, Ramdas & Tibshirani,
-        Predictive Inference with the Jackknife+, Annals of Statistics 2021). For a risk nothing is
-        proven.
+        With None, the estimator is already fitted, and ``fit`` expects data that were not used for
+        training. With a value, ``fit`` expects all data and divides the data into folds. For each
+        fold, a clone is trained on all other folds and calibrated on this fold. A part is in the
+        set if its deficit is small enough for enough clones. The coverage is at least 1 - 2 (1 -
+        coverage), and in practice close to the requested coverage (Barber, Candes, Ramdas &
+        Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021). No bound
+        on the risk is proven for ``cv``.
 
     Attributes
     ----------
     estimator_ : estimator
-        The estimator that predicts. With ``cv`` the estimator is trained on all data.
+        The estimator that predicts. The fitted estimator. With ``cv``, the estimator is trained on
+        all data.
     threshold_ : float or None
-        The largest deficit of outputs or parts in a set, in units of the score; None with ``cv``.
+        The largest deficit of any output or part in a set, in units of the score; None with ``cv``.
     scores_ : ndarray of shape (n,)
-        How far the true output of each calibration example scores below the best output: the
-        largest deficit of its parts.
+        The deficit of the true output of each calibration example: the largest deficit of its
+        parts.
     doubts_ : ndarray of shape (n,)
-        How much the score of the true output of each calibration example would rise if only its
-        worst part were replaced. To find wrong labels, check the examples with the largest doubts
-        first.
+        For each calibration example, the rise of the true output's score if only the worst part
+        were replaced. To find wrong labels, check the examples with the largest doubts first.
     loss_bound_ : float
         A bound on the loss of a prediction, such as the regret of a decision, that holds with the
         probability ``coverage``.
@@ -99,9 +99,9 @@ class Conformal(HasParameters):
 
     References
     ----------
-    The largest deficit of the parts as the score of an output is our choice: if the searches are
-    exact, the complete output is at least as far from the best. For the quantile see Vovk,
-    Gammerman & Shafer 2005, and for the risk Angelopoulos et al., ICLR 2024.
+    We define the deficit of an output as the largest deficit of its parts. If the searches are
+    exact, the complete output scores at least this far below the best output. Vovk, Gammerman &
+    Shafer (2005) describe the quantile, and Angelopoulos et al. (ICLR 2024) the risk.
 
     Examples
     --------
@@ -132,22 +132,24 @@ class Conformal(HasParameters):
     # ------------------------------------------------------------------ calibration
 
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
-        """Calibrate on inputs and true outputs; with ``cv``, also train on them.
+        """Calibrate on inputs and true outputs.
+
+        With ``cv``, also train on the data.
 
         Parameters
         ----------
         X, y : as in the estimator's ``fit``
-            Lists of examples. A table whose rows are divided by ``groups`` is refused.
+            Lists of examples. A table whose rows are divided by ``groups`` is not accepted.
         groups : array-like of shape (n,), optional
-            The document, person or other source of each example, if examples of the same source are
-            alike, such as the sentences of a document. With groups the guarantee is for an example
-            of a new group, and all groups have the same weight.
+            The document, person or other source of each example. Pass groups if examples of one
+            source are alike, such as the sentences of a document. With groups, the guarantee holds
+            for an example of a new group, and all groups have equal weights.
 
         Raises
         ------
         ValueError
-            If there are too few examples for the coverage, if more outputs than may be missed are
-            never predicted, or if the estimator does not predict known outputs.
+            If there are too few examples for the coverage, if too many true outputs can never be
+            predicted, or if the estimator does not predict known outputs.
         """
         miss = checked_miss(self.coverage, self.risk)
         require_known_outputs(self.estimator, X, y)
@@ -178,7 +180,10 @@ class Conformal(HasParameters):
         return self
 
     def _folds(self, y: Any, groups: Any) -> list[tuple[Indices, Indices]]:
-        """Return the training and calibration examples of each fold; groups are kept together."""
+        """Return the training and calibration examples of each fold.
+
+        Groups are not split.
+        """
         splitter, n = self.cv, _num_samples(y)
         if isinstance(splitter, Integral):
             require_integer("cv", splitter, least=2)
@@ -205,7 +210,7 @@ class Conformal(HasParameters):
         weights: Vector,
         is_dependent: bool,
     ) -> None:
-        """Measure the examples held out from each estimator, and compute the levels."""
+        """Compute the deficits of the held-out examples of each estimator, and then the levels."""
         self.scores_ = np.empty(len(weights))
         self.doubts_, losses = np.empty((2, len(weights)))
         margins, confidence = [], Confidence()
@@ -247,12 +252,12 @@ class Conformal(HasParameters):
     # ------------------------------------------------------------------ sets
 
     def predict(self, X: Any) -> Any:
-        """Predict as the estimator does."""
+        """Predict the outputs with the fitted estimator."""
         check_is_fitted(self, "estimator_")
         return self.estimator_._predicted(listed(X))
 
     def predict_set(self, X: Any) -> PredictionSets:
-        """Return the prediction sets of all inputs: a sequence of :class:`PredictionSet`.
+        """Return the prediction sets of all inputs, as a sequence of :class:`PredictionSet`.
 
         A warning is given if the margins of these inputs differ from the margins of the calibration
         inputs by more than chance explains. Then the guarantee fails.
@@ -274,22 +279,24 @@ class Conformal(HasParameters):
         return PredictionSets(self, X, first, tables, inside)
 
     def _includes(self, deficits: list[Vector]) -> Any:
-        """Return whether parts with these deficits, one array per estimator, are in the sets."""
+        """Return whether parts are in the sets, from one array of deficits per estimator."""
         weights = [levels.above(d) for d, (_, levels) in zip(deficits, self._models, strict=True)]
         return (np.sum(weights, axis=0) > self._least) & np.isfinite(np.sum(deficits, axis=0))
 
     def _of_truth(self, X: Any, y: Any, at_risk: bool = False) -> tuple[Any, Indices]:
-        """Return whether the parts of true outputs are in the sets, and their number by example."""
+        """Return whether parts of true outputs are in the sets, and the parts per example."""
         measured = [Deficits(estimator, X).of_outputs(X, y) for estimator, _ in self._models]
         found = [own.at_risk if at_risk else own.of_truth for own in measured]
         sizes = np.array([len(own) for own in found[0]])
         return self._includes([np.concatenate(own) for own in found]), sizes
 
     def score_coverage(self, X: Any, y: Any) -> float:
-        """Return the fraction of the outputs y that are in their sets, to compare with coverage.
+        """Return the fraction of the outputs y that are in their sets.
 
-        With ``risk``, return the mean over the examples of the fraction of parts that are in the
-        set, to compare with 1 - risk.
+        Compare it with ``coverage``.
+
+        With ``risk``, return the mean over the examples of the fraction of parts in the set.
+        Compare it with 1 - risk.
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)
@@ -298,7 +305,7 @@ class Conformal(HasParameters):
         return float(np.mean(held))
 
     def _compare(self, margins: list[Vector]) -> None:
-        """Warn if margins are distributed differently from the margins in calibration."""
+        """Warn if margins are distributed differently from the margins of the calibration data."""
         if min(len(known := self._margins), len(margins)) < FEW:
             return
         found = typical_margins(margins)
@@ -323,10 +330,9 @@ class Conformal(HasParameters):
         ----------
         X : inputs as in ``fit``
         segments : callable, optional
-            A function that finds segments of several slots, such as entities. The function takes a
-            prediction and returns tuples (start, stop, ...): see
-            :func:`structsvm.problems.bio_segments`. The margin of a segment is the least margin of
-            its slots.
+            A function that finds segments that span several slots, such as entities. The function
+            takes a prediction and returns tuples (start, stop, ...); an example is
+            `problems.bio_segments`. The margin of a segment is the least margin of its slots.
 
         Returns
         -------
@@ -353,7 +359,7 @@ class Conformal(HasParameters):
             The probabilities.
         right : ndarray of shape (m,), bool
             Whether each part is right. scikit-learn's ``brier_score_loss`` and
-            :class:`structsvm.displays.ReliabilityDisplay` take both arrays.
+            :class:`structsvm.displays.ReliabilityDisplay` accept the two arrays.
         """
         X, found = listed(X), self.predict_confidence(X, segments=segments)
         if segments is None:
@@ -366,10 +372,10 @@ class Conformal(HasParameters):
         return np.array([part[-1] for own in found for part in own]), np.concatenate(right)
 
     def predict_proba(self, X: Any) -> Any:
-        """Return the estimator's ``predict_proba``, with a temperature fitted to the calibration.
+        """Return the estimator's ``predict_proba``, with a temperature fitted to calibration data.
 
-        The estimator must have ``fit_temperature``, which chooses the temperature of a copy. The
-        estimator itself is not changed.
+        The estimator must define ``fit_temperature``, which is called on a copy of the estimator.
+        The estimator itself is not changed by this method.
         """
         check_is_fitted(self, "estimator_")
         if self._tempered is None:
@@ -382,10 +388,12 @@ class Conformal(HasParameters):
         return self._tempered.predict_proba(X)
 
     def suggest(self, X: Any, n: int) -> Indices:
-        """Return the indices of the n inputs with the least margins, which should be labelled next.
+        """Return the indices of the n inputs with the least margins.
+
+        Label these inputs next.
 
         The margin of an input is the least margin of its slots. As the coverage rises, the sets of
-        these inputs are the first to contain more than the prediction.
+        these inputs are the first to contain alternatives to the prediction.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

@@ -24,22 +24,22 @@ AT_ONCE = 256
 
 
 class Measured(NamedTuple):
-    """The deficits and losses of examples under a fitted estimator.
+    """The deficits and losses of examples, computed with a fitted estimator.
 
     Attributes
     ----------
     of_truth : list of n ndarrays
-        The deficits of the true parts, or of the true output; infinite if the search never
-        considers them.
+        The deficits of the true parts, or of the true output; infinite for parts that the search
+        never considers.
     places : list of n ndarrays
         The indices of the true parts in the flattened tables; empty for a problem without parts.
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
-        How much the score of each true output would rise if only its worst part were replaced: the
-        best score minus the true score, minus all deficits of true parts except the largest.
+        For each true output, the rise of its score if only its worst part were replaced. This is
+        the best score minus the true score, minus all deficits of true parts except the largest.
     at_risk : list of n ndarrays
-        The deficits of the true parts that count as a risk.
+        The deficits of the true parts that a risk counts.
     """
 
     of_truth: list[Vector]
@@ -50,13 +50,14 @@ class Measured(NamedTuple):
 
 
 class Deficits:
-    """The deficits of all parts of the outputs of n inputs, under a fitted estimator.
+    """The deficits of all parts of the outputs of n inputs, computed with a fitted estimator.
 
     Attributes
     ----------
     task : Task
     tables : list of ndarrays of shape (slots, parts), or None
-        The deficits; infinite if no output has a part. None for a problem without parts.
+        The table of deficits of each input. An entry is infinite if no output has the part. The
+        tables are None for a problem without parts.
     """
 
     def __init__(self, estimator: Any, X: Any) -> None:
@@ -68,7 +69,7 @@ class Deficits:
 
     @cached_property
     def margins(self) -> list[Vector]:
-        """For each slot of each example, the least deficit of a part that is not predicted."""
+        """For each slot of each example, the least deficit of any part that is not predicted."""
         return by_rows(margins_of, self.tables or [])
 
     @property
@@ -77,16 +78,19 @@ class Deficits:
         return np.concatenate([table.ravel() for table in self.tables or []])
 
     def names(self, i: int) -> list[Any]:
-        """Return the parts of each slot of example i, in the form of the user's data."""
+        """Return the parts of each slot of the i-th example, in the form of the user's data."""
         codes: Any = getattr(self.task.problem, "classes_", self)
         classes: Any = getattr(self.estimator, "classes_", codes)
         return [classes if own is codes else own for own in self.task.part_names(i)]
 
     def of_outputs(self, X: Any, y: Any) -> Measured:
-        """Return the deficits of the outputs y of X, the inputs that these deficits were made of.
+        """Return the deficits of the outputs y of the inputs X.
 
-        If the problem cannot read an output, for example because of a label that was not trained
-        on, the search never considers this output. A warning counts such outputs.
+        These deficits must be made from X.
+
+        The problem may fail to read an output, for example because of a label that no training
+        output had. The search never considers such an output. A warning states the number of
+        outputs that cannot be read.
         """
         y, n = listed(y), len(self)
         check_consistent_length(range(n), y)
@@ -109,12 +113,18 @@ class Deficits:
         return Measured(of_truth, places, np.array(losses), np.array(gains), at_risk)
 
     def _known(self, X: Any, y: Any) -> Any:
-        """Return the task of inputs and outputs; raise a ValueError if outputs cannot be read."""
+        """Return the task of inputs and outputs.
+
+        Raise a ValueError if outputs cannot be read.
+        """
         encoded = self.estimator._encoded(X, y)
         return self.estimator.problem_.task(encoded.X, encoded.Y)
 
     def _alone(self, X: Any, y: Any, i: int) -> Any:
-        """Measure a single example; all values are infinite if its output cannot be read."""
+        """Measure a single example.
+
+        All values are infinite if its output cannot be read.
+        """
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:
             self._known(x, output)
@@ -124,7 +134,7 @@ class Deficits:
         return Deficits(self.estimator, x).of_outputs(x, output)
 
     def _measured(self, task: Any) -> Measured:
-        """Measure the outputs that a task holds."""
+        """Return losses and deficits of the outputs that a task contains."""
         w, nowhere = self.estimator.w_, np.empty(0, dtype=np.intp)
         found = task.decode(w)
         losses, gaps = np.asarray(task.losses(found), dtype=np.float64), _gaps(task, found, w)
@@ -143,7 +153,7 @@ class Deficits:
 
 
 def tables(task: Any, w: Vector) -> list[Vector] | None:
-    """Return the deficits of the parts of all examples of a task, or None if it has no parts."""
+    """Return a table of deficits for each example of a task, or None if outputs have no parts."""
     if task.max_marginals is None and task.decode_with is None:
         return None
     search: Callable[[Vector], list[Vector]] = task.max_marginals or _searched(task)
@@ -151,27 +161,27 @@ def tables(task: Any, w: Vector) -> list[Vector] | None:
 
 
 def by_rows(function: Callable[[Vector], Vector], tables: list[Vector]) -> list[Vector]:
-    """Apply a function of rows to each table, or to all together if their widths are equal."""
+    """Apply a function of rows to each table, or to all tables as one if their widths are equal."""
     if len({table.shape[1] for table in tables}) != 1:
         return [function(table) for table in tables]
     return sliced(function(np.concatenate(tables)), [len(table) for table in tables])
 
 
 def sliced(values: Vector, sizes: Any) -> list[Vector]:
-    """Divide the values into pieces of these sizes."""
+    """Divide the values into arrays of these sizes."""
     ends = np.cumsum(sizes).tolist()
     return [values[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def margins_of(table: Vector) -> Vector:
-    """Return the least deficit of a part that is not predicted, or infinity, for each slot."""
+    """Return, for each slot, the least deficit of a part that is not predicted, or infinity."""
     if table.shape[1] < 2:
         return np.full(len(table), np.inf)
     return np.asarray(np.partition(table, 1, axis=1)[:, 1])
 
 
 def typical_margins(margins: list[Vector]) -> Vector:
-    """Return the mean of the finite margins of each example that has any."""
+    """Return the mean of the finite margins of each example that has a finite margin."""
     flat, owner = np.concatenate(margins), np.repeat(np.arange(len(margins)), [*map(len, margins)])
     finite = np.isfinite(flat)
     counts, sums = np.bincount(owner[finite]), np.bincount(owner[finite], flat[finite])
@@ -179,7 +189,7 @@ def typical_margins(margins: list[Vector]) -> Vector:
 
 
 def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
-    """Return a function that computes max-marginals by a search for each part."""
+    """Return a function that computes max-marginals by one search per part."""
 
     def found(w: Vector) -> list[Vector]:
         names = [task.part_names(i) for i in range(task.n)]
@@ -204,7 +214,10 @@ def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
 
 
 def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
-    """Return the outputs' scores minus the scores of Y, < 0 if the search missed the best."""
+    """Return the outputs' scores minus the scores of Y.
+
+    A gap is < 0 if the search missed the best.
+    """
     found = []
     for start in range(0, task.n, AT_ONCE):
         places = np.arange(start, min(start + AT_ONCE, task.n))
@@ -214,5 +227,5 @@ def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
 
 
 def _at(table: Vector, places: Any) -> Vector:
-    """Return the deficits at these indices of a flattened table; infinity for an index of -1."""
+    """Return the deficits at these indices of a flattened table, with infinity for the index -1."""
     return np.where(places < 0, np.inf, table.ravel()[places])

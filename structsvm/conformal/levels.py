@@ -1,4 +1,4 @@
-"""The levels of scores among the calibration scores, which decide what is in a set."""
+"""The levels of scores among calibration scores, which decide what a prediction set contains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIED = 1e-6
 
 
 class Levels:
-    """Weighted scores, and for any value the total weight of the scores above it.
+    """Weighted scores, with the total weight of the scores above any value.
 
     Parameters
     ----------
@@ -32,23 +32,23 @@ class Levels:
         self._weights = np.append(np.cumsum(weights[order][::-1])[::-1], 0.0)
 
     def above(self, values: Vector) -> Vector:
-        """Return the total weight of the scores that are at least these values, up to rounding."""
+        """Return the total weight of the scores at or above each value, up to rounding."""
         return np.asarray(self._weights[np.searchsorted(self._scores, values - self._rounding)])
 
     def threshold(self, least: float) -> float:
-        """Return the largest score at or above which the total weight exceeds `least`."""
+        """Return the largest score for which the scores at or above it weigh more than `least`."""
         return float(self._scores[np.flatnonzero(self._weights > least)[-1]])
 
 
 def least_weight(miss: float, n: float) -> float:
-    """Return the level that every member of a prediction set must exceed.
+    """Return the level that every output or part of a prediction set must exceed.
 
-    The level of a member is the total weight of the calibration scores that are not below its
-    score. With this rule, a new example is missed with probability at most ``miss``. The
-    calibration scores of n examples, or groups, have the total weight n. For a risk, all parts of
-    an example share its weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk
-    Control, ICLR 2024, Theorem 1. For groups, see Lee, Barber & Willett, Distribution-free
-    Inference with Hierarchical Data, 2023.
+    The level of an output or part is the total weight of the calibration scores at least as large
+    as its score. With this rule, the probability of missing a new example is at most ``miss``. The
+    calibration scores of n examples, or groups, have the total weight n. For a risk, the parts of
+    an example share the example's weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster,
+    Conformal Risk Control, ICLR 2024, Theorem 1. Weights for groups are from Lee, Barber & Willett,
+    Distribution-free Inference with Hierarchical Data, 2023.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def least_weight(miss: float, n: float) -> float:
 
 
 def checked_miss(coverage: float, risk: float | None) -> float:
-    """Return the probability, or the fraction of parts, that may be missed."""
+    """Return the allowed probability of a missed output, or the allowed share of missed parts."""
     name, value = ("coverage", coverage) if risk is None else ("risk", risk)
     require_number(name, value, "> 0")
     if value >= 1:

@@ -1,4 +1,7 @@
-"""PredictionSet: the outputs of one input that may be true; PredictionSets: of many inputs."""
+"""PredictionSet: the possible true outputs of one input.
+
+PredictionSets: a sequence of sets.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +20,21 @@ SHOWN = 12
 
 
 class PredictionSet:
-    """The outputs of one input that may be true, from :meth:`Conformal.predict_set`.
+    """The possible true outputs of one input, as returned by :meth:`Conformal.predict_set`.
 
-    ``y in found`` is whether the set contains the output y.
+    The expression ``y in found`` is True if the set ``found`` contains the output y.
 
     Attributes
     ----------
     sizes : ndarray of shape (slots,) or None
-        The number of parts in each slot; None for a problem without parts.
+        The number of parts in the set for each slot; The margin is None for a problem without
+        parts.
     n_doubtful : int or None
-        The number of parts in the set minus the number of slots, which is 0 if the set contains
+        The number of parts in the set minus the number of slots. The value is 0 if the set contains
         only the prediction.
     margin : float or None
-        How far the second-best output scores below the best. None for a problem without parts.
+        The best output's score minus the score of the second-best output. None for a problem
+        without parts.
     """
 
     def __init__(
@@ -58,12 +63,12 @@ class PredictionSet:
 
     @property
     def _x(self) -> Any:
-        """The input of this set, as a sequence of one input."""
+        """The input of this set, as a sequence of length 1."""
         return _safe_indexing(self._X, [self._i])
 
     @property
     def parts(self) -> list[list[Any]] | None:
-        """The parts that may be true in each slot, the best first; None if there are no parts."""
+        """The possible true parts of each slot, the best first; None if outputs have no parts."""
         if self._inside is None:
             return None
         found = []
@@ -85,15 +90,15 @@ class PredictionSet:
         return bool(self._conformal._of_truth(self._x, [y])[0].all())
 
     def alternatives(self, n: int) -> list[Any]:
-        """Return the best output with each of the n best parts that are not predicted.
+        """Return the best output with each of n parts: the n best parts that are not predicted.
 
-        The first of them is the runner-up. Only parts in the set are used, so there may be fewer
-        than n.
+        The first output returned is the runner-up of the prediction. Only parts in the set are
+        used, and therefore fewer than n outputs may be returned.
 
         Raises
         ------
         ValueError
-            If the problem has no search for the best output with a part.
+            If the problem does not define a search for the best output with a part.
         """
         require_integer("n", n, least=1)
         estimator = self._conformal.estimator_
@@ -113,7 +118,7 @@ class PredictionSet:
 
 
 class PredictionSets(Sequence[PredictionSet]):
-    """The prediction sets of n inputs, as a sequence that makes each set on access."""
+    """The prediction sets of n inputs, as a sequence that creates each set on access."""
 
     def __init__(
         self, conformal: Any, X: Any, deficits: Deficits, tables: Any = None, inside: Any = None

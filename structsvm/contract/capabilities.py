@@ -8,7 +8,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 
 
 def defines(problem: Problem, method: str) -> bool:
-    """Whether the problem's class defines a method, required or optional, over the default."""
+    """Whether the problem's class overrides the default of a required or optional method."""
     found = getattr(type(problem), method, None)
     if found is None or isinstance(found, Optional):
         return False
@@ -16,7 +16,7 @@ def defines(problem: Problem, method: str) -> bool:
 
 
 def computes_with_arrays(problem: Problem) -> bool:
-    """Whether the problem defines ``task``, to compute with arrays."""
+    """Whether the problem defines ``task`` to compute with arrays."""
     return type(problem).task is not Problem.task
 
 
@@ -26,9 +26,9 @@ def oracle_is_exact(problem: Problem) -> bool:
 
 
 def oracle_may_miss(problem: Problem) -> bool:
-    """Whether the separation oracle searches only some of the outputs (undergenerating).
+    """Whether the separation oracle is undergenerating, that is, searches only some of the outputs.
 
-    The value of such an oracle is a lower bound on the slack, so the primal value is no upper
-    bound.
+    An undergenerating oracle gives only a lower bound on the slack, and the primal value is then no
+    upper bound.
     """
     return problem.oracle_quality == "undergenerating"

@@ -14,13 +14,13 @@ class WeightConstraints(NamedTuple):
     Attributes
     ----------
     A : array or scipy.sparse matrix of shape (n_constraints, size_joint_feature), optional
-        Finite coefficients. A row that w violates during training is kept as a dense plane, so
-        thousands of violated rows are slow. Put bounds into ``lower``.
+        Finite coefficients. A row that w violates during training is stored as a dense plane.
+        Thousands of violated rows are therefore slow. Put bounds into ``lower``.
     b : array of shape (n_constraints,), optional
         Finite right-hand sides.
     lower : array of shape (size_joint_feature,), optional
-        Lower bounds; -inf for a weight without a bound. Zeros make all weights nonnegative. The
-        training time does not depend on the number of bounds.
+        Lower bounds on the weights; -inf for a weight without a bound. Bounds of zero make all
+        weights nonnegative. The training time does not depend on the number of bounds.
     """
 
     A: Any = None
@@ -34,9 +34,9 @@ class WeightConstraints(NamedTuple):
 
 
 def constraints_of(problem: Any) -> WeightConstraints:
-    """Return the constraints of an initialized problem; they are empty if it has none.
+    """Return the constraints of an initialized problem; empty if the problem has no constraints.
 
-    Raises a ProblemError if the problem's method returns something else.
+    Raises a ProblemError if the problem's method returns a wrong value.
     """
     found = None if problem.constraints is None else problem.constraints()
     if isinstance(found, WeightConstraints):

@@ -1,4 +1,4 @@
-"""Validators of a problem's declarations, and of what training requires of a problem."""
+"""Validators of a problem's declarations, and of the requirements of training."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ NUMBERS: dict[str, tuple[Any, float, float, str]] = {
 
 
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
-    """Raise a ValueError if the outputs are None; the message names them ``called``."""
+    """Raise a ValueError if the outputs are None.
+
+    The message uses the name ``called``.
+    """
     if Y is None:
         raise ValueError(
             f"{name} needs the outputs {called}; it is None. Only CCCP trains without outputs, and "
@@ -40,7 +43,7 @@ def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
 
 
 def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
-    """Yield each attribute with a value that the contract does not allow, with a message."""
+    """Yield each attribute with a value that the contract does not allow, and an error message."""
     for name, allowed in DECLARATIONS.items():
         if (value := getattr(problem, name)) not in allowed:
             yield name, f"must be one of {allowed}; got {value!r}"
@@ -51,7 +54,7 @@ def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
 
 
 def require_suitable(problem: Any, loss: str, rescaling: str = "margin") -> None:
-    """Raise an error if the problem cannot be trained with this surrogate loss and rescaling."""
+    """Raise an error if the problem does not support this surrogate loss and rescaling."""
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {brief(problem)}")
     name = type(problem).__name__

@@ -16,31 +16,33 @@ class LatentProblem(SelfLabelledProblem):
     """A base class that makes any :class:`structsvm.Problem` latent: define ``complete``.
 
     ``class Mine(LatentProblem, Known)``, in this order, is the problem ``Known`` with partly known
-    training outputs. An element of Y is an *annotation*, in any form that :meth:`complete` reads,
-    such as the observed part of the output in a latent structural SVM. y is None if nothing is
-    known. Without :meth:`complete` an annotation is a complete output. If only some examples have
-    one, the problem is a semi-supervised structural SVM. All other methods, including ``task``,
-    come from ``Known`` and get complete outputs.
+    training outputs. An element of Y is an annotation, in any form that :meth:`complete` reads,
+    such as the observed part of the output in a latent structural SVM. If nothing is known about
+    the output, y is None. If :meth:`complete` is not defined, every annotation is a complete
+    output. If only some examples have an annotation, the problem is a semi-supervised structural
+    SVM. All remaining methods, including ``task``, come from ``Known`` and work with complete
+    outputs.
 
-    A class without ``Known``, ``class Mine(LatentProblem)``, defines the four methods of
-    :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. A ``loss`` that is defined here
-    may not depend on unknown parts of the true output. The ``loss`` of ``Known`` counts completed
-    parts too.
+    A class without ``Known``, ``class Mine(LatentProblem)``, must define the four required methods
+    of :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. A ``loss`` that the latent
+    class defines may not depend on unknown parts of the true output. The inherited ``loss`` of
+    ``Known`` counts completed parts too.
 
-    :class:`structsvm.LatentSVM` trains the problem from several starts, by :class:`structsvm.CCCP`,
-    or by :class:`structsvm.SmoothedCCCP` if ``Known`` has a soft oracle.
+    :class:`structsvm.LatentSVM` trains the problem from several starts. The solver is
+    :class:`structsvm.SmoothedCCCP` if ``Known`` has a soft oracle, and :class:`structsvm.CCCP`
+    otherwise.
 
     References
     ----------
     Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. :meth:`complete` is
     the completion in their equation 7, and the loss may not depend on the latent part of y. We
-    differ in one point: an unknown output counts, with the loss against the imputed output, as in
-    Zien, Brefeld & Scheffer, Transductive Support Vector Machines for Structured Variables, ICML
-    2007.
+    differ in one point: an example without annotation counts, with the loss against the imputed
+    output, as in Zien, Brefeld & Scheffer, Transductive Support Vector Machines for Structured
+    Variables, ICML 2007.
 
     Examples
     --------
-    The classes of two of five points are known:
+    In this example, the classes of two of five points are known:
 
     >>> import numpy as np
     >>> from structsvm import LatentProblem, LatentSVM
@@ -68,15 +70,15 @@ class LatentProblem(SelfLabelledProblem):
         """Return the highest-scoring output at w that agrees with annotation y.
 
         Requires: y is not None.
-        Ensures: the same as :meth:`structsvm.SelfLabelledProblem.impute`. The default returns y,
-        for annotations that are complete outputs.
+        Ensures: the conditions of :meth:`structsvm.SelfLabelledProblem.impute`. The default returns
+        y. This is correct for annotations that are complete outputs.
         """
         return y
 
     def initialize(self, X: Any, Y: Any) -> None:
-        """Initialize the problem with the examples whose y is not None, as if y were an output.
+        """Initialize the problem with the examples that have an annotation, used as the output.
 
-        Override this method if the problem's ``initialize`` needs more than annotations say.
+        Override this method if the problem's ``initialize`` needs complete outputs.
         """
         known = annotated(X, Y)
         if len(known) < n_examples(X):
@@ -118,13 +120,13 @@ class LatentProblem(SelfLabelledProblem):
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return ``loss(y, y_hat)``, or 0 if y is None.
 
-        Override this method if ``loss`` needs more than annotations say.
+        Override this method if ``loss`` needs complete outputs.
         """
         return 0.0 if y is None else self.loss(y, y_hat)
 
 
 def require_annotations(problem: SelfLabelledProblem, X: Any, Y: Any) -> None:
-    """Raise a ValueError if the data of a LatentProblem have no annotation."""
+    """Raise a ValueError if no example of a LatentProblem has an annotation."""
     if isinstance(problem, LatentProblem) and not len(annotated(X, Y)):
         raise ValueError(
             f"{type(problem).__name__} has nothing to learn from: all of Y is None. Give the "

@@ -1,4 +1,4 @@
-"""Messages about methods that a problem does not define."""
+"""Messages about undefined methods of a problem."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from structsvm.other_names import METHODS, method_under_another_name, nearest
 
 
 def missing(problem: object, method: str) -> str:
-    """Return the message about a method that a problem does not define."""
+    """Return the message that a problem does not define a method."""
     found = method_under_another_name(problem, method)
     advice = f"; found {found}: rename it to {method}" if found else ""
     return (
@@ -19,9 +19,9 @@ def missing(problem: object, method: str) -> str:
 
 @cache
 def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
-    """Return notes on misspelt names in a class of problems or tasks and in `attributes`.
+    """Return notes on misspelt names in `attributes` and in a class of problems or tasks.
 
-    A name is misspelt if it resembles a name of the contract that the class does not define.
+    A name counts as misspelt if it resembles a name of the contract that the class does not define.
     """
     contract, defined, notes = set[str](), {*attributes}, []
     own = {name for name in defined if not name.endswith("_")}  # not the attributes of a fit

@@ -8,7 +8,10 @@ from typing import Any
 
 
 class Optional(property):
-    """A documented method that is None on every instance until a subclass defines it."""
+    """An optional method with a docstring.
+
+    The method is None on every instance until a subclass defines it.
+    """
 
     def __init__(self, method: Callable[..., Any]) -> None:
         # attrgetter is faster than a function of Python, and every pass reads some optional
@@ -18,7 +21,7 @@ class Optional(property):
 
 
 class OfProblem:
-    """A method of a task that is None if the problem lacks the method that it calls."""
+    """A task's method that is None if the problem does not define the method that it calls."""
 
     def __init__(self, method: Callable[..., Any], single: str) -> None:
         self.method, self.single, self.__doc__ = method, single, method.__doc__
@@ -31,14 +34,15 @@ class OfProblem:
 
 
 def where_problem_defines(single: str) -> Callable[[Any], Any]:
-    """Declare a method of a task that is None if the problem lacks the method `single`."""
+    """Declare a task's method that is None if the problem does not define the method `single`."""
     return lambda method: OfProblem(method, single)
 
 
 def optional(method: Any) -> Any:
-    """Declare an optional method, which has any type to a type checker.
+    """Declare an optional method, to which type checkers give the type Any.
 
-    ``instance.method is None`` if no subclass defines it, or if a subclass withdraws it by None.
+    The value ``instance.method`` is None if no subclass defines the method, or if a subclass
+    withdraws the method by setting it to None.
     Requires: the class has the attribute ``_undefined``, which is None.
     """
     return Optional(method)

@@ -1,13 +1,14 @@
 """The contract between a structured prediction problem and the engine.
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
-the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
-rest. Outputs, and the objects that an oracle returns, are opaque to the engine: it never copies or
-inspects them. There are two exceptions. The engine compares imputed labels if they are plain
-values, and after a method has failed it compares the form of its outputs with the form of other
-outputs. The engine reads inputs only to check, for a few examples, that no method has changed them.
+the outputs. The searches are loss-augmented inference (the separation oracle) and prediction. The
+engine does the remaining work. The engine neither copies nor inspects outputs and the objects that
+an oracle returns, with two exceptions. There are two exceptions. The engine compares imputed labels
+if they are plain values. After a method has failed, the engine compares the form of the method's
+outputs with the form of all outputs. The engine reads inputs only to check, for a few examples,
+that no method has changed an input.
 
-:mod:`structsvm.objective` defines the objective that is minimised.
+The minimised :mod:`structsvm.objective` is defined in `structsvm.objective`.
 """
 
 from __future__ import annotations
@@ -41,14 +42,15 @@ class ScoreTerms(NamedTuple):
     Attributes
     ----------
     positions : sequence of m hashable objects
-        The position in x that each row of features belongs to, such as the number of a word.
+        For each row of features, the position in x that the row belongs to, such as the index of a
+        word.
     factors : ndarray of shape (m,)
-        The factor of each row in the joint feature.
+        The factors that multiply the rows in the joint feature.
     rows : array or CSR matrix of shape (m, size_joint_feature)
-        Features, in the columns of their weights. Rows are equal in all outputs that use the same
-        features at the same position.
+        Rows of features, with one column per weight. All outputs that use the same features at the
+        same position have equal rows.
     weights : ndarray of shape (size_joint_feature,)
-        w, or the weights that belong to features in other units.
+        The vector w, or the weights for features in different units.
     """
 
     positions: Sequence[Any]
@@ -58,7 +60,7 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """Return the terms of a row of features for which w has one block of weights per factor."""
+        """Return the terms of a row of features, for a w with one block of weights per factor."""
         blocks = sparse.kron(sparse.identity(len(factors)), row)
         return cls([None] * len(factors), factors, blocks, w)
 
@@ -67,62 +69,65 @@ class Problem(HasParameters):
     """A structured prediction problem; subclass it to define a new problem.
 
     Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
-    :meth:`decode`. Most problems add :meth:`initialize`, and :meth:`outputs` and
-    :meth:`example_data` for tests. :meth:`task` makes training fast. The other methods are also
-    optional. An optional method is None until a subclass defines it, and a subclass withdraws an
-    inherited method by None, as in ``constraints = None``. Run :func:`structsvm.check_problem` on a
-    new class: it finds most mistakes and names the wrong method.
+    :meth:`decode`. Most problems also define :meth:`initialize`, and :meth:`outputs` and
+    :meth:`example_data` for tests. :meth:`task` makes training fast. All methods except the four
+    required methods are optional. An optional method is None until a subclass defines it. A
+    subclass withdraws an inherited method by setting it to None, as in ``constraints = None``. Run
+    :func:`structsvm.check_problem` on a new class. It finds most mistakes and names the wrong
+    method.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...), and ``X[i]`` is the
-    input of example i. ``Y`` is the sequence of their outputs. ``w`` is a float64 array of shape
-    (size_joint_feature,). No method may change inputs, outputs or w in place. Constructor
-    parameters follow scikit-learn's convention: each is stored unchanged under its name. So a
-    problem can be cloned and its parameters tuned.
+    input of the i-th example. ``Y`` is the sequence of the examples' outputs. ``w`` is a float64
+    array of shape (size_joint_feature,). No method may change inputs, outputs or w in place.
+    Constructor parameters follow scikit-learn's convention: each parameter is stored unchanged in
+    an attribute of the same name. By this convention, problems can be cloned and parameters can be
+    tuned.
 
     Attributes
     ----------
     size_joint_feature : int
-        Length of w and of every joint feature. :meth:`initialize` sets it.
+        Length of w and of every joint feature, set by :meth:`initialize`.
     oracle_quality : {'exact', 'undergenerating', 'overgenerating'}, default='exact'
-        How well :meth:`separation_oracle` solves its maximisation. 'exact': no output scores higher
-        than the output returned. 'undergenerating': the oracle searches only some of the outputs
-        and may miss the best (greedy or local search). 'overgenerating': the oracle is exact over a
-        superset of the outputs (a relaxation). The quality decides which bounds a result guarantees
-        (Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
-        2008).
+        The quality of :meth:`separation_oracle`'s solution. 'exact': no output scores higher than
+        the output returned. 'undergenerating': the oracle searches only some of the outputs, as
+        greedy or local search does, and may miss the best output. 'overgenerating': the oracle is
+        exact over a superset of the outputs, as in a relaxation. The guaranteed bounds of a result
+        depend on the quality (Finley & Joachims, Training Structural SVMs when Exact Inference is
+        Intractable, ICML 2008).
     decode_may_miss : bool, default=False
         Whether :meth:`decode` deliberately searches only some of the outputs that may occur in Y,
         such as parses without crossing arcs. If True, the output of ``decode`` may score less than
         a true output.
     oracle_cost : {'cheap', 'expensive'} or None, default=None
-        The time that :meth:`separation_oracle` takes for an example. 'cheap' means a few
-        microseconds, so that hundreds of passes over the data cost little. None means 'cheap' if
-        :meth:`task` is defined, and 'expensive' otherwise. ``solver='auto'`` depends on this cost.
-        With 'cheap', blocks have at least 400 examples.
+        The time that :meth:`separation_oracle` takes per example. The value 'cheap' means a few
+        microseconds: hundreds of passes over the data cost little. The default None means 'cheap'
+        if the class defines :meth:`task`, and 'expensive' otherwise. The choice of
+        ``solver='auto'`` depends on this cost. If the oracle is cheap, blocks have at least 400
+        examples.
     max_loss : float or None, default=None
-        The largest value that the loss can take, or None if it is unknown. ``max_loss`` scales
-        ``score`` to [0, 1].
+        The largest possible value of the loss, or None if the largest value is unknown. The method
+        ``score`` uses ``max_loss`` to scale its result to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
-        Whether processes or threads evaluate blocks of examples if ``n_jobs`` is more than 1.
-        Choose 'threads' if the methods release Python's global interpreter lock, as large numpy
-        operations do, and if they may be called concurrently.
+        Whether processes or threads compute blocks of examples if ``n_jobs`` is more than 1. Choose
+        'threads' if the methods release Python's global interpreter lock, as large numpy operations
+        do, and if they may be called concurrently.
     work : float or None, default=None
-        Average number of multiplications per example in a search of :meth:`task`, if
-        :meth:`initialize` sets it. None means ``size_joint_feature``. The examples are divided into
-        at most 1,024 blocks, each so large that its search takes longer than a call and a sum of
-        vectors of the length of w. The blocks are the same for any ``n_jobs``, and so is the
-        result.
+        Average number of multiplications per example in a search of :meth:`task`. Set by
+        :meth:`initialize`, if at all. None means ``size_joint_feature``. The examples are divided
+        into at most 1,024 blocks. A block is so large that its search takes longer than a call and
+        a sum of vectors of the length of w. The blocks, and therefore the results, are equal for
+        any ``n_jobs``.
     roundoff : float or None, default=None
-        Relative error of the scores that :meth:`separation_oracle` compares, if it exceeds the
-        roundoff of arithmetic with X. The oracle may miss an output that is better by this fraction
-        of the size of the scores. The rounding error of a result's primal value covers a multiple
-        of it.
+        Relative error of the scores that :meth:`separation_oracle` compares, if the error exceeds
+        the roundoff of arithmetic with X. The oracle may miss a better output if its lead is at
+        most this fraction of the size of the scores. The rounding error of a result's primal value
+        covers a multiple of this relative error.
     block_size : int or None, default=None
-        Minimum number of examples in a block, and 8 times as many if there are more than 32 blocks.
-        By default the number follows from ``work`` or ``oracle_cost``.
+        Minimum number of examples in a block. With more than 32 blocks, the minimum is 8 times as
+        large. By default, the minimum follows from ``work`` or ``oracle_cost``.
     search_of_user : str, default=''
-        The name of a parameter that holds a user's function, which the searches call. Errors of the
-        searches then name this parameter, not the problem.
+        The name of a parameter whose value is a user's function that the searches call. Error
+        messages of the searches then name this parameter instead of the problem.
     """
 
     _undefined = None
@@ -148,35 +153,35 @@ class Problem(HasParameters):
         """Return Psi(x, y), the joint feature vector of an input and an output.
 
         Requires: ``initialize`` has run; y is an output of x. Ensures: finite real numbers of shape
-        (size_joint_feature,), the same at every call. The result is a 1-d array or sequence or, if
-        most entries are 0, a scipy.sparse row of shape (1, size_joint_feature) or a 1-d
-        scipy.sparse array. The type is the same for all outputs. The object is new or never
-        changes, because the engine collects the joint features of many examples before it reads
-        them.
+        (size_joint_feature,), equal at every call. The result is a 1-d array or sequence. If most
+        entries are 0, the result may be a scipy.sparse row of shape (1, size_joint_feature) or a
+        1-d scipy.sparse array. The type of the result is the same for all outputs. The result is a
+        new object or never changes, because the engine collects the joint features of many examples
+        before it reads any.
         """
         raise NotImplementedError(missing(self, "joint_feature"))
 
     def loss(self, y: Any, y_hat: Any) -> float:
         """Return Delta(y, y_hat), the loss of predicting y_hat if y is true.
 
-        Requires: y is an output of some x; in a self-labelled problem ``impute`` returned it.
-        y_hat is an output of the same x, or an object that an oracle returned for x.
-        Ensures: a finite number >= 0, and 0 for ``loss(y, y)``.
+        Requires: y is an output of some x. In a self-labelled problem, ``impute`` returned y. y_hat
+        is an output of the same x, or an object that an oracle returned for x.
+        Ensures: the result is a finite number >= 0, and 0 for ``loss(y, y)``.
         """
         raise NotImplementedError(missing(self, "loss"))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
 
-        The method is called loss-augmented inference. The maximiser violates the margin most, so
-        its constraint is the cutting plane that separates w from the feasible set (margin
-        rescaling).
+        This search is called loss-augmented inference. The maximiser violates the margin most. Its
+        constraint is the cutting plane that separates w from the feasible set (margin rescaling).
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: an output (never None) that attains the maximum over all outputs, including the
-        true y, or comes as close as ``oracle_quality`` declares. Calls with the same arguments
-        return outputs with the same score, whatever the quality is: seed randomness at every call.
-        The output is a new or immutable object, because the engine keeps it.
+        Ensures: the result is an output (never None) that attains the maximum over all outputs,
+        including the true y, or comes as close as ``oracle_quality`` declares. Calls with equal
+        arguments return outputs with equal scores, whatever the quality is. A random search must
+        therefore set its seed at every call. The output is a new or immutable object, because the
+        engine keeps it.
         """
         raise NotImplementedError(missing(self, "separation_oracle"))
 
@@ -184,9 +189,9 @@ class Problem(HasParameters):
         """Return the prediction, argmax over y of <w, Psi(x, y)>.
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: an output of x (never None) that attains the maximum, or may miss it if
-        ``oracle_quality`` is not 'exact'. Calls with the same arguments return outputs with the
-        same score.
+        Ensures: the result is an output of x (never None) that attains the maximum. It may miss the
+        maximum if ``oracle_quality`` is not 'exact'. Calls with equal arguments return outputs with
+        equal scores.
         """
         raise NotImplementedError(missing(self, "decode"))
 
@@ -198,18 +203,18 @@ class Problem(HasParameters):
         Requires: X and Y hold at least one example. Y is None for a self-labelled problem
         without annotations.
         Ensures: ``size_joint_feature`` is set. A later call overwrites everything learned from
-        earlier data. Calls with the same data give the same result: seed randomness. Raises
-        ValueError if the data do not fit the problem.
+        earlier data. Calls with the same data give the same result. A random method must therefore
+        set its seed at every call. Raises ValueError if the data do not fit the problem.
 
-        The default measures the length of the first example's joint feature vector.
+        The default calls joint_feature for the first example and stores the length of the result.
         """
         self.size_joint_feature = int(np.prod(np.shape(self.joint_feature(X[0], Y[0]))))
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
         """Return Psi(x, y) - Psi(x, y_hat), in a form that :meth:`joint_feature` may return.
 
-        Override this method if the difference is cheaper than its terms, or if
-        :meth:`joint_feature` does not accept the oracle's y_hat (a relaxed output, a set of
+        Override this method if the difference is cheaper to compute than the two joint features, or
+        if :meth:`joint_feature` does not accept the oracle's y_hat (a relaxed output, a set of
         changes).
         """
         psi, psi_hat = self.joint_feature(x, y), self.joint_feature(x, y_hat)
@@ -227,17 +232,17 @@ class Problem(HasParameters):
 
     @optional
     def outputs(self, x: Any) -> Iterable[Any]:
-        """Enumerate all outputs of x, each once, for tests on small inputs.
+        """Enumerate all outputs of x, each exactly once, for tests on small inputs.
 
         The method may be a generator. The method raises NotImplementedError if the outputs cannot
-        be listed, as for real numbers.
+        be listed, for example because they are real numbers.
         """
 
     @optional
     def example_data(self) -> tuple[Any, Any]:
         """Return small X and Y for tests, and for the command ``structsvm check module:Class``.
 
-        The method may be a static or a class method. Ensures: ``initialize`` accepts the data.
+        The method may be a static or a class method. Ensures: ``initialize`` accepts X and Y.
         """
 
     # ------------------------------------------------------------------ speed
@@ -246,9 +251,9 @@ class Problem(HasParameters):
         """Return the problem bound to n examples: a :class:`structsvm.Task`.
 
         Override this method to compute with arrays, and return a subclass of
-        :class:`structsvm.Task`. The default task calls the methods above for one example after
-        another. If a subclass overrides a method that an inherited task replaces, it must also
-        override ``task``.
+        :class:`structsvm.Task`. The default task calls the problem's methods for one example after
+        another. If a subclass overrides a method whose work an inherited task does with arrays, the
+        subclass must also override ``task``.
 
         Requires: ``initialize`` has run; Y may be None.
         """
@@ -260,24 +265,25 @@ class Problem(HasParameters):
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>).
 
-        The method is loss-augmented inference for slack rescaling, in which the loss multiplies the
-        violation. The method allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005,
-        SVM-delta-s).
+        The method is loss-augmented inference for slack rescaling, where the loss multiplies the
+        violation. With this method, training accepts ``rescaling='slack'`` (Tsochantaridis et al.,
+        JMLR 2005, SVM-delta-s).
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: the output meets the conditions of :meth:`separation_oracle`, for this maximum.
+        Ensures: the output meets the conditions of :meth:`separation_oracle`, for the maximum of
+        this method.
         """
 
     @optional
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        """Return log-partition function and expectations of the loss-augmented scores.
+        """Return the log-partition function and the expectations of the loss-augmented scores.
 
-        The method is the smooth counterpart of :meth:`separation_oracle`: inference in a
-        conditional random field, such as the forward-backward algorithm for a chain.
-        :class:`structsvm.SmoothedLBFGS` and the other smoothed solvers need this method, and so
-        does :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
+        The method is the smooth counterpart of :meth:`separation_oracle`. For a conditional random
+        field this is inference, such as the forward-backward algorithm for a chain. All smoothed
+        solvers, such as :class:`structsvm.SmoothedLBFGS`, need this method. For mu > 0,
+        :class:`structsvm.torch.StructuredHingeLoss` needs it too.
 
-        Requires: the temperature mu is > 0. Ensures: the three values that
+        Requires: the temperature mu is > 0. Ensures: the result has the three values that
         :class:`structsvm.SoftOutput` defines.
         """
 
@@ -285,11 +291,11 @@ class Problem(HasParameters):
     def constraints(self) -> WeightConstraints | tuple[Any, Any] | None:
         """Return the linear constraints and lower bounds on w, or None.
 
-        :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
-        :class:`structsvm.CCCP` satisfy the constraints, and call the oracles only with a w that
-        does. The other solvers refuse a problem that defines this method.
+        The solvers :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane`
+        and :class:`structsvm.CCCP` satisfy the constraints, and call the oracles only with a w that
+        satisfies them. All remaining solvers refuse a problem that defines this method.
 
-        Requires: ``initialize`` has run. Ensures: a pair (A, b) for A w <= b, or a
+        Requires: ``initialize`` has run. Ensures: the result is a pair (A, b) for A w <= b, or a
         :class:`structsvm.WeightConstraints`, which may also hold lower bounds.
         """
 
@@ -297,13 +303,13 @@ class Problem(HasParameters):
 
     @optional
     def possible_parts(self, x: Any) -> Sequence[Sequence[Any]]:
-        """Return the parts that outputs of x may have, as a list for each slot.
+        """Return the possible parts of outputs of x, as a list for each slot.
 
-        Each output fills each slot with one part: for example, a slot is a position and its part a
-        label, or a slot is a word and its part a head. If :meth:`chosen_parts` and
-        :meth:`decode_with` are also defined, prediction sets can show their parts, and predictions
-        can be explained against the runner-up. See :class:`structsvm.conformal.Conformal` and
-        :func:`structsvm.reasons.explain`.
+        Each output fills each slot with one part. For example, a slot is a position and the part a
+        label, or a slot is a word and the part a head. If :meth:`chosen_parts` and
+        :meth:`decode_with` are also defined, prediction sets can show the possible parts, and
+        explanations can compare a prediction with the runner-up. See
+        :class:`structsvm.conformal.Conformal` and :func:`structsvm.reasons.explain`.
         """
 
     @optional
@@ -314,17 +320,16 @@ class Problem(HasParameters):
     def decode_with(self, x: Any, w: Vector, slot: int, part: Any) -> Any:
         """Return the highest-scoring output that has this part in this slot.
 
-        Ensures: an output of x, found as reliably as by :meth:`decode`; None if no output has the
-        part.
+        Ensures: the result is an output of x, found as reliably as by :meth:`decode`, or None if no
+        output has the part.
         """
 
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
         """Return the terms of the score by their positions in x.
 
-        Override this method to give explanations a row for each position, and to let them say by
-        how much a feature at a position would have to change: see
-        :func:`structsvm.reasons.explain`. By default the joint feature has one row of features, at
-        the position None.
+        With this method, explanations have a row for each position, and can state by how much a
+        feature at a position would have to change (:func:`structsvm.reasons.explain`). By default
+        the joint feature has one row of features, at the position None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)

@@ -1,4 +1,4 @@
-"""Inner products of features, for outputs that share no weights."""
+"""Inner products of features, for problems whose outputs share no weights."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from structsvm.data.arrays import Vector
 
 
 class Products(NamedTuple):
-    """Inner products of the features of n examples, with the indices of their true outputs.
+    """Inner products of the features of n examples, with the indices of the true outputs.
 
     Attributes
     ----------
     products : ndarray of shape (n, n), or None
-        The inner product of each pair of examples; None if ``features`` are set.
+        The inner product of each pair of examples; None if ``features`` is set.
     true : ndarray of shape (n,), int
-        The index of each true output in :meth:`Problem.outputs`.
+        The index of each true output in the list that :meth:`Problem.outputs` returns.
     features : ndarray or CSR matrix of shape (n, d), optional
-        The features themselves. Then w holds the weights of one output after the other, so that
+        The features themselves. With features, w holds the weights of one output after the other:
         ``w.reshape(k, d)`` has a row for each of the k outputs.
     """
 

@@ -15,13 +15,13 @@ from structsvm.data.arrays import Vector
 class SelfLabelledProblem(Problem):
     """A problem with latent variables, whose outputs are unknown or partly known.
 
-    Examples are clustering and the latent structural SVM (Yu & Joachims, ICML 2009), whose
-    annotations leave a part of each output unknown. ``Y`` is None, or holds annotations in any form
-    that the problem defines. Solvers such as :class:`structsvm.CCCP` alternate between imputing
-    labels by :meth:`impute` and training on these labels. So y may be one of two things. The
-    argument y is an annotation in :meth:`impute` and :meth:`evaluation_loss`, and in the Y of
-    ``initialize`` and ``task``. In all other methods, such as ``loss`` and ``separation_oracle``, y
-    is an imputed output.
+    Examples are clustering and the latent structural SVM (Yu & Joachims, ICML 2009). The
+    annotations of a latent structural SVM leave a part of each output unknown. ``Y`` is None, or
+    holds annotations in any form that the problem defines. Solvers such as :class:`structsvm.CCCP`
+    alternate between two steps: :meth:`impute` finds labels, and training uses these labels. The
+    argument y therefore has two meanings. In :meth:`impute` and :meth:`evaluation_loss`, and in the
+    Y of ``initialize`` and ``task``, y is an annotation. In all remaining methods, such as ``loss``
+    and ``separation_oracle``, y is an imputed output.
 
     Attributes
     ----------
@@ -34,11 +34,14 @@ class SelfLabelledProblem(Problem):
     restricts_labels: bool = False
 
     def initialize(self, X: Any, Y: Any) -> None:
-        """Set ``size_joint_feature``; there is no default, since Y may be None or annotations."""
+        """Set ``size_joint_feature``.
+
+        This method has no default, since Y may be None or annotations.
+        """
         raise NotImplementedError(missing(self, "initialize"))
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return a nonzero w, by default small and random, for runs without a given start."""
+        """Return a nonzero w for runs without a start; by default small and random."""
         # At w = 0 all outputs score the same, so imputed labels would be arbitrary.
         direction = rng.standard_normal(self.size_joint_feature)
         return 1e-3 * direction / np.linalg.norm(direction)
@@ -47,12 +50,13 @@ class SelfLabelledProblem(Problem):
         """Return the highest-scoring output at w that agrees with annotation y.
 
         Requires: y is the example's annotation, or None. Ensures: a complete output. Without an
-        annotation this output scores as high as the output of ``decode``, unless
-        ``restricts_labels`` is set. The default ignores y and decodes. A label that is equal to the
-        previous one saves calls of ``joint_feature`` and ``loss``. Labels are compared if they have
-        the same type: bool, int, float, str, bytes, a numpy scalar or array (of the same dtype and
-        shape), or a tuple or list of these. Objects of other types, and arrays of objects, are not
-        compared and count as changed at every call.
+        annotation, the output of impute scores as high as the output of ``decode``, unless
+        ``restricts_labels`` is set. The default ignores y and returns the output of ``decode``.
+        Calls of ``joint_feature`` and ``loss`` are saved for each label that is equal to the
+        example's previous label. Two labels are compared if they have the same type: bool, int,
+        float, str, bytes, a numpy scalar or array (of the same dtype and shape), or a tuple or list
+        of these. Labels of all remaining types, and arrays of objects, are not compared and count
+        as changed at every call.
         """
         return self.decode(x, w)
 
@@ -60,9 +64,10 @@ class SelfLabelledProblem(Problem):
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return the loss of predicting y_hat if the annotation is y, for ``score``.
 
-        Without this method ``score`` calls ``loss``, which is right if annotations are complete
-        outputs. Define it if annotations are only parts of outputs.
+        If this method is not defined, ``score`` calls ``loss``. This is right if annotations are
+        complete outputs. Define this method if annotations are only parts of outputs.
 
-        Requires: y is an annotation from Y, and ``decode`` returned y_hat.
-        Ensures: a finite number >= 0, at most ``max_loss``, and 0 if y_hat agrees with y.
+        Requires: y is an annotation from Y, and y_hat is an output of ``decode``.
+        Ensures: the result is a finite number >= 0, at most ``max_loss``, and 0 if y_hat agrees
+        with y.
         """

@@ -13,16 +13,17 @@ class SoftOutput(NamedTuple):
     """The smoothed slack of one example, returned by :meth:`Problem.soft_oracle`.
 
     The loss-augmented scores s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> define a conditional
-    random field at temperature mu, p(y') = exp(s(y') / mu) / Z, where y' runs over all outputs,
-    including the true y. Z is the sum of all exp(s(y') / mu). mu log Z is an upper bound on the
-    slack. The bound is differentiable in w, and tends to the slack as mu tends to 0.
+    random field at temperature mu, p(y') = exp(s(y') / mu) / Z. Here, y' runs over all outputs,
+    including the true y. Z is the sum of all exp(s(y') / mu). The value mu log Z is an upper bound
+    on the slack. The bound is differentiable in w, and tends to the slack as mu tends to 0.
 
     Attributes
     ----------
     value : float
         mu log Z, the smoothed slack.
     joint_feature_difference : ndarray of shape (size_joint_feature,)
-        The expectation E_p[Psi(x, y) - Psi(x, y')]; its negative is the gradient of ``value`` in w.
+        The expectation E_p[Psi(x, y) - Psi(x, y')], which is minus the gradient of ``value`` with
+        respect to w.
     loss : float
         The expectation E_p[loss(y, y')].
     """
@@ -44,8 +45,8 @@ class SoftSum(NamedTuple):
     loss : float
         The sum of ``SoftOutput.loss``, weighted by the examples' weights.
     slacks : ndarray of shape (n,) or None
-        The slack of each example, max_y' s(y'), if it is available at no further cost. If None, the
-        separation oracle is called when slacks are needed.
+        The slack of each example, max_y' s(y'), if the slacks cost nothing extra to compute. If
+        None, the separation oracle computes the slacks when needed.
     """
 
     values: NDArray[np.float64]
@@ -57,21 +58,24 @@ class SoftSum(NamedTuple):
 class Axes(ABC):
     """Groups of orthonormal axes of w along which the Hessian of soft slacks is nearly diagonal.
 
-    :meth:`Task.axes` returns an instance of a subclass. All axes in a group have the same
-    curvature, so only the space that they span matters.
+    :meth:`Task.axes` returns an object of a subclass of this class. All axes in a group have the
+    same curvature. Only the space that they span therefore matters.
     """
 
     @abstractmethod
     def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the curvature along each group's axes, from the curvature of w's entries.
+        """Return the curvature along each group's axes, from the curvature along w's entries.
 
-        The result has shape (m,), and is >= 0, as ``curvature`` is. An estimate suffices.
+        The result has shape (m,) for m groups. It is >= 0 if ``curvature`` is >= 0. An estimate
+        suffices.
         """
 
     @abstractmethod
     def times(self, factors: NDArray[Any], w: NDArray[Any]) -> NDArray[Any]:
-        """Stretch w along the axes of each group by the group's factor; return a new array.
+        """Multiply the part of w along each group's axes by the group's factor.
+
+        Return a new array.
 
         ``factors`` has shape (m,). ``w`` has shape (size_joint_feature,), or (p,
-        size_joint_feature) for p vectors. ``factors`` and ``w`` have the same precision.
+        size_joint_feature) for p vectors. ``factors`` and ``w`` have equal precision.
         """

@@ -1,4 +1,4 @@
-"""Type annotations of arrays, and of methods that return their object."""
+"""Type annotations of arrays, and of methods that return the object they belong to."""
 
 from __future__ import annotations
 

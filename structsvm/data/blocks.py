@@ -18,23 +18,24 @@ from structsvm.data.names import brief
 
 
 class Blocks:
-    """Training data that do not fit in memory, given as blocks of examples.
+    """Training data that do not fit in memory, as blocks of examples.
 
-    ``fit`` reads each block once, encodes it and writes it to a temporary file. Each pass over the
-    data then reads one file after another. The objective and the tolerance are the same as for
-    training with all examples in memory, and the gap in ``result_`` holds for all examples. The
-    module :mod:`tempfile` chooses the folder of the files; the environment variable TMPDIR names
-    another one. The files are deleted at the end.
+    The method ``fit`` reads each block once, encodes the block and writes it to a temporary file.
+    Each pass over the data reads one file after another. Objective and tolerance are the same as
+    for training with all examples in memory, and the gap in ``result_`` holds for all examples. The
+    module :mod:`tempfile` chooses the folder of the files. Set the environment variable TMPDIR to
+    choose another folder. The files are deleted at the end of ``fit``.
 
-    :class:`structsvm.problems.ChainSVM` and :class:`structsvm.problems.MulticlassSVM` take Blocks
-    in place of X, without y. Other estimators refuse them.
+    The estimators :class:`structsvm.problems.ChainSVM` and
+    :class:`structsvm.problems.MulticlassSVM` accept Blocks in place of X, without y. Other
+    estimators refuse them.
 
     Parameters
     ----------
     pairs : iterable of (X, y)
-        The inputs and outputs of each block, in the form that ``fit`` takes. A generator serves for
-        one fit. Memory holds one block at a time, and a few numbers for each example: blocks of
-        some thousand examples are a good size.
+        The inputs and outputs of each block, in the form that ``fit`` expects. A generator can be
+        used for only one fit. One block at a time is in memory, with a few numbers for each
+        example. A good block has some thousand examples.
 
     Examples
     --------
@@ -70,7 +71,7 @@ class Blocks:
 
     @contextmanager
     def naming_errors(self) -> Iterator[None]:
-        """Name the block that is being read in a ValueError of the context."""
+        """Add the number of the current block to a ValueError that the context raises."""
         self._number = None
         try:
             yield
@@ -81,12 +82,14 @@ class Blocks:
 
 
 class BlockFiles:
-    """Files of blocks in a temporary folder; the context manager deletes them at its end.
+    """Files of blocks in a temporary folder.
+
+    The context manager deletes the files at its end.
 
     Attributes
     ----------
     ends : list of int
-        The number of examples up to the end of each block.
+        The total number of examples up to the end of each block.
     """
 
     def __init__(self) -> None:
@@ -107,7 +110,7 @@ class BlockFiles:
         return map(self.read, range(len(self)))
 
     def add(self, block: Any, n: int) -> None:
-        """Append a block of n examples."""
+        """Append a block of n examples to the files."""
         self.write(len(self), block)
         self.ends.append(n + (self.ends[-1] if self.ends else 0))
 
@@ -117,7 +120,10 @@ class BlockFiles:
         self._path(number).write_bytes(pickle.dumps(block, protocol=5))
 
     def read(self, number: int) -> Any:
-        """Return the block with this number; the thread keeps it until it reads another one."""
+        """Return the block with this number.
+
+        Each thread caches the block that it read last.
+        """
         last = self._last
         if getattr(last, "number", None) != number:
             last.number = last.block = None
@@ -126,13 +132,13 @@ class BlockFiles:
         return last.block
 
     def places(self, examples: Indices) -> tuple[int, Indices]:
-        """Return the block of the first example, and the positions of its examples in it."""
+        """Return the first example's block, and the positions of the examples in this block."""
         number = int(np.searchsorted(self.ends, examples[0], side="right"))
         start, end = [0, *self.ends][number : number + 2]
         return number, examples[examples < end] - start
 
     def examples(self) -> tuple[Stored, Stored]:
-        """Return the inputs and the outputs; each block is a pair (X, y)."""
+        """Return the inputs and the outputs of all examples, if each block is a pair (X, y)."""
         return Stored(self, 0), Stored(self, 1)
 
     def _path(self, number: int) -> Path:
@@ -140,15 +146,15 @@ class BlockFiles:
 
 
 class Stored(Sequence[Any]):
-    """The inputs, or the outputs, of examples in files.
+    """The inputs, or the outputs, of examples stored in files.
 
     Parameters
     ----------
     files : BlockFiles
     part : {0, 1}
-        0 for the inputs, 1 for the outputs.
+        The part of each pair that is read: 0 for the inputs, 1 for the outputs.
     examples : ndarray of shape (n,), optional
-        The numbers of the examples in the files, rising. Default: all.
+        The rising indices of the examples among all examples of the files. Default: all.
     """
 
     def __init__(self, files: BlockFiles, part: int, examples: Indices | None = None) -> None:
@@ -159,7 +165,10 @@ class Stored(Sequence[Any]):
         return len(self.examples)
 
     def __getitem__(self, which: Any) -> Any:
-        """Return one example; or of several examples those in the block of the first one."""
+        """Return one example.
+
+        Of several examples, return the examples in the first one's block.
+        """
         found = self.examples[which]
         number, places = self.files.places(np.atleast_1d(found))
         block = self.files.read(number)[self.part]
@@ -170,14 +179,17 @@ class Stored(Sequence[Any]):
         return Stored(self.files, self.part, self.examples[which])
 
     def in_double(self) -> Stored:
-        """Convert numbers of less than double precision in the files."""
+        """Convert the numbers in the files to double precision if their precision is lower."""
         for number in range(len(self.files)):
             self.files.write(number, in_double(self.files.read(number)))
         return self
 
 
 class Mapped:
-    """The values of a function of each block; each iteration calls the function anew."""
+    """The values of a function of each block.
+
+    Each iteration calls the function again.
+    """
 
     def __init__(self, blocks: Iterable[Any], function: Callable[[Any], Any]) -> None:
         self._blocks, self._function = blocks, function

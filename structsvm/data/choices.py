@@ -1,4 +1,4 @@
-"""The types of choices that several classes offer as parameters."""
+"""The allowed values of parameters that several classes share."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -26,19 +26,20 @@ DIGITS = 12
 
 
 class ColumnMoments(NamedTuple):
-    """The weighted moments of columns, in units in which no square overflows or vanishes.
+    """The weighted moments of columns, in units for which no square overflows or vanishes.
 
     Attributes
     ----------
     units : ndarray of shape (d,)
-        The largest absolute value of each column, or 1 if it is 0.
+        The unit of each column: its largest absolute value, or 1 if that is 0.
     means, variances : ndarrays of shape (d,)
-        The moments of the columns divided by their units. A variance that is only rounding is 0.
+        The moments of the columns after division by their units. A variance that is only rounding
+        error is set to 0.
     filled : ndarray of shape (d,)
-        The fraction of entries of each column that are not 0.
+        The fraction of nonzero entries of each column.
     full : ndarray of shape (d,), bool
-        Whether a column is full: it belongs to an array, or more than the fraction ``FULL`` of its
-        entries is not 0.
+        Whether a column is full: it belongs to an array, or its fraction of nonzero entries exceeds
+        ``FULL``.
     """
 
     units: Vector
@@ -49,17 +50,17 @@ class ColumnMoments(NamedTuple):
 
     @classmethod
     def of(cls, rows: Any, weights: Vector) -> ColumnMoments:
-        """Compute the moments of an array, a CSR matrix or MixedRows, with weights of the rows."""
+        """Compute the moments of an array, a CSR matrix or MixedRows, with one weight per row."""
         return cls.of_blocks([(rows, weights)])
 
     @classmethod
     def of_blocks(cls, blocks: Iterable[tuple[Any, Vector]]) -> ColumnMoments:
-        """Compute the moments of rows in blocks: pairs of rows and weights, read several times.
+        """Compute the moments of rows in blocks: pairs (rows, weights), which are read repeatedly.
 
         Raises
         ------
         ValueError
-            If a column holds only numbers whose inverse may overflow.
+            If a column contains only numbers so small that their inverses may overflow.
         """
         first, _ = next(iter(blocks))
         if isinstance(first, MixedRows):
@@ -113,10 +114,10 @@ def _largest(rows: Any) -> Vector:
 
 
 def _pieces(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
-    """Yield pieces of consecutive rows: entries, their columns, and weights.
+    """Yield entries, their columns and weights, for pieces of consecutive rows.
 
-    For an array these are the rows of the piece, with a weight for each row. For a CSR matrix they
-    are the stored entries of the piece, with a weight for each entry.
+    For an array, the entries are the rows of the piece, with a weight for each row. For a CSR
+    matrix, the entries are the stored entries of the piece, with a weight for each entry.
     """
     if not sparse.issparse(rows):
         step = max(1, ENTRIES // rows.shape[1])

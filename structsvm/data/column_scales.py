@@ -21,18 +21,18 @@ FAR = 5.0
 
 
 class ColumnScales(NamedTuple):
-    """A linear transformation of the features, after which their units do not matter.
+    """A linear transformation of the features that makes training independent of their units.
 
     Attributes
     ----------
     means : ndarray of shape (d,)
         The numbers that are subtracted from the columns.
     sizes : ndarray of shape (d,)
-        The numbers that the columns are divided by.
+        The divisors of the columns.
     square : float
         The mean of ||x||^2 over the transformed training rows x.
     constant : float
-        The value of a last column, which carries the intercept; 0 if there is no such column.
+        The value of a last column, whose weight is the intercept; 0 if there is no such column.
     """
 
     means: Vector
@@ -42,7 +42,7 @@ class ColumnScales(NamedTuple):
 
     @classmethod
     def none(cls, moments: ColumnMoments, *, constant: bool) -> ColumnScales:
-        """Return a transformation that only adds the constant."""
+        """Return a transformation that leaves the columns unchanged and only adds the constant."""
         units, means, variances, filled, _ = moments
         require_powers(float(units[filled > 0].max(initial=0)), np.float64, name="the features")
         square = float(np.sum(units**2 * (variances + means**2)))
@@ -57,14 +57,17 @@ class ColumnScales(NamedTuple):
         constant: bool,
         evened: float = EVENED,
     ) -> ColumnScales:
-        """Return the scales of columns with these moments; `centred` columns may be centred.
+        """Return scales for columns with these moments.
 
-        Full columns are standardised, or divided by their root mean squares if they are not
-        centred. For columns that are not full, such as words or categories, equal root mean squares
-        would lose information. So such columns are brought only a part of the way to equal ones, by
-        the power ``evened``. Entries of these columns stay at most ``FAR`` times larger or smaller
-        than typical entries. A common factor makes the mean of ||x||^2 equal to 1. The constant is
-        ``BIAS`` times as large as a typical entry that is not 0.
+        Full `centred` columns are centred.
+
+        Full columns are divided by their standard deviations if centred, and otherwise by their
+        root mean squares. For columns that are not full, such as words or categories, equal root
+        mean squares would lose information. The root mean squares of such columns are therefore
+        moved only part of the way to one value, by the power ``evened``. Entries of such columns
+        stay at most ``FAR`` times larger or smaller than typical entries. A common factor makes the
+        mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large as a typical nonzero
+        entry.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred
@@ -81,9 +84,10 @@ class ColumnScales(NamedTuple):
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
 
     def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
-        """Return scales with which ||x||^2 over some columns is at most ||x||^2 over the others.
+        """Return scales that limit ||x||^2 over some columns to ||x||^2 over the remaining columns.
 
-        Without this, the hundred numbers of an embedding would leave words a tenth of ||x||^2.
+        Without this limit, the hundred numbers of an embedding would reduce the part of words to a
+        tenth of ||x||^2.
         """
         units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)
@@ -95,7 +99,7 @@ class ColumnScales(NamedTuple):
         return self._replace(sizes=sizes * np.sqrt(2 * others))
 
     def applied(self, rows: Any) -> Any:
-        """Transform the features, in the same precision, and add the constant."""
+        """Transform the features without changing their precision, and append the constant."""
         if isinstance(rows, MixedRows):
             d = rows.sparse.shape[1]
             first = self._replace(means=self.means[:d], sizes=self.sizes[:d], constant=0.0)
@@ -106,10 +110,10 @@ class ColumnScales(NamedTuple):
         return self._of_sparse(rows) if sparse.issparse(rows) else self._of_dense(rows)
 
     def trained(self, weights: Vector) -> Vector:
-        """Return the weights for transformed features, from weights for the original features.
+        """Convert weights for the original features to weights for the transformed features.
 
-        Weights have the shape (..., d), or with a constant (..., d + 1). For the original features
-        the last column holds the intercepts.
+        Weights have the shape (..., d), or (..., d + 1) if there is a constant. The last column of
+        weights for the original features holds the intercepts.
         """
         coef, intercepts = self.parts(weights)
         if not self.constant:
@@ -118,7 +122,7 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef * self.sizes, constant[..., None]], axis=-1)
 
     def given(self, W: Vector) -> Vector:
-        """Return the weights for the original features: the inverse of :meth:`trained`."""
+        """Return the weights for the original features, as the inverse of :meth:`trained`."""
         coef = W[..., : len(self.sizes)] / self.sizes
         if not self.constant:
             return coef
@@ -126,13 +130,16 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef, intercepts[..., None]], axis=-1)
 
     def weight_name(self, column: int, label: Any, *others: str) -> WeightName:
-        """Return the name of a column's weight; `others` name columns after the features."""
+        """Return the name of a column's weight.
+
+        The names `others` are for columns after the features.
+        """
         if (after := column - len(self.sizes)) >= 0:
             return WeightName(others[after], label, size=1 / (self.constant or 1.0))
         return WeightName(column, label, float(self.means[column]), float(self.sizes[column]))
 
     def parts(self, weights: Vector) -> tuple[Vector, Vector]:
-        """Divide weights for the original features into coefficients and intercepts (or 0)."""
+        """Split weights for the original features into coefficients and intercepts (or 0)."""
         coef = weights[..., : len(self.sizes)].copy()
         return coef, weights[..., -1].copy() if self.constant else np.zeros(coef.shape[:-1])
 
@@ -159,7 +166,7 @@ class ColumnScales(NamedTuple):
 
 
 def _evened(sizes: Vector, filled: Vector, part: float) -> Vector:
-    """Return divisors that bring columns a part of the way to one root mean square."""
+    """Return divisors that move the columns' root mean squares part of the way to one value."""
     entries = np.log(sizes) - np.log(filled) / 2
     far = (1 - part) * (entries - np.average(entries, weights=filled))
     kept = np.clip(far, -np.log(FAR), np.log(FAR))

@@ -39,7 +39,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, table: DataFrame[Any]) -> Columns:
-        """Return the columns of a table."""
+        """Describe the columns of a table."""
         return cls(tuple(table.columns), tuple(map(_role, table.iter_columns())))
 
     def require_same(
@@ -49,9 +49,9 @@ class Columns(NamedTuple):
         whose: str = "in training",
         row: Callable[[int], str] = "row {}".format,
     ) -> None:
-        """Raise a ValueError unless a table has the same column names, order and kinds of values.
+        """Raise a ValueError unless a table has equal column names, order and kinds of values.
 
-        ``row`` returns the name of a row.
+        The function ``row`` returns the name of a row for the message.
         """
         found = Columns.of(table)
         require_names(f"{place} has other columns", found.names, self.names, whose)
@@ -96,7 +96,7 @@ def _has_numbers(column: Series[Any]) -> bool:
 
 
 def _kind(value: Any) -> str | None:
-    """Return the kind of a value, or None if it is missing, or neither a number nor text."""
+    """Return the kind of a value; None for a missing value and for neither number nor text."""
     if isinstance(value, str):
         return TEXT
     is_number = isinstance(value, (Real, np.bool_)) and value == value
@@ -104,15 +104,15 @@ def _kind(value: Any) -> str | None:
 
 
 def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> None:
-    """Raise a ValueError if a table has other columns than this argument had in the fit.
+    """Raise a ValueError if a table's columns differ from the columns of this argument in the fit.
 
-    ``reset`` is True in the fit, in which the estimator remembers the columns.
+    In the fit, ``reset`` is True, and the estimator stores the columns.
     """
     _replaced(estimator, argument, data, reset, lambda _, table: table)
 
 
 def require_columns_of(estimator: Any, argument: str, place: str, data: Any) -> None:
-    """Raise a ValueError if a table at `place` has other columns than `argument` had in the fit."""
+    """Raise a ValueError if a table at `place` and `argument` in the fit have different columns."""
     known = getattr(estimator, "_tables", {}).get(argument)
     if known is not None and (table := table_of(place, data)) is not None:
         known.require_same(place, table, f"in {argument}")
@@ -122,23 +122,28 @@ def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
     """Return the data with each table replaced by an array.
 
     The data are a table, or a list or Series of tables or of named tuples that hold tables. Raises
-    a ValueError if a table has other columns than the first table, or than in the fit: see
-    :func:`compare_columns`.
+    a ValueError if a table's columns differ from the first table's columns, or from the columns in
+    the fit (:func:`compare_columns`).
     """
     return _replaced(estimator, argument, listed(data), reset, _integers_or_numbers)
 
 
 def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
-    """Return the data with each table replaced by a list of tuples; see :func:`arrays_in`."""
+    """Return the data with each table replaced by a list of tuples.
+
+    The data may be as in :func:`arrays_in`.
+    """
     return _replaced(
         estimator, argument, listed(data), reset, lambda _, table: list(table.iter_rows())
     )
 
 
 def stacked_tables(parts: Sequence[Any], tables: Sequence[Any], places: Sequence[str]) -> Any:
-    """Stack the tables of narwhals that were made of ``parts``, of which some may be no tables.
+    """Stack tables of narwhals made from ``parts``.
 
-    Raise a ValueError if a part is of another type, or has other columns, than the first.
+    Some of the ``parts`` may not be tables.
+
+    Raise a ValueError if a part differs from the first part in its type or columns.
     """
     kind = type(parts[0])
     for part, place in zip(parts, places, strict=True):
@@ -156,16 +161,16 @@ def stacked_tables(parts: Sequence[Any], tables: Sequence[Any], places: Sequence
 
 
 def require_real_columns(place: str, table: DataFrame[Any]) -> None:
-    """Raise a ValueError for the first column of a table that does not hold real numbers."""
+    """Raise a ValueError for the first column of a table with values that are no real numbers."""
     for column in table.iter_columns():
         if not _has_numbers(column):
             _numbers_of(place, column)
 
 
 def numbers(place: str, data: Any, names: Sequence[Any] | None = None) -> Any:
-    """Return the numbers of a table, or of its columns with these names.
+    """Return the numbers in a table, or in the table's columns with these names.
 
-    Raise a ValueError for the first column that has other values.
+    Raise a ValueError for the first column with a value that is no number.
     """
     table: Any = table_of(place, data)
     chosen = map(table.get_column, table.columns if names is None else names)

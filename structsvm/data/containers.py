@@ -19,10 +19,10 @@ INDEXED = ("csr", "csc", "lil")
 
 
 def listed(data: Any) -> Any:
-    """Convert the data to a container whose examples are counted from 0.
+    """Convert the data to a container that numbers its examples from 0.
 
     A Series or an array of pyarrow becomes a list. A sparse matrix in a format whose rows cannot be
-    indexed becomes a CSR matrix. Other data are not changed.
+    indexed becomes a CSR matrix. All remaining data are returned unchanged.
     """
     if sparse.issparse(data):
         return data if data.format in INDEXED else as_csr(data)
@@ -69,7 +69,10 @@ def n_examples(data: Any, name: str = "X") -> int:
 
 
 def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
-    """Return the length of X; raise a ValueError if it is 0, or not the length of all outputs."""
+    """Return the length of X.
+
+    Raise a ValueError if it is 0 or not the length of every output.
+    """
     n = n_examples(X, inputs)
     for x in X if isinstance(X, (list, tuple)) else (X,):
         if sparse.issparse(x):
@@ -83,9 +86,11 @@ def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
 
 
 def in_single(data: Any) -> Any:
-    """Convert numbers in half precision to single precision; other data are not changed.
+    """Convert numbers in half precision to single precision.
 
-    Arrays and sparse matrices are converted, and also lists or tuples of them.
+    Leave all remaining data unchanged.
+
+    Arrays and sparse matrices are converted, including those in lists or tuples.
     """
     if getattr(data, "dtype", None) == np.float16:
         return data.astype(np.float32)
@@ -96,10 +101,12 @@ def in_single(data: Any) -> Any:
 
 
 def in_double(data: Any) -> Any:
-    """Convert numbers of less than double precision to double; other data are not changed.
+    """Convert numbers of lower precision to double precision.
 
-    Arrays and sparse matrices are converted, and also lists, tuples and named tuples of them, and
-    containers with a method ``in_double``.
+    Leave all remaining data unchanged.
+
+    Arrays and sparse matrices are converted, including those in lists, tuples and named tuples.
+    Containers with a method ``in_double`` are converted too.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))
@@ -114,9 +121,9 @@ def in_double(data: Any) -> Any:
 
 
 def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
-    """Return the examples at ``rows``, in the same kind of container if it supports this index.
+    """Return the examples at ``rows``, in a container of the same kind if it supports this index.
 
-    A slice of an array or a CSR matrix shares memory with it.
+    A slice of an array or a CSR matrix shares memory with the original.
     """
     if not hasattr(data, "shape"):
         return data[rows] if isinstance(rows, slice) else list(map(data.__getitem__, rows))
@@ -135,7 +142,7 @@ def _sliced(data: Any, start: int, stop: int) -> Any:
 
 
 class Joined(Sequence[Any]):
-    """Several sequences of any kind, read as one sequence."""
+    """Several sequences of any kind that can be read as one sequence."""
 
     def __init__(self, parts: Sequence[Any]) -> None:
         self._parts = parts
@@ -158,8 +165,8 @@ class Joined(Sequence[Any]):
 def joined(parts: Sequence[Any]) -> Any:
     """Join sequences to one.
 
-    Lists become a list, and arrays whose rows have the same shape become an array. Other sequences
-    are joined without a copy.
+    Lists become a list, and arrays whose rows have the same shape become an array. All remaining
+    sequences are joined without a copy.
     """
     if len(parts) == 1:
         return parts[0]

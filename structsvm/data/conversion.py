@@ -1,4 +1,4 @@
-"""The conversion of users' data to numpy arrays, with checks for data that are no numbers."""
+"""The conversion of users' data to numpy arrays, with checks for data that are not numbers."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ SCALARS = (str, bytes, bool, int, float, np.generic)
 
 
 def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
-    """Convert values to a numpy array; raise a ValueError that names them if this fails.
+    """Convert values to a numpy array, or raise a ValueError that names the values.
 
-    ``expected`` says in the message what they should be. Numbers that are too large for the dtype
-    become infinite.
+    For the message, ``expected`` says what the values should be. Numbers that are too large for the
+    dtype become infinite.
     """
     require_sequence(name, values)
     if sparse.issparse(values):
@@ -55,7 +55,7 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, or a marker such as pandas.NA that has no truth value."""
+    """Whether a label is None, NaN, or a marker without a truth value such as pandas.NA."""
     try:
         return label is None or bool(label != label)
     except TypeError:
@@ -74,7 +74,10 @@ def first_missing(array: Any) -> int | None:
 
 
 def require_values(name: str, array: Any) -> None:
-    """Raise a ValueError for the first missing value of an array; ignore other data."""
+    """Raise a ValueError for the first missing value of an array.
+
+    Ignore data that are not arrays.
+    """
     place = first_missing(array) if isinstance(array, np.ndarray) else None
     if place is not None:
         row, *column = (int(i) for i in np.unravel_index(place, array.shape))
@@ -85,14 +88,16 @@ def require_values(name: str, array: Any) -> None:
 
 
 def table_of(name: str, data: Any) -> DataFrame[Any] | None:
-    """Return a table as a DataFrame of narwhals, without a copy, or None for other data.
+    """Return a table as a DataFrame of narwhals, without a copy.
+
+    Return None for any other data.
 
     Raises
     ------
     TypeError
-        The table is lazy: its rows are not computed yet.
+        If the table is lazy, with rows that are not computed yet.
     ValueError
-        Two columns have the same name.
+        If two columns have the same name.
     """
     if not hasattr(type(data), "columns"):
         return None
@@ -115,7 +120,7 @@ def table_of(name: str, data: Any) -> DataFrame[Any] | None:
 
 
 def _of_arrow(data: Any) -> Any:
-    """Return a Table of pyarrow, or a DataFrame of pandas if the table holds an index of pandas."""
+    """Convert a table to a Table of pyarrow, or to pandas if the table has an index of pandas."""
     index = (data.schema.pandas_metadata or {}).get("index_columns", ())
     if any(isinstance(column, str) for column in index):
         return data.to_pandas()
@@ -148,7 +153,7 @@ def require_no_iterator(name: str, data: Any) -> None:
 
 
 def require_sequence(name: str, data: Any) -> None:
-    """Raise a ValueError if the data have no order, or can be read only once."""
+    """Raise a ValueError if the data have no order, or can be iterated only once."""
     if isinstance(data, (Iterator, Set)):
         require_no_iterator(name, data)
         require_ordered(name, data)
@@ -175,7 +180,7 @@ def require_ordered_each(name: str, rows: Any) -> None:
 def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
     """Raise a ValueError if X has the shape of labels, and y the shape of features.
 
-    ``where`` is the index of X and y in the data, such as ``[0]``.
+    The index of X and y in the data is ``where``, for example ``[0]``.
     """
     x, features = _shape(X), _shape(y)
     if len(x) == 1 and len(features) > 1 and x[0] == features[0]:
@@ -186,20 +191,23 @@ def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
 
 
 def require_parts_not_swapped(X: Any, y: Any) -> None:
-    """Raise a ValueError if lists of inputs and of labels look swapped, by their first elements."""
+    """Raise a ValueError if the first elements suggest that inputs and labels are swapped."""
     if isinstance(X, (list, tuple)) and isinstance(y, (list, tuple)) and X and y:
         require_not_swapped(X[0], y[0], "[0]")
 
 
 def _shape(data: Any) -> tuple[int, ...]:
-    """Return the shape of an array or a list of scalars, or () for other data."""
+    """Return the shape of an array or of a list of scalars, or () for any other data."""
     if isinstance(data, (list, tuple)):
         return (len(data),) if all(isinstance(value, SCALARS) for value in data) else ()
     return tuple(getattr(data, "shape", ()))
 
 
 def require_real(name: str, array: Any) -> None:
-    """Raise a ValueError for text, dates, complex numbers and records; objects are accepted."""
+    """Raise a ValueError for text, dates, complex numbers and records.
+
+    Objects are accepted.
+    """
     kind = array.dtype.kind
     place = first_text(array.flat) if kind in "OUS" else None
     if place is not None:
@@ -213,7 +221,7 @@ def require_real(name: str, array: Any) -> None:
 
 
 def require_column(name: str, values: Any) -> None:
-    """Raise a ValueError if the values are a string, such as the name of a column."""
+    """Raise a ValueError if the values are a string, for example a column's name."""
     if isinstance(values, str):
         raise ValueError(
             f"{name} is the string {values!r:.60}; pass the column itself, such as "
@@ -222,7 +230,7 @@ def require_column(name: str, values: Any) -> None:
 
 
 def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
-    """Raise a ValueError if values and rows are of pandas and have different indexes."""
+    """Raise a ValueError if both values and rows have pandas indexes and the indexes differ."""
     rows = rows.to_native() if hasattr(rows, "to_native") else rows  # a DataFrame of narwhals
     if not (hasattr(values, "iloc") and hasattr(rows, "iloc")) or values.index.equals(rows.index):
         return
@@ -234,9 +242,9 @@ def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
 
 
 def require_same_indices(values: Any, tables: Any) -> None:
-    """Raise a ValueError if outputs ``y[i]`` and the table X[i] have different pandas indexes.
+    """Raise a ValueError if an output ``y[i]`` and the table X[i] have different pandas indexes.
 
-    Other faults of the values are checked elsewhere.
+    All remaining faults of the values are checked elsewhere.
     """
     if isinstance(values, (list, tuple)) and isinstance(tables, Iterable):
         for i, (own, rows) in enumerate(zip(values, tables, strict=False)):

@@ -1,4 +1,4 @@
-"""The base class of containers that hold many examples in a few arrays."""
+"""The base class of containers that store many examples in a few arrays."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from structsvm.data.containers import in_double, take
 
 
 class Spans:
-    """The positions of the rows of n examples, which are stored one after another.
+    """The positions of the rows of n examples, stored one example after another.
 
     Parameters
     ----------
     sizes : ndarray of shape (n,), int
-        The number of rows of every example.
+        The number of rows of each example.
 
     Attributes
     ----------
     starts : ndarray of shape (n + 1,)
-        The first row of every example. The last entry is the total number of rows.
+        The position of the first row of each example. The last entry is the total number of rows.
     """
 
     def __init__(self, sizes: Indices) -> None:
@@ -39,11 +39,11 @@ class Spans:
         return np.repeat(np.arange(len(self)), self.sizes)
 
     def rows(self, i: int) -> slice:
-        """Return the rows of one example."""
+        """Return the positions of one example's rows, as a slice."""
         return slice(int(self.starts[i]), int(self.starts[i + 1]))
 
     def rows_of(self, which: Any) -> Any:
-        """Return the rows of several examples, as a slice if `which` is a slice without step."""
+        """Return the positions of several examples' rows; for a plain slice `which`, as a slice."""
         kept = np.arange(len(self))[which]
         if isinstance(which, slice) and which.step in (None, 1) and len(kept):
             return slice(self.rows(kept[0]).start, self.rows(kept[-1]).stop)
@@ -52,25 +52,26 @@ class Spans:
         return np.arange(len(shifts)) + shifts
 
     def taken(self, which: Any) -> tuple[Any, Any]:
-        """Return the spans of some of the examples, and the positions of their rows."""
+        """Return the spans of some examples, and the positions of their rows."""
         return type(self)(self.sizes[which]), self.rows_of(which)
 
     def sums(self, values: Any) -> Any:
-        """Return the sum of the values of each example's rows, shape (n,)."""
+        """Return the sum of the values over each example's rows, shape (n,)."""
         return np.bincount(self.owner, values, len(self))
 
 
 class ExampleContainer:
-    """A container of n examples in a few arrays, for a :class:`structsvm.Task`.
+    """A container that stores n examples in a few arrays, for use in a :class:`structsvm.Task`.
 
-    ``examples[i]`` is example i. ``examples[which]``, for a slice or an array of indices, is a
-    container of these examples.
+    ``examples[i]`` is example i. If the index ``which`` is a slice or an array of indices,
+    ``examples[which]`` is a container of these examples.
 
     A subclass is a dataclass, ``@dataclass(eq=False, repr=False)``, that declares how its fields
-    are divided among examples. ``of_examples`` names the fields that have an element for each
-    example. ``of_rows`` names the fields that have a row for each row of the field ``layout``,
-    which is a :class:`Spans` or another object with a length and a method ``taken``. All other
-    fields belong to every example. A field may be None.
+    are divided among examples. The class attribute ``of_examples`` names the fields that have an
+    element for each example. The class attribute ``of_rows`` names the fields that have a row for
+    each row of the field ``layout``. The layout is a :class:`Spans` or an object with a length and
+    a method ``taken``. The values of all remaining fields are shared by every example. The value of
+    a field may be None.
     """
 
     of_examples: ClassVar[tuple[str, ...]] = ()
@@ -93,7 +94,10 @@ class ExampleContainer:
         return self.with_fields(**changed)
 
     def example(self, i: int) -> Any:
-        """Return example i, where i >= 0; by default a container with one example."""
+        """Return the i-th example, with i >= 0.
+
+        By default, a container with one example is returned.
+        """
         return self.part([i])
 
     def in_double(self) -> Self:
@@ -103,7 +107,7 @@ class ExampleContainer:
         return self.with_fields(**changed) if changed else self
 
     def with_fields(self, **changed: Any) -> Self:
-        """Return the same examples with other values of some fields."""
+        """Return a copy of the container with new values for some fields."""
         return replace(self, **changed)  # type: ignore[type-var]
 
     @property

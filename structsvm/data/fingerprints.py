@@ -1,4 +1,4 @@
-"""Hashes of data that are the same in every process."""
+"""Hashes of data that are equal in every process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from joblib.hashing import NumpyHasher
 
 
 class _Hasher(NumpyHasher):  # type: ignore[misc]
-    """joblib's hasher with sets sorted, since the order of a set differs between runs."""
+    """joblib's hasher, but with sorted sets, since the order of a set differs between runs."""
 
     def save(self, obj: Any) -> None:
         if type(obj) in (set, frozenset):
@@ -18,5 +18,8 @@ class _Hasher(NumpyHasher):  # type: ignore[misc]
 
 
 def fingerprint(value: Any) -> str:
-    """Return a hash of an object's content; raise some error if it cannot be pickled."""
+    """Return a hash of an object's content.
+
+    Raise an error if the object cannot be pickled.
+    """
     return str(_Hasher(hash_name="md5").hash(value))

@@ -13,15 +13,17 @@ from structsvm.data.matrices import WORDS_LOST, one_array
 
 
 def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
-    """Number m identifiers from 0; equal identifiers get the same number.
+    """Number m identifiers from 0, with equal numbers for equal identifiers.
 
-    Numbers follow the sorted order, or the first appearance if the type has no order. A tuple is
-    one identifier. ``expected`` completes "They must ..." in messages.
+    Numbers follow the sorted order, or the order of first appearance if the identifiers have no
+    order. A tuple counts as one identifier. In messages, ``expected`` completes the sentence "They
+    must ...".
 
     Raises
     ------
     ValueError
-        If they are not m single values, if one is missing, or if their types cannot be compared.
+        If the identifiers are not m single values, if one is missing, or if their types cannot be
+        compared.
     """
     require_column(name, values)
     column = _column(name, values)
@@ -43,9 +45,9 @@ def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
 def require_identifiers(
     name: str, values: Sequence[Any], otherwise: str = "leave these rows out"
 ) -> None:
-    """Raise a ValueError for the first identifier that is missing or empty text.
+    """Raise a ValueError for the first identifier that is missing or an empty string.
 
-    ``otherwise`` is the advice if no value can be filled in.
+    The advice ``otherwise`` is given if no value can be filled in.
     """
     if isinstance(values, np.ndarray) and values.dtype != object:
         text = values.dtype.kind in "US"
@@ -66,7 +68,7 @@ def require_identifiers(
 
 
 def is_absent(value: Any) -> bool:
-    """Whether an identifier is missing: None, NaN, NaT, NA, masked, '' or a tuple with one."""
+    """Whether an identifier is None, NaN, NaT, NA, masked or '', or a tuple with one of these."""
     if isinstance(value, tuple):
         return any(map(is_absent, value))
     if isinstance(value, (str, bytes)):
@@ -75,7 +77,10 @@ def is_absent(value: Any) -> bool:
 
 
 def _column(name: str, values: Any) -> Any:
-    """Return identifiers as an array; identifiers in a list stay single objects of their types."""
+    """Return identifiers as an array.
+
+    Identifiers in a list become single objects of their types.
+    """
     if np.ma.isMaskedArray(values):
         values = values.tolist()  # masked values become None
     if isinstance(values, (list, tuple)):
@@ -84,7 +89,10 @@ def _column(name: str, values: Any) -> Any:
 
 
 def _sorted(name: str, first: dict[Any, int]) -> list[Any]:
-    """Return different identifiers, sorted if they have an order; ``first`` has their rows."""
+    """Return different identifiers, sorted if they have an order.
+
+    ``first`` holds their rows.
+    """
     try:
         return sorted(first)
     except TypeError:

@@ -13,7 +13,10 @@ BIAS = 10.0
 
 
 def with_constant(X: Any, constant: float) -> Any:
-    """Append a column with this constant to X, in the same format and dtype."""
+    """Append a column with this constant value to X.
+
+    Format and dtype of X are kept.
+    """
     column = np.full((X.shape[0], 1), constant, dtype=X.dtype)
     if sparse.issparse(X):
         return sparse.hstack([X, column], format="csr")

@@ -26,16 +26,17 @@ def in_order(labels: Any) -> Indices:
 
 
 def first_seen(labels: Indices, k: int) -> Indices:
-    """Return the numbers 0..k-1 of clusters by their first items, with empty clusters last."""
+    """Number clusters 0..k-1 in the order of their first items, with empty clusters last."""
     present, first = np.unique(labels, return_index=True)
     return np.append(present[np.argsort(first)], np.setdiff1d(np.arange(k), present))
 
 
 def checked_labels(name: str, Y: Any) -> Any:
-    """Return labels as an array; raise a ValueError if they are masked, missing or of mixed kinds.
+    """Return labels as an array.
 
-    If numbers and strings were mixed, numpy would convert numbers to strings, so 1 and "1" would be
-    one class.
+    Raise a ValueError for masked, missing or mixed labels.
+
+    numpy would convert mixed numbers and strings to strings, and 1 and "1" would be one class.
     """
     require_unmasked(name, Y)
     labels = given = one_array(name, Y)

@@ -1,4 +1,4 @@
-"""Checks of matrices and arrays, and the dtype of products with them."""
+"""Checks of matrices and arrays, and the dtype of their products."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ SUMMED = 1e10
 def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """Check X, or X and y, by scikit-learn's ``validate_data`` and :func:`require_matrix`.
 
-    All estimators of rows check their data here. By default X may be sparse, and becomes a CSR
-    matrix as :func:`in_floats` makes it. The dtype becomes float64, or stays float32. ``options``
-    are options of ``validate_data``.
+    All estimators with rows as inputs check their data with this function. By default, X may be
+    sparse. A sparse X becomes a CSR matrix as in :func:`in_floats`. The dtype of X becomes float64,
+    unless it is float32. The keyword arguments ``options`` are passed to ``validate_data``.
     """
     given, X, y = y, _readable("X", X), _readable("y", y)
     table = table_of("X", X)
@@ -93,7 +93,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
 
 
 def _require_targets(y: Any) -> None:
-    """Raise a ValueError for a sparse matrix, or for the first missing label."""
+    """Raise a ValueError for sparse targets, or for the first missing label."""
     labels = converted("y", y, "be an array of labels")
     if labels.ndim and labels.size == len(labels):
         row = first_missing(labels)
@@ -105,9 +105,9 @@ def _require_targets(y: Any) -> None:
 
 
 def _readable(name: str, data: Any) -> Any:
-    """Return X or y in a form that scikit-learn converts.
+    """Return X or y in a form that scikit-learn can convert.
 
-    Raises a ValueError or TypeError if rows do not exist yet or are masked, or if numpy would make
+    Raises a ValueError or TypeError if rows are masked or not computed yet, or if numpy would make
     X an array of one object.
     """
     if (table := table_of(name, data)) is not None:
@@ -127,9 +127,10 @@ def _readable(name: str, data: Any) -> Any:
 
 
 def require_matrix(X: Any, name: str = "X") -> None:
-    """Raise a ValueError unless X is a 2-d array or sparse matrix of usable numbers.
+    """Raise a ValueError unless X is a 2-d array or sparse matrix of valid numbers.
 
-    The matrix must have a column. The numbers must be finite, and their squares must not overflow.
+    The matrix must have at least one column. The numbers must be finite, and the squares of the
+    numbers must not overflow.
     """
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or sparse.issparse(X)):
@@ -156,7 +157,7 @@ def require_matrix(X: Any, name: str = "X") -> None:
 
 
 def _first_not_finite(X: Any) -> tuple[int, int]:
-    """Return row and column of the first entry of an array or a CSR matrix that is not finite."""
+    """Return row and column of the first entry of an array or CSR matrix that is not finite."""
     if sparse.issparse(X):
         place = int(np.argmin(np.isfinite(X.data)))
         return int(np.searchsorted(X.indptr, place, "right")) - 1, int(X.indices[place])
@@ -165,16 +166,17 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
 
 
 def in_floats(X: Any) -> Any:
-    """Convert features to the dtype in which products and differences are computed.
+    """Convert features to the dtype for computing products and differences.
 
-    float32 stays float32, float16 becomes float32, and all other dtypes become float64. Differences
-    of integers, for example, would wrap or overflow. Integers above 2^53 are rounded, and True
-    becomes 1. The bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows have
-    each column at most once, in rising order, with indices of 32 bits if they fit.
+    float32 stays float32, float16 becomes float32, and all other dtypes become float64. With
+    integers, for example, differences would wrap around or overflow. Integers above 2^53 are
+    rounded, and True becomes 1. The bytes of the result are in the machine's byte order. A sparse X
+    becomes a CSR matrix. Each of its rows has each column at most once, in rising order. Indices
+    have 32 bits if they fit.
 
-    Problems whose inputs are features call this function for all data, in their task and in the
-    methods for single examples. The engine cannot call the function for them, because integers may
-    also be indices of words or of rows in a table.
+    Problems with features as inputs call this function for all data, both in their task and in the
+    methods for single examples. The engine cannot call the function for these problems, because
+    integers may also be indices of words or of rows in a table.
 
     Parameters
     ----------
@@ -182,8 +184,7 @@ def in_floats(X: Any) -> Any:
 
     Returns
     -------
-    array or CSR matrix
-        X itself if it needs no conversion, or a copy. X is never changed.
+    array or CSR matrix X itself if no conversion is needed, or a copy. X is never changed.
     """
     X = in_32_bits(X.tocsr()) if sparse.issparse(X) else X
     dtype = product_dtype(X)
@@ -199,11 +200,11 @@ def in_floats(X: Any) -> Any:
 def require_powers(
     largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
 ) -> None:
-    """Raise a ValueError if powers of entries overflow, or all underflow, in the dtype.
+    """Raise a ValueError if powers of entries overflow, or if all powers underflow, in the dtype.
 
-    ``largest`` is the largest absolute value of an entry, and ``name`` the name of the matrix. By
-    default squares are checked. Scores need squares too, because weights are about as large as
-    features.
+    The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
+    matrix. By default, the second power is checked. Scores need the check of squares too, because
+    weights are about as large as features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
@@ -225,14 +226,14 @@ def require_powers(
 
 
 def largest_entry(X: Any) -> float:
-    """Return the largest absolute value in a matrix: 0 if it is empty, NaN if it holds a NaN."""
+    """Return a matrix's largest absolute value: 0 for an empty matrix, NaN if there is any NaN."""
     stored = X.data if sparse.issparse(X) else X
     # Use numpy's maximum, since Python's may drop a NaN.
     return float(np.max([float(stored.max()), -float(stored.min())])) if stored.size else 0.0
 
 
 def checked_numbers(name: str, values: Any) -> Vector:
-    """Convert values to float64; refuse text and dates, which numpy would convert."""
+    """Convert values to float64, but refuse text and dates, although numpy converts them."""
     require_unmasked(name, values)
     array = converted(name, values, "hold real numbers")
     require_real(name, array)
@@ -240,7 +241,10 @@ def checked_numbers(name: str, values: Any) -> Vector:
 
 
 def one_array(name: str, values: Any) -> Any:
-    """Convert values to an array; raise a ValueError if they are sequences of several lengths."""
+    """Convert values to an array.
+
+    Raise a ValueError if they are sequences of different lengths.
+    """
     array = converted(name, values, "be an array of single values")
     if array.dtype.kind == "V":
         raise ValueError(f"{name} must be an array of single values; got dtype {array.dtype}")
@@ -250,20 +254,20 @@ def one_array(name: str, values: Any) -> Any:
 
 
 def require_unmasked(name: str, data: Any) -> None:
-    """Raise a ValueError for masked arrays, whose masks numpy would ignore."""
+    """Raise a ValueError for masked arrays, since numpy would ignore the masks."""
     if any(map(np.ma.isMaskedArray, data if isinstance(data, (list, tuple)) else (data,))):
         raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
 
 
 def row_blocks(X: Any) -> Iterator[Any]:
-    """Yield views of consecutive rows of an array, with about BLOCK numbers each."""
+    """Yield views of consecutive rows of an array, with about BLOCK numbers in each view."""
     step = max(1, BLOCK // max(1, X[:1].size))
     for start in range(0, X.shape[0], step):
         yield X[start : start + step]
 
 
 def product_dtype(X: Any) -> Any:
-    """Return the dtype of products with X: float32 if X is float32 or smaller, or float64."""
+    """Return the dtype of products with X: float32 for float32 and float16, otherwise float64."""
     single = X.dtype.kind == "f" and X.dtype.itemsize <= 4
     return np.dtype(np.float32 if single else np.float64)
 
@@ -271,7 +275,7 @@ def product_dtype(X: Any) -> Any:
 def weights_for(X: Any, W: Any) -> Any:
     """Return weights in the dtype of products with X, or in float64 if products may overflow.
 
-    A product of mixed dtypes would convert a float32 X completely at every call.
+    A product of different dtypes would convert all of a float32 X at every call.
     """
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
@@ -281,17 +285,17 @@ def weights_for(X: Any, W: Any) -> Any:
 
 
 def row_scores(x: Any, w: Vector) -> Vector:
-    """Return the scores <w, x_i> of all rows, float64 of shape (n,)."""
+    """Return the scores <w, x_i> of all rows, as float64 of shape (n,)."""
     return np.asarray(x @ weights_for(x, w)).astype(np.float64, copy=False)
 
 
 def weighted_sum(x: Any, weights: Vector) -> Vector:
-    """Return the sum over i of weights[i] x_i, float64 of shape (d,)."""
+    """Return the sum over i of weights[i] x_i, as float64 of shape (d,)."""
     return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)
 
 
 def weighted_sizes(x: Any, weights: Any) -> Vector:
-    """Return the sum over i of weights[i] abs(x_i), float64 of shape (d,), without a copy of x."""
+    """Return the sum over i of weights[i] abs(x_i), as float64 of shape (d,), without copying x."""
     step = max(1, BLOCK // max(1, x.shape[1]))
     total = np.zeros(x.shape[1])
     for start in range(0, x.shape[0], step):
@@ -301,7 +305,7 @@ def weighted_sizes(x: Any, weights: Any) -> Vector:
 
 
 def mean_square(rows: Any, weights: Any = None) -> float:
-    """Return the mean of ||x||^2 over the rows x of a matrix, optionally weighted."""
+    """Return the mean, optionally weighted, of ||x||^2 over the rows x of a matrix."""
     numbers = rows.data if sparse.issparse(rows) else rows
     squares = np.square(numbers, dtype=np.float64)
     if weights is None:

@@ -1,4 +1,4 @@
-"""Rows with sparse and dense features, such as words and embeddings."""
+"""Rows with both sparse and dense features, such as words and embeddings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MixedRows(ExampleContainer):
     ----------
     sparse : CSR matrix of shape (n, d1)
     dense : ndarray of shape (n, d2)
-        The last columns, in the same precision.
+        The last columns, in the precision of the first columns.
     """
 
     ndim = 2
@@ -53,5 +53,5 @@ class MixedRows(ExampleContainer):
         return MixedRows(self.sparse * factor, self.dense * factor)
 
     def tocsr(self) -> Any:
-        """Return all columns in one CSR matrix."""
+        """Return all columns as one CSR matrix."""
         return sparse.hstack([self.sparse, sparse.csr_matrix(self.dense)], format="csr")

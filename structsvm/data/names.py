@@ -25,7 +25,7 @@ def difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
 
 
 def shown(names: Sequence[Any]) -> str:
-    """Return the first names as a list for a message."""
+    """Return the first names as a list, for a message."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(f"{name!r:.60}" for name in names[:SHOWN]) + more
 
@@ -33,9 +33,9 @@ def shown(names: Sequence[Any]) -> str:
 def require_names(
     what: str, found: Sequence[Any], expected: Sequence[Any], whose: str, remedy: str = ""
 ) -> None:
-    """Raise a ValueError, which begins with `what`, unless the names are as expected.
+    """Raise a ValueError that begins with `what` unless the names are as expected.
 
-    Names that only count columns from 0 match any names.
+    Names that only number the columns from 0 match any names.
     """
     counted = list(range(len(expected)))
     one_counts = list(found) == counted or list(expected) == counted
@@ -48,7 +48,7 @@ def require_names(
 
 
 def brief(given: Any) -> str:
-    """Return a value for a message: the name of a class, or the start of another value's repr."""
+    """Return a value in brief for a message: a class's name, or the start of the value's repr."""
     if isinstance(given, type):
         return f"the class {given.__name__}: pass an object of it"
     text = repr(given)

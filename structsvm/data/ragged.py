@@ -1,4 +1,4 @@
-"""Arrays or matrices of different lengths, stored in one array."""
+"""Arrays or matrices of different lengths, stored as one array."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from structsvm.data.matrices import stacked_matrices
 
 
 class Ragged(Spans, ExampleContainer):
-    """The rows of n examples, stored one after another; ``ragged[i]`` has the rows of example i.
+    """The rows of n examples, stored one after another; ``ragged[i]`` has the i-th example's rows.
 
     Parameters
     ----------
     values : array or CSR matrix of shape (n_rows, ...)
     sizes : ndarray of shape (n,), int
-        The number of rows of every example.
+        The number of rows of each example.
     """
 
     def __init__(self, values: Any, sizes: Any) -> None:

@@ -1,4 +1,4 @@
-"""Remedies for labels of an unexpected form, as ends of messages."""
+"""Advice, as ends of messages, for labels of an unexpected form."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 
 def label_remedy(name: str, values: Any, length: int) -> str:
-    """Return code that makes one label for each of ``length`` rows, or ''.
+    """Return code that makes one label for each of ``length`` rows, or '' if there is none.
 
-    ``name`` is the name of the values in the message: a variable, perhaps with an index.
+    In the message, ``name`` is the name of the values: a variable, perhaps with an index.
     """
     array = np.asarray(values)
     if array.ndim < 2 or array.dtype.kind not in "biufUO":

@@ -1,4 +1,4 @@
-"""The space that rows span, for matrices with fewer rows than columns."""
+"""The space that a matrix's rows span, for matrices with fewer rows than columns."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ BLOCK = 64
 class RowSpace:
     """An orthonormal basis of a space that contains all rows of a matrix.
 
-    The weights of least norm of a linear model lie in this space. So the model can be trained on
-    the coordinates of the rows in place of the rows.
+    The weights of a linear model with the least norm lie in this space. The model can therefore be
+    trained on the coordinates of the rows in place of the rows.
 
     Parameters
     ----------
     rows : ndarray of shape (n, d), float64
-        The rows, with n <= d.
+        The n rows of d columns, with n <= d.
 
     Attributes
     ----------
     coordinates : ndarray of shape (n, n)
-        The coordinates of the rows, which have the same inner products as the rows.
+        The coordinates of the rows. Coordinates and rows have the same inner products.
     """
 
     def __init__(self, rows: Any) -> None:
@@ -36,7 +36,7 @@ class RowSpace:
         self.coordinates: Vector = np.ascontiguousarray(R[: len(rows)].T)
 
     def lifted(self, weights: Vector) -> Vector:
-        """Return weights of columns, shape (..., d), from weights of coordinates, (..., n)."""
+        """Return weights of columns, shape (..., d), from weights (..., n) of coordinates."""
         reflections, scales = self._reflections
         columns = np.zeros((len(reflections), weights[..., 0].size), order="F")
         columns[: weights.shape[-1]] = weights.reshape(-1, weights.shape[-1]).T

@@ -1,7 +1,7 @@
-"""Checks of the indices of sparse matrices, and their dtype.
+"""Checks of the indices of sparse matrices, and of the indices' dtype.
 
-scipy checks only on request whether the rows and columns exist. Operations on a matrix with invalid
-indices read or write invalid memory.
+Unless asked, scipy does not check whether the rows and columns exist. Operations on a matrix with
+invalid indices access invalid memory.
 """
 
 from __future__ import annotations
@@ -63,7 +63,10 @@ def _has_valid_rows(X: Any) -> bool:
 
 
 def as_csr(X: Any, name: str = "X") -> Any:
-    """Convert a sparse X to CSR after :func:`require_indices`; other data are not changed."""
+    """Check the indices of a sparse X and convert it to CSR.
+
+    Leave all remaining data unchanged.
+    """
     if not sparse.issparse(X):
         return X
     require_indices(X, name)
@@ -71,9 +74,9 @@ def as_csr(X: Any, name: str = "X") -> Any:
 
 
 def in_32_bits(X: Any) -> Any:
-    """Return a CSR matrix with indices of 32 bits if they fit, as much of scikit-learn requires.
+    """Return a CSR matrix with 32-bit indices if they fit: much of scikit-learn requires 32 bits.
 
-    X itself is returned if no conversion is needed.
+    If no conversion is needed, X itself is returned.
     """
     wide = max(X.indices.dtype.itemsize, X.indptr.dtype.itemsize) > 4
     if not wide or max(X.shape[1], len(X.indices)) > LARGEST:

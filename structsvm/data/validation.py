@@ -1,7 +1,7 @@
 """Validators that solvers, problems and estimators share.
 
 A ``require_*`` function raises errors, and a ``checked_*`` function returns the checked value.
-Every error names the argument, the expected values and the value found.
+Every error names the argument, the expected values and the actual value.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HUGE_WEIGHT = 1e150
 def require_number(name: str, value: Any, wanted: str) -> None:
     """Raise a ValueError unless the value is a finite number in a range.
 
-    ``wanted`` is '> 0', '>= 0', '> 0 and < 1' or '>= 0 and < 1'.
+    The range ``wanted`` is '> 0', '>= 0', '> 0 and < 1' or '>= 0 and < 1'.
     """
     try:
         number = float(value) if isinstance(value, NUMBERS) else math.nan
@@ -56,7 +56,10 @@ def require_integer(name: str, value: Any, least: int, most: int | None = None) 
 
 
 def require_option(name: str, value: Any, options: Iterable[str]) -> None:
-    """Raise a ValueError unless the value is one of the options, which are strings."""
+    """Raise a ValueError unless the value is one of the options.
+
+    All options are strings.
+    """
     if not isinstance(value, str) or value not in [*options]:
         known = ", ".join(map(repr, options))
         raise ValueError(f"{name} must be one of {known}; got {_shown(value)}")
@@ -79,13 +82,16 @@ def require_flag(name: str, value: Any) -> None:
 
 
 def require_callable(name: str, value: Any) -> None:
-    """Raise a TypeError unless the value is None or can be called."""
+    """Raise a TypeError unless the value is None or callable."""
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be callable; got {value!r}")
 
 
 def checked_w(name: str, value: Any, size: int) -> Vector:
-    """Return a copy of the value as a weight vector; raise a ValueError if it is unusable."""
+    """Return a copy of the value as a weight vector.
+
+    Raise a ValueError if it is unusable.
+    """
     last = " (with warm_start=True it is the solution of the last fit; set warm_start=False for "
     last += "features or labels of another number)"
     expected = f"{name} must be finite and of shape ({size},){last if name == 'w0' else ''}"
@@ -103,10 +109,12 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
 
 
 def checked_sample_weight(value: Any, n: int) -> Vector:
-    """Return the weights of n examples, which are ones for None.
+    """Return the weights of n examples.
 
-    Raises a ValueError unless they are n finite numbers >= 0 that are not all 0. Huge or tiny
-    weights are divided by the largest weight.
+    For None, all weights are 1.
+
+    Raises a ValueError unless the weights are n finite numbers >= 0 that are not all 0. Very large
+    or small weights are divided by the largest weight.
     """
     if value is None:
         return np.ones(n)
@@ -126,7 +134,10 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
 
 
 def checked_generator(random_state: Any) -> np.random.Generator:
-    """Return a random generator of numpy; raise a ValueError if the seed is unusable."""
+    """Return a random generator of numpy.
+
+    Raise a ValueError if the seed is invalid.
+    """
     try:
         if isinstance(random_state, np.ndarray):  # a numpy.matrix would crash the interpreter
             raise TypeError("it is an array")
@@ -139,7 +150,10 @@ def checked_generator(random_state: Any) -> np.random.Generator:
 
 
 def checked_random_state(random_state: Any) -> np.random.RandomState:
-    """Return a RandomState, as scikit-learn uses; raise a ValueError if the seed is unusable."""
+    """Return a RandomState, as in scikit-learn.
+
+    Raise a ValueError if the seed is invalid.
+    """
     try:
         generator: np.random.RandomState = check_random_state(random_state)
     except (TypeError, ValueError):
@@ -151,6 +165,6 @@ def checked_random_state(random_state: Any) -> np.random.RandomState:
 
 
 def _shown(value: Any) -> str:
-    """Return the value for a message, with a remedy if it is a number of an unusual type."""
+    """Return the value for a message, with advice if the value is a number of an unusual type."""
     unusual = isinstance(value, Real) and not isinstance(value, (*NUMBERS, np.bool_))
     return f"{value!r:.80}" + ("; convert it with float()" if unusual else "")

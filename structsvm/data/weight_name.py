@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class WeightName(NamedTuple):
-    """The feature and the label of a weight, and the units of the feature.
+    """The feature and the label that a weight belongs to, and the units of the feature.
 
     Attributes
     ----------
@@ -14,9 +14,9 @@ class WeightName(NamedTuple):
         The index of a feature, or the name of a weight without an input feature, such as an
         intercept.
     label : object
-        The label; None if weights have no labels.
+        The label that the weight belongs to; None if weights have no labels.
     mean, size : float
-        A value v of the original feature counts as (v - mean) / size.
+        In the model, a value v of the original feature becomes (v - mean) / size.
     """
 
     feature: Any

@@ -1,4 +1,4 @@
-"""Data sets: scikit-learn's digits, synthetic data, and optional files of the user."""
+"""Data sets: scikit-learn's digits, synthetic data, and optional files that the user supplies."""
 
 from structsvm.datasets.builtin import digits, digits_pair, ringnorm, synth
 from structsvm.datasets.decisions import shortest_path_costs

@@ -1,4 +1,4 @@
-"""Data sets without files: scikit-learn's digits, and samples from two distributions."""
+"""Data sets without files: scikit-learn's digits, and random samples."""
 
 from __future__ import annotations
 
@@ -74,22 +74,22 @@ def synth(
     n_active: int = 5,
     random_state: Any = 0,
 ) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
-    """Draw sets of points with noisy features of pairs that depend on their clusters [1]_.
+    """Draw sets of points, with noisy features of pairs that depend on the points' clusters [1]_.
 
-    Every unordered pair of clusters has a region of features. For a pair of points, each of the two
-    clusters is first replaced by a random cluster with probability ``noise``. Then ``n_active``
-    features are drawn from the region of the two clusters.
+    Every unordered pair of clusters has a region of features. For each pair of points, each of the
+    two points' clusters is first replaced by a random cluster with probability ``noise``. Then,
+    ``n_active`` features are drawn from the region that belongs to the pair's two clusters.
 
     Parameters
     ----------
     noise : float, default=0.45
-        Probability of a random cluster, from 0 to 1. The paper states 0.2, which is easy; 0.45 to
-        0.48 lead to losses like those of the paper.
+        Probability of replacing a cluster by a random cluster, from 0 to 1. The paper states 0.2,
+        which makes the task easy. Values from 0.45 to 0.48 lead to losses like the paper's losses.
     n_sets, n_clusters, cluster_size, region_size, n_active : int
-        Numbers of sets, of clusters in a set, of points in a cluster, of features in a region, and
-        of active features of a pair. The defaults are those of the paper.
+        Number of sets, of clusters in a set, of points in a cluster, of features in a region, and
+        of active features of a pair. The defaults are the paper's values.
     random_state : int, Generator or None
-        The seed; equal ints yield equal sets.
+        The seed. Equal integers yield equal sets.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def synth(
         ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` takes this
         form.
     y : list of ndarray of shape (n_clusters * cluster_size,)
-        The cluster of every point.
+        The cluster of every point in each set.
 
     References
     ----------
@@ -145,7 +145,7 @@ def _noisy_pairs(
 
 
 def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Vector, Indices]:
-    """Draw rows of ringnorm: a wide Gaussian in 20 dimensions, and a narrow one inside it.
+    """Draw rows of ringnorm: a wide Gaussian in 20 dimensions, and a narrow Gaussian inside it.
 
     Class 0 is N(0, 4 I), and class 1 is N((a, ..., a), I) with a = 1 / sqrt(20). The two classes
     have equal probabilities [1]_.
@@ -155,13 +155,13 @@ def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Vector, Indices]:
     n : int, default=1000
         Number of rows.
     random_state : int, RandomState instance or None
-        The seed; equal ints yield equal rows.
+        The seed. Equal integers yield equal rows.
 
     Returns
     -------
     X : ndarray of shape (n, 20)
     y : ndarray of shape (n,)
-        The class, 0 or 1.
+        The class of each row, 0 or 1.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Features, and costs of shortest paths that depend on them."""
+"""Features, and costs of shortest paths that depend on these features."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def shortest_path_costs(
     noise: float = 0.0,
     random_state: Any = 0,
 ) -> tuple[Vector, Vector]:
-    r"""Draw features and the costs of the edges of a grid, as Elmachtoub & Grigas [1]_ do.
+    r"""Draw features and the costs of a grid's edges, by the method of Elmachtoub & Grigas [1]_.
 
-    The features are standard normal. The cost of edge j is :math:`((s_j + 3)^k + 1)\, e_j / 3.5^k`
-    where k is the degree and :math:`s = B x / \sqrt p` for the p features x. The entries of B are 0
-    or 1 with equal probabilities, and :math:`e_j` is uniform on [1 - noise, 1 + noise] for every
-    example and edge. Every call draws another B, so split the examples of one call into training
-    and test data.
+    The features have a standard normal distribution. The cost of edge j is :math:`((s_j + 3)^k +
+    1)\, e_j / 3.5^k` where k is the degree and :math:`s = B x / \sqrt p` for the p features x. The
+    entries of B are 0 or 1 with equal probabilities. For every example and edge, :math:`e_j` is
+    uniform on [1 - noise, 1 + noise]. Every call draws a new B. Therefore, split the examples of
+    one call into training and test data.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ def shortest_path_costs(
     n_features : int, default=5
         Number of features p.
     rows, columns : int, default=5
-        Numbers of rows and columns of nodes in the grid.
+        Number of rows and of columns of nodes in the grid.
     degree : int, default=1
-        The degree of the costs in the features, from 1, for linear costs, to 100.
+        The degree of the costs as a polynomial of the features, from 1, for linear costs, to 100.
     noise : float, default=0.0
-        Half of the width of the noise, from 0 to 1.
+        Half the width of the noise's interval, from 0 to 1.
     random_state : int, Generator or None
-        The seed; equal ints yield equal data.
+        The seed. Equal integers yield equal data.
 
     Returns
     -------
@@ -57,14 +57,14 @@ def shortest_path_costs(
     Raises
     ------
     ValueError
-        A parameter is out of range.
+        If a parameter is out of range.
 
     References
     ----------
     .. [1] A. N. Elmachtoub and P. Grigas, "Smart 'Predict, then Optimize'", Management Science
-       68(1), 2022, section 6.1. The constants are those of B. Tang and E. B. Khalil, "PyEPO: a
-       PyTorch-based end-to-end predict-then-optimize library", Mathematical Programming
-       Computation 16, 2024.
+       68(1), 2022, section 6.1. The constants in the cost formula are from B. Tang and E. B.
+       Khalil, "PyEPO: a PyTorch-based end-to-end predict-then-optimize library", Mathematical
+       Programming Computation 16, 2024.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def shortest_path_costs(
 def draw_powers(
     n: int, m: int, n_features: int, degree: int, rng: np.random.Generator
 ) -> tuple[Vector, Vector]:
-    """Return the features, and ((s + 3)^degree + 1) / 3.5^degree."""
+    """Return the features x and the values ((s + 3)^degree + 1) / 3.5^degree."""
     X, s = draw_scores(n, zeros_and_ones(m, n_features, rng), rng)
     return X, ((s + 3) / 3.5) ** degree + 3.5**-degree
 

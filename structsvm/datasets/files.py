@@ -15,30 +15,33 @@ FOLDER_VARIABLE = "STRUCTSVM_DATA"
 def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     """Load the arrays of an optional data file, ``<folder>/<name>.npz``.
 
-    Benchmarks and tests read ionosphere (351 x 34, UCI), letter (20000 x 16, UCI, classes 0 to 25),
-    mnist (70000 x 784, the 60000 training rows first) and satimage (6435 x 36, Statlog).
+    Benchmarks and tests use four files: ionosphere (351 x 34, UCI), letter (20000 x 16, UCI,
+    classes 0 to 25), mnist (70000 x 784, the 60000 training rows first) and satimage (6435 x 36,
+    Statlog).
 
     Parameters
     ----------
     name : str
         Name of any file with arrays X and y of equal length, such as 'letter' or 'mnist'.
     folder : path, optional
-        The folder of the file. Default: the environment variable STRUCTSVM_DATA names it.
+        The folder that contains the file. Default: the folder named by the environment variable
+        STRUCTSVM_DATA.
 
     Returns
     -------
-    dict of str to ndarray
-        X, y and all other arrays of the file, unchanged: integers are not scaled.
+    dict of str to ndarray The arrays X, y and all further arrays of the file, unchanged: integers
+    are not scaled.
 
     Raises
     ------
     FileNotFoundError
-        There is no folder or no such file. The message says what is missing and how to supply it.
+        If the folder or the file does not exist. The message says which is missing and how to
+        supply it.
     TypeError
-        ``folder`` is not a path.
+        If ``folder`` is not a path.
     ValueError
-        The file cannot be read, it does not hold X and y of equal length, or ``name`` leads out of
-        the folder.
+        If the file cannot be read, if it does not hold X and y of equal length, or if ``name``
+        leads out of the folder.
     """
     if not isinstance(name, str) or name in ("", "..") or Path(name).name != name or "\0" in name:
         raise ValueError(
@@ -55,9 +58,11 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
 
 
 def read_arrays(path: Path, names: tuple[str, ...], remedy: str) -> dict[str, Any]:
-    """Return the arrays of an .npz file, which must include ``names``.
+    """Return the arrays of an .npz file.
 
-    Errors are ValueErrors that end with a remedy.
+    The arrays must include ``names``.
+
+    Every error is a ValueError whose message ends with a remedy.
     """
     try:
         # Do not allow pickles: loading one can run any code. dict reads the arrays while the file
@@ -76,7 +81,10 @@ def read_arrays(path: Path, names: tuple[str, ...], remedy: str) -> dict[str, An
 
 
 def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
-    """Return the path of an optional file; a FileNotFoundError ends with ``remedy``."""
+    """Return the path of an optional file.
+
+    A FileNotFoundError ends with ``remedy``.
+    """
     if folder is not None and not isinstance(folder, (str, os.PathLike)):
         raise TypeError(f"folder must be a path or None; got {folder!r}")
     chosen = folder or os.environ.get(FOLDER_VARIABLE)
@@ -89,7 +97,7 @@ def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
 
 
 def how_to_supply(filename: str, contents: str) -> str:
-    """Return the remedy for a missing or wrong file: what to write, and where."""
+    """Return the remedy for a missing or wrong file: what to write, and to which path."""
     return (
         f"Write {filename} {contents}, and name its folder in the environment variable "
         f"{FOLDER_VARIABLE} or by folder=..."

@@ -1,4 +1,4 @@
-"""Points in the plane whose clusters k-means does not find."""
+"""Points in the plane with clusters that k-means does not find."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ SHAPES = get_args(Shape)
 def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
 
-    The paper shows its points but does not describe how they were drawn, so these points only
-    resemble them. 'gaussians' are two long clouds side by side, 'circles' two concentric rings,
-    'ai' the two letters, and 'joined circles' two rings connected by a bridge of four points, which
-    belong to the outer ring.
+    The paper shows a figure of its points but does not describe how the points were drawn. The
+    points drawn here are only similar. 'gaussians' are two long clouds side by side, 'circles' are
+    two concentric rings, and 'ai' are the two letters. 'joined circles' are two rings connected by
+    a bridge of four points that belong to the outer ring.
 
     Parameters
     ----------
     shape : {'gaussians', 'circles', 'ai', 'joined circles'}
         Shape of the clusters.
     random_state : int, Generator or None
-        The seed; equal ints yield equal points.
+        The seed. Equal integers yield equal points.
 
     Returns
     -------
     X : ndarray of shape (80, 2)
     y : ndarray of shape (80,)
-        The cluster, 0 or 1.
+        The cluster of each point, 0 or 1.
 
     Raises
     ------

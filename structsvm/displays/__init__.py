@@ -1,9 +1,9 @@
-"""Pictures of fits and of what they learned, in the style of scikit-learn's displays.
+"""Pictures of fits and of trained models, in the style of scikit-learn's displays.
 
-``from_estimator``, ``from_result`` and similar methods compute the data of a picture and draw it;
-``plot`` draws it again. Displays use arrays and public attributes of estimators, and know no
-problem, so they also work for your own estimators. Displays need matplotlib, which the first
-drawing imports.
+Methods such as ``from_estimator`` and ``from_result`` compute the data of a picture and draw it.
+The method ``plot`` draws the picture again. Displays read only arrays and public attributes of
+estimators, and therefore also work for users' estimators. Displays need matplotlib, which is
+imported by the first drawing.
 """
 
 from structsvm.displays.clusters import ClusterDisplay

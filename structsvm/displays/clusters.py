@@ -1,4 +1,4 @@
-"""Clusters of images: piles of images by their scores, or a row for each cluster."""
+"""Clusters of images: piles of images by their scores, or a row of images for each cluster."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 class ClusterDisplay:
     """A picture of clusters of images, ordered by their scores.
 
-    Two clusters are drawn as a histogram of the signed scores, in which each bar is a pile of
-    images. More clusters are drawn as rows of images, from the least margin to the largest.
-    Mistakes are red and inverted, light on dark.
+    Two clusters are drawn as a histogram of the signed scores. Each bar is a pile of images. Three
+    or more clusters are drawn as rows of images, from the least margin to the largest. Mistakes are
+    red and inverted: light ink on a dark ground.
 
     Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
     images : array-like of shape (n, height, width)
-        Grey values in [0, 1], 1 being ink.
+        Grey values from 0 to 1, with 1 for ink.
     scores : array-like of shape (n,) or (n, k)
-        Signed scores of two clusters, which lie on either side of 0, with the margin from -1 to 1;
-        or scores for each of k clusters.
+        For two clusters, signed scores, with the margin from -1 to 1. For k clusters, a score for
+        each cluster.
     mistakes : array-like of bool of shape (n,), optional
-        Whether each image is in a wrong cluster.
+        Whether each image is in the wrong cluster.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     im_ : AxesImage
-        All images as a single image.
+        The pictures of all images, drawn as a single image.
 
     Raises
     ------
     ValueError
-        Images have values below 0 or above 1.
+        If images have values below 0 or above 1.
 
     Examples
     --------
@@ -70,15 +70,16 @@ class ClusterDisplay:
         n_rows: int = 9,
         ax: Any = None,
     ) -> ClusterDisplay:
-        """Draw the rows of X as images, by the scores of a clusterer or classifier.
+        """Draw the rows of X as images, ordered by the scores of a clusterer or classifier.
 
         Parameters
         ----------
         estimator : fitted estimator with a ``decision_function``
         X : array-like of shape (n, height * width)
-            Grey values in [0, 1], 1 being ink.
+            Grey values from 0 to 1, with 1 for ink.
         y : array-like of shape (n,), optional
-            True classes. An image is a mistake if most images in its cluster have another class.
+            True classes of the images. An image is a mistake if its class is not the most frequent
+            class in its cluster.
         shape : tuple of int
             Height and width of an image in pixels.
         n_columns : int, default=36
@@ -86,7 +87,7 @@ class ClusterDisplay:
         n_rows : int, default=9
             Number of images in the highest bar; unused for more than two clusters.
         ax : matplotlib Axes, optional
-            Axes to draw on. Default: a new figure of pyplot.
+            Axes to draw on. Default: the axes of a new pyplot figure.
 
         Returns
         -------
@@ -95,7 +96,7 @@ class ClusterDisplay:
         Raises
         ------
         ValueError
-            The rows of X are not images of this shape, or have values below 0 or above 1.
+            If the rows of X are not images of this shape, or have values below 0 or above 1.
         """
         scores, mistakes = estimator.decision_function(X), None
         if y is not None:
@@ -109,8 +110,9 @@ class ClusterDisplay:
     def plot(self, *, n_columns: int = 36, n_rows: int = 9, ax: Any = None) -> ClusterDisplay:
         """Draw the picture.
 
-        In a histogram the highest bar shows ``n_rows`` images, and the others a proportional
-        number, at least one. The images shown are evenly spaced in the order of their scores.
+        In a histogram, the highest bar shows ``n_rows`` images. Every lower bar shows a
+        proportional number, at least one. The displayed images are evenly spaced in the order of
+        their scores.
 
         Parameters
         ----------
@@ -167,19 +169,19 @@ class ClusterDisplay:
         ax.set(xlabel="margin, from least to largest", ylabel="cluster")
 
     def _canvas(self, n_rows: int, n_columns: int) -> Any:
-        """Return transparent pixels for rows and columns of images, with one pixel in between."""
+        """Return transparent pixels for rows and columns of images that are one pixel apart."""
         height, width = np.add(self.images.shape[1:], 1)
         return np.zeros((n_rows, height, n_columns, width, 4))
 
     def _put(self, canvas: Any, row: int, column: int, i: int, colour: Any) -> None:
-        """Draw image i in a colour; the alpha channel is its grey value."""
+        """Draw the i-th image in a colour, with its grey values as the alpha channel."""
         pixels = canvas[row, :-1, column, :-1]
         pixels[..., :3] = RED if self.mistakes[i] else colour
         pixels[..., 3] = 1 - self.images[i] if self.mistakes[i] else self.images[i]
 
 
 def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
-    """Yield for every bin the images to show, in the order of their scores."""
+    """Yield the images to show in each bin, in the order of their scores."""
     order = np.argsort(scores)
     bins = np.digitize(scores[order], edges[1:-1])
     counts = np.bincount(bins, minlength=len(edges) - 1)
@@ -188,6 +190,6 @@ def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
 
 
 def _sample(members: Any, most: int) -> Any:
-    """Return at most ``most`` of the members, evenly spaced."""
+    """Return at most ``most`` of the members, at even distances."""
     n = len(members)
     return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]

@@ -28,10 +28,10 @@ Axis = Literal["passes", "seconds"]
 class ConvergenceDisplay:
     """A picture of the primal and the dual value, or of the gap between them, after each pass.
 
-    Create it with :meth:`from_estimator` or :meth:`from_result`. NaN stands for unknown values,
-    since solvers do not evaluate both bounds in every pass. A value holds until the next
-    evaluation, so the lines are steps, with dots at new values. The dual value is missing before
-    the first dual solution.
+    Create the display with :meth:`from_estimator` or :meth:`from_result`. NaN stands for unknown
+    values, since solvers do not compute both bounds in every pass. A value holds until the next
+    evaluation. The lines are therefore steps, with dots at new values. The dual value is missing
+    before the first dual solution.
 
     Parameters
     ----------
@@ -40,20 +40,21 @@ class ConvergenceDisplay:
     seconds : array-like of shape (n,)
         Wall time from the start to the end of each pass.
     primal : array-like of shape (n,)
-        The objective at the point where the oracle was called.
+        The objective at the point where the oracle was called in each pass.
     best_primal : array-like of shape (n,)
-        The lowest objective so far.
+        The lowest objective up to each pass.
     dual : array-like of shape (n,)
-        The dual value that was last computed.
+        The last dual value computed up to each pass.
     tolerance : float, optional
-        The gap at which the stopping rule ends the run.
+        The gap at which the stopping rule would end the run.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     primal_, dual_ : Line2D
-        The lines of ``kind='objective'``. The dots of the pass's own points are ``queried_``.
+        The lines of ``kind='objective'``. The dots for the objective at each pass's point are
+        ``queried_``.
     gap_ : Line2D
         The line of ``kind='gap'``.
 
@@ -87,17 +88,18 @@ class ConvergenceDisplay:
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
-        """Draw the last fit of an estimator with a ``result_``.
+        """Draw the last fit of an estimator that has a ``result_``.
 
         Parameters
         ----------
         estimator : fitted estimator
         kind : {'objective', 'gap'}, default='objective'
-            Both bounds, or the gap relative to the primal value on a log scale.
+            What to draw: the primal and the dual bound, or the gap relative to the primal value on
+            a log scale.
         x : {'passes', 'seconds'}, default='passes'
             The unit of the horizontal axis.
         name : str, optional
-            The name of the fit in the legend, to compare several on the same axes.
+            The name of the fit in the legend, for comparing several fits on the same axes.
         ax : matplotlib Axes, optional
             Axes to draw on. Default: a new figure of pyplot.
 
@@ -108,9 +110,9 @@ class ConvergenceDisplay:
         Raises
         ------
         NotFittedError
-            The estimator is not fitted.
+            If the estimator is not fitted.
         ValueError
-            An option is unknown, or no gap is known.
+            If an option is unknown, or if no gap has been computed.
         """
         check_is_fitted(estimator)
         return cls.from_result(estimator.result_, kind=kind, x=x, name=name, ax=ax)
@@ -125,7 +127,10 @@ class ConvergenceDisplay:
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
-        """Draw a result of a solver; the parameters are those of :meth:`from_estimator`."""
+        """Draw the result of a solver.
+
+        The parameters are as in :meth:`from_estimator`.
+        """
         history = result.history
         display = cls(
             passes=[entry.iteration for entry in history],
@@ -150,11 +155,12 @@ class ConvergenceDisplay:
         Parameters
         ----------
         kind : {'objective', 'gap'}, default='objective'
-            Both bounds, or the gap relative to the primal value on a log scale, from the first
-            dual solution on, with a dashed line for the tolerance.
+            What to draw: the primal and the dual bound, or the gap relative to the primal value on
+            a log scale. The gap begins at the first dual solution, with a dashed line for the
+            tolerance.
         x : {'passes', 'seconds'}, default='passes'
         name : str, optional
-            The name of the fit in the legend, to compare several on the same axes.
+            The name of the fit in the legend, for comparing several fits on the same axes.
         ax : matplotlib Axes, optional
             Axes to draw on. Default: a new figure of pyplot.
 
@@ -219,16 +225,16 @@ class ConvergenceDisplay:
 
 
 def _next_style(ax: Any) -> tuple[Any, str]:
-    """Return the colour and the marker of another fit on these axes."""
+    """Return the colour and the marker for the next fit on these axes."""
     drawn = {label.partition(": ")[0] for label in ax.get_legend_handles_labels()[1]}
     return STYLES[len(drawn) % len(STYLES)]
 
 
 def _known(value: float) -> float:
-    """Return a value, or NaN if it is infinite because it was not evaluated."""
+    """Return a value, or NaN if the value is infinite because it was not computed."""
     return value if np.isfinite(value) else np.nan
 
 
 def _changes(values: Any) -> list[int]:
-    """Return the indices of finite values that differ from the value before."""
+    """Return the indices of finite values that differ from their predecessors."""
     return np.flatnonzero(np.isfinite(values) & (np.diff(values, prepend=np.nan) != 0)).tolist()

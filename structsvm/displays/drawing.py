@@ -1,4 +1,4 @@
-"""Axes to draw on, and colours."""
+"""Axes for drawings, and colours."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ ABOVE: Any = {"loc": "lower right", "bbox_to_anchor": (1, 1), "frameon": False}
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure of this size in inches; save it with ``figure.savefig(path)``.
+    """Return an empty figure of this size in inches, to be saved by ``figure.savefig(path)``.
 
-    The figure does not belong to pyplot, so the global state of pyplot does not change.
+    The figure is not registered with pyplot, and pyplot's global state does not change.
 
     Raises
     ------
@@ -34,14 +34,14 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def axes_or_new(ax: Any, width: float = 5.0, height: float = 3.5) -> Any:
-    """Return the given axes, or the axes of a new pyplot figure, which a notebook shows.
+    """Return the axes `ax`, or the axes of a new pyplot figure that a notebook shows.
 
     Raises
     ------
     ImportError
         matplotlib is not installed.
     TypeError
-        ``ax`` is neither axes nor None.
+        If ``ax`` is neither axes nor None.
     """
     axes = _imported("axes")
     if ax is None:

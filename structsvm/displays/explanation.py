@@ -13,15 +13,15 @@ MOST_BARS = 10
 
 
 class ExplanationDisplay:
-    """A picture of the contributions to a margin between the prediction and another output.
+    """A picture of the contributions to the margin between the prediction and an alternative.
 
-    Bars to the right speak for the prediction, bars to the left for the other output. Create it
-    with :meth:`from_explanation`.
+    Bars to the right favour the prediction, and bars to the left favour the alternative output.
+    Create it with :meth:`from_explanation`.
 
     Parameters
     ----------
     names : sequence of str
-        The names of the bars, from the top.
+        The names of the bars, from top to bottom.
     contributions : array-like of the same length
     title : str, default=""
 
@@ -45,12 +45,12 @@ class ExplanationDisplay:
 
     @classmethod
     def from_explanation(cls, explanation: Any, *, ax: Any = None) -> ExplanationDisplay:
-        """Draw an explanation: its ten largest rows, and the sum of the others.
+        """Draw the ten largest rows of an explanation, and the sum of the remaining rows.
 
         Parameters
         ----------
         explanation : Explanation
-            The explanation that :func:`structsvm.reasons.explain` returns.
+            An explanation, as returned by :func:`structsvm.reasons.explain`.
         ax : matplotlib Axes, optional
             Axes to draw on. Default: a new figure of pyplot.
 

@@ -1,4 +1,4 @@
-"""The margin of a classifier in the plane: the boundary, the area within the margin, the rows."""
+"""The margin of a classifier in the plane: boundary, area within the margin, and rows."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ BEYOND = 0.05
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MarginDisplay:
-    """A picture of a classifier or clusterer in the plane: its boundary, its margin and the rows.
+    """A picture of a classifier or clusterer in the plane: boundary, margin and rows.
 
-    Create it with :meth:`from_estimator`. The area within the margin is grey: there the absolute
-    value of a signed score, or the lead of the best score over the second, is below 1.
+    Create it with :meth:`from_estimator`. The area within the margin is grey. In this area, the
+    absolute value of a signed score, or the lead of the best score over the second, is below 1.
 
     Parameters
     ----------
     xx0, xx1 : array-like of shape (a, b)
         Coordinates of a grid, as ``numpy.meshgrid`` returns them.
     scores : array-like of shape (a, b) or (a, b, k)
-        The decision function at the points of the grid: signed scores, or a score for each class.
+        The decision function at the points of the grid: signed scores, or one score per class.
     X : array-like of shape (n, 2)
         The rows.
     labels : array-like of shape (n,)
-        The label of each row, which determines its style. The ninth label has the style of the
-        first.
+        The label of each row, which determines the colour and the marker of the row. The styles
+        repeat after eight labels.
     xlabel, ylabel : str, default=""
         The names of the two columns.
 
@@ -43,9 +43,9 @@ class MarginDisplay:
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     margin_ : QuadContourSet
-        The area within the margin.
+        The drawn area within the margin.
     boundaries_ : list of QuadContourSet
-        The boundary of each class, or the only boundary between two classes.
+        The boundary of each class, or a single boundary between two classes.
     points_ : list of PathCollection
         The rows of each label, in the order of sorted labels.
 
@@ -80,18 +80,18 @@ class MarginDisplay:
         grid_resolution: int = 200,
         ax: Any = None,
     ) -> MarginDisplay:
-        """Draw an estimator of rows with two features that has a ``decision_function``.
+        """Draw an estimator that has a ``decision_function`` of rows with two features.
 
         Parameters
         ----------
         estimator : fitted classifier or clusterer
         X : array-like or DataFrame of shape (n, 2)
-            The rows to draw; the columns of a DataFrame name the axes.
+            The rows to draw. The columns of a DataFrame name the axes.
         labels : array-like of shape (n,), optional
-            Labels for the style of the rows, for example true labels. Default: the predicted
-            labels.
+            Labels that determine the style of the rows, for example true labels. Default: the
+            predicted labels.
         grid_resolution : int, default=200
-            Number of points of the grid along each axis.
+            Number of grid points along each axis.
         ax : matplotlib Axes, optional
             Axes to draw on. Default: a new figure of pyplot.
 
@@ -102,7 +102,7 @@ class MarginDisplay:
         Raises
         ------
         ValueError
-            X does not have two columns.
+            If X does not have two columns.
         """
         table = table_of("X", X)
         rows = one_array("X", X)
@@ -155,7 +155,7 @@ class MarginDisplay:
         return self
 
     def _leads(self) -> Any:
-        """Return the lead of each class over the best of the others, shape (a, b, k)."""
+        """Return the lead of each class over the best of the remaining classes, shape (a, b, k)."""
         if self.scores.ndim == 2:
             return np.stack([-self.scores, self.scores], axis=-1)
         others = np.repeat(self.scores[..., None], self.scores.shape[-1], axis=-1)

@@ -1,4 +1,4 @@
-"""Reliability: the fraction of right parts of predictions, by their confidence."""
+"""Reliability: the fraction of predicted parts that are right, by their confidence."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from structsvm.displays.drawing import axes_or_new
 class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
     """A picture of the fraction of predicted parts that are right, by their confidence.
 
-    The picture is scikit-learn's ``CalibrationDisplay`` for the confidence that
-    :class:`structsvm.conformal.Conformal` has in labels, arcs, links, pixels or entities. On the
+    The picture is scikit-learn's ``CalibrationDisplay``, drawn for the confidence of
+    :class:`structsvm.conformal.Conformal` in labels, arcs, links, pixels or entities. On the
     diagonal, 80 % of the parts with a confidence of 80 % are right. Create it with
     :meth:`from_conformal`.
 
     Parameters
     ----------
     prob_true, prob_pred : ndarrays of shape (n_bins,)
-        The fraction of right parts in each bin, and their mean confidence.
+        The fraction of right parts in each bin, and the mean confidence of these parts.
     y_prob : ndarray of shape (m,)
         The confidence of all parts.
     estimator_name : str
@@ -50,7 +50,7 @@ class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
         n_bins: int = 10,
         ax: Any = None,
     ) -> Any:
-        """Draw the picture for examples that were used neither for training nor for calibration.
+        """Draw the picture for examples that were neither used for training nor for calibration.
 
         Parameters
         ----------
@@ -58,9 +58,10 @@ class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
             A fitted object.
         X, y : inputs and true outputs
         segments : callable, optional
-            A function for entities, as in :meth:`structsvm.conformal.Conformal.predict_confidence`.
+            A function that finds entities, as in
+            :meth:`structsvm.conformal.Conformal.predict_confidence`.
         n_bins : int, default=10
-            Number of bins, all with the same number of parts.
+            Number of bins. All bins have the same number of parts.
         ax : matplotlib Axes, optional
             Axes to draw on. Default: a new figure of pyplot.
 

@@ -21,7 +21,7 @@ class SimilarityDisplay:
     Parameters
     ----------
     similarity : array-like of shape (m, m)
-        The similarity of each pair.
+        The similarity of each pair of items.
     labels : array-like of shape (m,)
         The cluster of each item.
 
@@ -31,7 +31,7 @@ class SimilarityDisplay:
     figure_ : matplotlib Figure
     im_ : AxesImage
     order_ : ndarray of shape (m,)
-        The items from top to bottom.
+        The items in the order of the rows, from top to bottom.
 
     Examples
     --------
@@ -55,18 +55,18 @@ class SimilarityDisplay:
         *,
         ax: Any = None,
     ) -> SimilarityDisplay:
-        """Draw the learned similarity of an estimator over sets of items, for one set.
+        """Draw the similarity that an estimator over sets of items has learned, for one set.
 
         Parameters
         ----------
         estimator : fitted estimator
-            An estimator with ``similarity``, such as ``SupervisedKMeans`` or
+            An estimator with a method ``similarity``, such as ``SupervisedKMeans`` or
             ``CorrelationClustering``.
         items : ItemSet or array-like
-            One set, in a form that its ``similarity`` takes.
+            One set of items, in a form that ``similarity`` accepts.
         labels : array-like of shape (m,), optional
-            The clusters that order the items, for example the true ones. Default: the predicted
-            clusters.
+            The clusters by which the items are ordered, for example the true clusters. Default: the
+            predicted clusters.
         ax : matplotlib Axes, optional
             Axes to draw on. Default: a new figure of pyplot.
 
@@ -79,7 +79,9 @@ class SimilarityDisplay:
         return cls(K, labels).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> SimilarityDisplay:
-        """Draw the picture; if values have both signs, red pairs attract and blue pairs repel.
+        """Draw the picture.
+
+        If values have both signs, red pairs attract and blue pairs repel.
 
         Parameters
         ----------

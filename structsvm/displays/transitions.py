@@ -1,4 +1,4 @@
-"""The transition weights of a chain, by label."""
+"""The transition weights of a chain, from label to label."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ DARK = 0.6
 class TransitionDisplay:
     """A picture of the weights of the transitions from each label to each label.
 
-    Red transitions raise the score of a sequence, and blue ones lower it; forbidden transitions are
-    hatched. Create it with :meth:`from_estimator`.
+    Red transitions raise the score of a sequence, and blue transitions lower it. Forbidden
+    transitions are hatched. Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
     transitions : array-like of shape (k, k)
-        ``transitions[a, b]`` is the weight of label b after label a, -inf if it is not allowed.
+        The entry ``transitions[a, b]`` is the weight of label b after label a, or -inf if the
+        transition is forbidden.
     labels : array-like of shape (k,)
         The names of the labels.
     start, end : array-like of shape (k,), optional
-        The weights of the first and the last label of a sequence, drawn as an additional row and
+        The weights of the first and of the last label of a sequence, drawn as an additional row and
         column.
 
     Attributes
@@ -40,7 +41,7 @@ class TransitionDisplay:
     figure_ : matplotlib Figure
     im_ : AxesImage
     text_ : list of Text
-        The weights as numbers, if there are at most 10 labels.
+        The drawn numbers of the weights, if there are at most 10 labels.
 
     Examples
     --------
@@ -67,8 +68,8 @@ class TransitionDisplay:
         ----------
         estimator : fitted estimator
             An estimator with ``transitions_`` and ``classes_``, such as ``ChainSVM`` or
-            ``SegmentSVM``; ``start_transitions_`` and ``end_transitions_`` are drawn if it has
-            them.
+            ``SegmentSVM``. If the estimator has ``start_transitions_`` and ``end_transitions_``,
+            they are drawn too.
         labels : sequence of labels, optional
             The labels to draw, in this order. Default: all labels.
         ax : matplotlib Axes, optional
@@ -81,7 +82,7 @@ class TransitionDisplay:
         Raises
         ------
         NotFittedError
-            The estimator is not fitted.
+            If the estimator is not fitted.
         ValueError
             A label is unknown.
         """
@@ -132,7 +133,7 @@ class TransitionDisplay:
         return self
 
     def _write(self, ax: Any, weights: Any, largest: float) -> None:
-        """Write the weights as numbers."""
+        """Write each weight as a number into its cell."""
         decimals = max(0, 1 - math.floor(math.log10(largest)))
         style = {"ha": "center", "va": "center", "size": "small"}
         for a, b in np.argwhere(np.isfinite(weights)):
@@ -152,7 +153,10 @@ class TransitionDisplay:
         ax.set_xlabel("to")
 
     def _weights(self) -> Any:
-        """Return all weights as a matrix, with NaN where row "start" and column "end" meet."""
+        """Return all weights as a matrix.
+
+        The entry at row "start" and column "end" is NaN.
+        """
         k, further = len(self.transitions), ((0, self.start is not None), (0, self.end is not None))
         weights = np.pad(self.transitions, further, constant_values=np.nan)
         if self.start is not None:

@@ -29,30 +29,30 @@ def feature_map(
     n_components: int | None = None,
     random_state: Any = None,
 ) -> Any:
-    """Return a transformer from rows to coordinates for a linear method.
+    """Return a transformer of rows to coordinates, for a linear method.
 
     Parameters
     ----------
     kernel : {'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or \
             callable
         'linear' keeps the rows unchanged. 'standardise' divides every column by its standard
-        deviation. 'rbf', 'poly', 'precomputed' and callables k(x, y) are kernels: see
-        :class:`KernelMap`. 'whiten' gives principal components of unit variance: see
-        :class:`Whitening`. 'diffusion' gives coordinates from a random walk among nearest
-        neighbours: see :class:`DiffusionMap`.
+        deviation. 'rbf', 'poly', 'precomputed' and callables k(x, y) are kernels
+        (:class:`KernelMap`). 'whiten' gives principal components of unit variance
+        (:class:`Whitening`). 'diffusion' gives coordinates of a random walk among nearest
+        neighbours (:class:`DiffusionMap`).
     X : array or CSR matrix of shape (n, n_features)
-        The training rows, which gamma='scale' depends on.
+        The training rows, on which gamma='scale' depends.
     gamma : 'scale' or float, default='scale'
-        Parameter of 'rbf' and 'poly'. 'scale' means 1 / (n_features * variance of all entries of
-        X).
+        The parameter gamma of 'rbf' and 'poly'. 'scale' means 1 / (n_features * variance of all
+        entries of X).
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. The default is 10 for 'whiten', and 20 in addition to the
-        original columns for 'diffusion'. By default kernels are exact up to 4000 rows, and
-        approximated by 1000 coordinates for more rows.
+        Maximum number of coordinates. The number of coordinates is by default 10 for 'whiten'. For
+        'diffusion' it is 20, in addition to the original columns. By default, kernels are exact up
+        to 4000 rows. For larger data, kernels are approximated by 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
-        Seed for drawing the landmarks, if not all rows are landmarks.
+        The seed for drawing landmarks if only some of the rows are landmarks.
 
     Returns
     -------
@@ -61,7 +61,8 @@ def feature_map(
     Raises
     ------
     ValueError
-        If a parameter is invalid. The transformer raises ValueError for unusable rows.
+        If a parameter is invalid. The transformer itself raises a ValueError for rows that it
+        cannot use.
     """
     scaled = isinstance(gamma, str) and gamma == "scale"
     require_kernel(kernel, KERNELS, 1.0 if scaled else gamma, degree, n_components)

@@ -35,31 +35,35 @@ ARPACK_LEAST = 20
 
 
 class CopiesError(ValueError):
-    """The exception for rows that all equal their nearest neighbours, so that no scale exists."""
+    """The exception for rows that all equal their nearest neighbours.
+
+    No scale exists for such rows.
+    """
 
 
 class DiffusionMap(RowMap):
-    """Diffusion coordinates of a random walk among nearest neighbours, beside the original columns.
+    """Diffusion coordinates of a random walk among nearest neighbours, with the original columns.
 
-    Rows that many short steps connect get close coordinates, so curved or stretched clusters become
-    round. The original columns, with less weight, keep the position of clusters that few steps
-    connect.
+    Rows connected by many short steps get close coordinates. Curved or stretched clusters thus
+    become round. The original columns, with a smaller weight, preserve the positions of clusters
+    that few steps connect.
 
-    From row i the walk steps to one of the nearest training rows j, which may be i itself. The
-    probability P_ij of this step is proportional to exp(-d_ij^2 / (s_i s_j)), where d_ij is the
-    distance of the rows, and s_i is the distance from i to the last of its nearest rows. The mean
-    of these weights and their transpose defines a graph on the training rows. The random walk on
-    this graph has eigenvalues lambda and eigenvectors psi; the constant eigenvector is left out.
-    The diffusion coordinates of a training row or a new row are lambda P psi. They are the Nystroem
-    extension of lambda^2 psi, the coordinates after two steps.
+    From row i, the walk steps to one of the nearest training rows j, including i itself. The
+    probability P_ij of this step is proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij is the
+    distance between the rows, and s_i is the distance from i to the last of its nearest rows. The
+    mean of the matrix of these step weights and its transpose defines a graph on the training rows.
+    The random walk on this graph has eigenvalues lambda and eigenvectors psi. The constant
+    eigenvector is left out. The diffusion coordinates of a training row or a new row are lambda P
+    psi. These coordinates are the Nystroem extension of lambda^2 psi, the coordinates after two
+    steps.
 
-    The result joins the row x and 2.2 lambda P psi, after each of the two is divided by the root
-    mean squared norm of its centred training rows. Sparse rows give sparse coordinates.
+    The result joins the row x and 2.2 lambda P psi. Before, x and lambda P psi are each divided by
+    the root mean squared norm of their centred training rows. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
     n_components : int, default=20
-        Number of eigenvectors, at most n - 1, which is the number of additional coordinates.
+        Number of eigenvectors, which are additional coordinates; at most n - 1.
     n_neighbors : int, default=11
         Number of nearest neighbours, >= 2. Every training row counts as a neighbour of itself.
 
@@ -72,18 +76,19 @@ class DiffusionMap(RowMap):
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, if it is a DataFrame.
+        The names of the columns of X, if X is a DataFrame.
 
     Notes
     -----
-    Distances are Euclidean. For rows of unit norm, such as texts, they rank rows as cosines do. The
-    search for neighbours is exact. With more than about 15 features the search takes time n^2
-    n_features. ``transform`` needs the training rows, so they are kept.
+    Distances are Euclidean. For rows of unit norm, such as texts, Euclidean distances rank rows as
+    cosines do. The search for neighbours is exact. With more than about 15 features, the time of
+    the search is proportional to n^2 n_features. The training rows are stored, because
+    ``transform`` needs them.
 
-    With fewer rows than ``n_neighbors``, every row is a neighbour of all rows. If a row and all its
-    neighbours are copies, s_i is the mean distance to neighbours instead of 0. If the graph has
-    several components, each component except one adds an eigenvalue of 1. The eigenvectors of these
-    eigenvalues separate the components. ``fit`` warns if there are more components than
+    With at most ``n_neighbors`` rows, every row is a neighbour of all rows. If a row and all its
+    neighbours are equal, s_i is the mean distance to neighbours instead of 0. If the graph has
+    several components, each component after the first adds an eigenvalue of 1. The eigenvectors of
+    these eigenvalues separate the components. ``fit`` warns if there are more components than
     eigenvectors.
 
     References
@@ -98,7 +103,7 @@ class DiffusionMap(RowMap):
         self.n_neighbors = n_neighbors
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the neighbours and the eigenvectors; see :meth:`fit_transform`."""
+        """Find the neighbours and the eigenvectors, as :meth:`fit_transform` does."""
         self._fit(X)
         return self
 
@@ -108,12 +113,15 @@ class DiffusionMap(RowMap):
         Raises
         ------
         ValueError
-            If all rows are the same, or if each row equals its ``n_neighbors - 1`` nearest rows.
+            If all rows are equal, or if each row equals its ``n_neighbors - 1`` nearest rows.
         """
         return self._joined(*self._fit(X))
 
     def transform(self, X: Any) -> Any:
-        """Return coordinates of shape (n, n_features + n_components), sparse if X is sparse."""
+        """Return coordinates of shape (n, n_features + n_components).
+
+        They are sparse if X is sparse.
+        """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         to_dense = sparse.issparse(X) and not sparse.issparse(self._rows)
@@ -123,12 +131,12 @@ class DiffusionMap(RowMap):
         return self._joined(X, self._walk(self._weights(*neighbors)))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Return the names of the coordinates: the columns of X, then diffusionmap0 and so on.
+        """Return the names of the coordinates: the columns of X, and then diffusionmap0 and so on.
 
         Parameters
         ----------
         input_features : array-like of str of shape (n_features,), optional
-            The columns of X. Default: ``feature_names_in_``, or x0, x1 and so on.
+            The columns of X. Default: ``feature_names_in_``, or x0, x1, ...
 
         Returns
         -------
@@ -149,7 +157,7 @@ class DiffusionMap(RowMap):
         return X, steps
 
     def _fit_graph(self, X: Any) -> sparse.csr_matrix:
-        """Fit the graph; return the weights of steps between training rows."""
+        """Fit the graph, and return the weights of the steps between training rows."""
         self._rows = X
         distances, neighbors = self._neighbors(X)
         self._typical = float(distances.mean())
@@ -166,7 +174,10 @@ class DiffusionMap(RowMap):
         return weights
 
     def _neighbors(self, queries: Any) -> tuple[Vector, Indices]:
-        """Return distances and indices of the nearest training rows; keep no search index."""
+        """Return distances and indices of the nearest training rows.
+
+        No search index is stored.
+        """
         number = min(self.n_neighbors, self._rows.shape[0])
         found = NearestNeighbors(n_neighbors=number).fit(self._rows).kneighbors(queries)
         return found[0], found[1]
@@ -178,7 +189,7 @@ class DiffusionMap(RowMap):
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
 
     def _joined(self, X: Any, steps: Vector) -> Any:
-        """Return rows and diffusion coordinates side by side, both scaled."""
+        """Return scaled rows and scaled diffusion coordinates, side by side."""
         rows = X * X.dtype.type(1 / self._row_scale)
         walks = (steps / self._walk_scale).astype(X.dtype)
         if sparse.issparse(X):
@@ -186,12 +197,15 @@ class DiffusionMap(RowMap):
         return np.hstack([rows, walks])
 
     def _scale(self, distances: Vector) -> Vector:
-        """Return s, the distance of each row to its last neighbour, or the mean for copies."""
+        """Return s, the distance of each row from its last neighbour.
+
+        For copies, return the mean.
+        """
         last = distances[:, -1]
         return np.where(last > COPIES_RTOL * self._typical, last, self._typical)
 
     def _weights(self, distances: Vector, neighbors: Indices) -> sparse.csr_matrix:
-        """Return the weights of steps to the neighbours, as a matrix with a row per query."""
+        """Return the weights of the steps to the neighbours, as a matrix with one row per query."""
         n, k = distances.shape
         scales = self._scale(distances)[:, None] * self._scales[neighbors]
         exponents = np.square(distances) / scales
@@ -205,21 +219,21 @@ class DiffusionMap(RowMap):
 
 
 def _spread(X: Any) -> float:
-    """Return the root mean squared distance of the rows to their mean."""
+    """Return the root mean squared distance of the rows from their mean."""
     variances = mean_variance_axis(X, axis=0)[1] if sparse.issparse(X) else X.var(axis=0)
     return float(np.sqrt(variances.sum(dtype=np.float64)))
 
 
 def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
-    """Return the m largest eigenvalues of the random walk on a graph, with eigenvectors.
+    """Return the m largest eigenvalues of the random walk on a graph, with their eigenvectors.
 
-    The constant eigenvector is left out. With the weights W and the diagonal matrix D of their row
-    sums d, the walk D^-1 W has the same eigenvalues as the symmetric matrix S = D^-1/2 W D^-1/2.
-    The eigenvector sqrt(d) of S corresponds to the constant eigenvector. If the graph has several
-    components, the vector that is sqrt(d) on one component and 0 elsewhere also has the eigenvalue
-    1. These eigenvectors are known in advance, and an iterative method may miss some of several
-    equal eigenvalues. So their eigenvalues are moved from 1 to -1 before the other eigenvalues are
-    computed.
+    The constant eigenvector is left out. Let W be the weights, d the row sums of W, and D the
+    diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the symmetric matrix S =
+    D^-1/2 W D^-1/2. The eigenvector sqrt(d) of S corresponds to the constant eigenvector. If the
+    graph has several components, each component has an eigenvector with the eigenvalue 1: the
+    vector that is sqrt(d) on the component and 0 elsewhere. These eigenvectors are computed
+    directly, because an iterative method may miss some of several equal eigenvalues. Their
+    eigenvalues are then moved from 1 to -1, and the remaining eigenvalues are computed.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)
@@ -246,7 +260,7 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
 
 
 def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
-    """Return unit vectors proportional to sqrt(d) on each component, the largest one first."""
+    """Return unit vectors proportional to sqrt(d) on each component, from the largest component."""
     labels = connected_components(graph, directed=False)[1]
     ranks = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
     masses = np.bincount(labels, weights=np.square(roots))
@@ -255,7 +269,7 @@ def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
 
 
 def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:
-    """Return the m largest eigenvalues of S besides those of ``components``, with eigenvectors."""
+    """Return the m largest eigenvalues of S, without those of ``components``, and eigenvectors."""
     n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
         dense = S.toarray() - 2 * (components @ components.T).toarray()

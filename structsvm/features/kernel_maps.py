@@ -34,34 +34,36 @@ logger = logging.getLogger(__name__)
 
 @dataclass(eq=False, repr=False)
 class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
-    """Coordinates whose inner products are the kernel, with one of the rows as the origin.
+    """Coordinates whose inner products are the kernel, with one training row as the origin.
 
-    Let K be the kernel matrix between landmarks, which are some of the training rows. In its
-    pivoted Cholesky factorisation K = L L', every landmark has a row of L as its coordinates. The
-    coordinates of other rows follow from their kernel values with the pivots. If every training row
-    is a landmark, nothing is approximated: after centring, the coordinates equal kernel PCA up to a
-    rotation, and take a fraction of its time. With fewer landmarks this is the Nystroem method.
+    Let K be the kernel matrix of the landmarks, which are some or all of the training rows. In the
+    pivoted Cholesky factorisation K = L L', each landmark's coordinates are a row of L. The
+    coordinates of all remaining rows follow from their kernel values with the pivots. If every
+    training row is a landmark, nothing is approximated. After centring, the coordinates equal
+    kernel PCA up to a rotation, at a fraction of the time. With fewer landmarks, the method is the
+    Nystroem method.
 
-    The origin is one landmark o, so the kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o).
-    Moving the origin changes neither distances nor centred coordinates, and keeps the significant
+    The origin is one landmark o: the kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). The
+    new origin changes neither distances nor centred coordinates, and preserves the significant
     digits of a nearly constant kernel.
 
     Parameters
     ----------
     kernel : {'rbf', 'poly', 'precomputed'} or callable
-        A callable takes two rows and returns a number. The callable is called about n^2 / 2 times.
-        With 'precomputed', X holds the kernel between its rows and the training rows.
+        A callable takes two rows as arguments and returns a number. The callable is called about
+        n^2 / 2 times. With 'precomputed', X holds the kernel between its rows and the training
+        rows.
     gamma : float, default=1.0
-        Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d, and of 'poly',
-        (gamma <x, y> + 1)^degree.
+        The parameter gamma of 'rbf', exp(-gamma d^2) for rows at distance d, and of 'poly', (gamma
+        <x, y> + 1)^degree.
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. The same number of landmarks, plus one for the origin, is
-        drawn from the training rows. By default every row is a landmark if there are at most 4000
-        rows or the matrix is precomputed. Otherwise there are 1000 coordinates.
+        Maximum number of coordinates. This number of landmarks, plus one for the origin, is drawn
+        from the training rows. By default, every row is a landmark if there are at most 4000 rows
+        or if the matrix is precomputed. For more rows, the default is 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
-        Seed for drawing the landmarks, if not all rows are landmarks.
+        The seed for drawing landmarks if only some of the rows are landmarks.
 
     Attributes
     ----------
@@ -72,7 +74,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, if it is a DataFrame.
+        The names of the columns of X, if X is a DataFrame.
 
     Notes
     -----
@@ -118,7 +120,10 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
         return self
 
     def transform(self, X: Any) -> Vector:
-        """Return coordinates, shape (n, r); a precomputed X is the kernel with training rows."""
+        """Return coordinates, shape (n, r).
+
+        A precomputed X holds the kernel with the training rows.
+        """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         given = self._takes_kernels
@@ -143,7 +148,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
         return super()._validated(X, reset, accept_sparse=form, dtype=np.float64)
 
     def _landmarks(self, n: int) -> Indices:
-        """Return the indices of the landmarks among n rows, in increasing order."""
+        """Return the indices of the landmarks among n rows, in rising order."""
         m = self.n_components
         if m is None and n > EXACT_ROWS and not self._takes_kernels:
             m = LANDMARKS
@@ -159,7 +164,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
 def require_kernel(
     kernel: Any, names: tuple[str, ...], gamma: Any, degree: Any, n_components: Any
 ) -> None:
-    """Raise a ValueError if a parameter of a kernel is out of its range."""
+    """Raise a ValueError if a kernel's parameter is out of range."""
     if not callable(kernel) and not (isinstance(kernel, str) and kernel in names):
         raise ValueError(f"kernel must be one of {names} or a callable; got {kernel!r:.80}")
     require_number("gamma, if not 'scale',", gamma, "> 0")
@@ -169,9 +174,9 @@ def require_kernel(
 
 
 def _moved_to_first(K: Vector) -> Vector:
-    """Move the origin of K to its first row, in place, and return K.
+    """Move the origin of K to the first row of K, in place, and return K.
 
-    The first diagonal entry becomes 0, so the first row is never a pivot.
+    The first diagonal entry becomes 0. The first row is therefore never a pivot.
     """
     rounding = np.finfo(np.float64).eps * len(K) * np.abs(K).max()
     first = K[0].copy()
@@ -183,7 +188,10 @@ def _moved_to_first(K: Vector) -> Vector:
 
 
 def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
-    """Return the factor L of shape (r, r) and the indices of its rows in K; K is overwritten."""
+    """Return the factor L of shape (r, r) and its rows' indices in K.
+
+    K is overwritten.
+    """
     tol = PIVOT_RTOL * K.diagonal().max()
     factor, order, rank, _ = dpstrf(K, tol=tol, lower=1, overwrite_a=1)
     # Indices of LAPACK start at 1.

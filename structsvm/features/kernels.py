@@ -1,4 +1,4 @@
-"""Kernel matrices, with checks that they are symmetric, positive semidefinite, not constant."""
+"""Kernel matrices, with checks that they are symmetric, positive semidefinite and not constant."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Kernel(NamedTuple):
     kind : {'rbf', 'poly', 'precomputed'} or callable
         The kernel. With 'precomputed', each row holds its kernel values with the training rows.
     gamma : float
-        Parameter of 'rbf' and 'poly'.
+        The parameter gamma of 'rbf' and 'poly'.
     degree : int
         Degree of 'poly'.
     """
@@ -48,7 +48,9 @@ class Kernel(NamedTuple):
         return isinstance(self.kind, str) and self.kind == "precomputed"
 
     def matrix(self, X: Any, Y: Any = None) -> Vector:
-        """Return the kernel between the rows of X and the rows of Y, by default X.
+        """Return the kernel between the rows of X and the rows of Y.
+
+        By default, Y is X.
 
         Raises
         ------
@@ -81,7 +83,7 @@ class Kernel(NamedTuple):
         Raises
         ------
         ValueError
-            If the kernel is not positive semidefinite, or constant, or if a precomputed kernel is
+            If the kernel is constant or not positive semidefinite, or if a precomputed kernel is
             not square or not symmetric.
         """
         if self.is_precomputed:
@@ -109,7 +111,10 @@ def require_symmetric(K: Any) -> None:
 
 
 def require_definite(K: Vector, kind: Any) -> None:
-    """Raise a ValueError if K has a clearly negative eigenvalue; skip kinds that never have one."""
+    """Raise a ValueError if K has a clearly negative eigenvalue.
+
+    Kernels that never have one pass.
+    """
     if kind in ALWAYS_DEFINITE:
         return
     # Cholesky succeeds if and only if K + shift is positive definite, and is faster than eigvalsh.
@@ -126,12 +131,12 @@ def require_definite(K: Vector, kind: Any) -> None:
 
 
 def median_distance(X: Any) -> float:
-    """Return the median distance of all pairs of different rows of X.
+    """Return the median distance between all pairs of different rows of X.
 
     Raises
     ------
     ValueError
-        If all rows are the same.
+        If all rows of X are equal.
     """
     require_powers(largest_entry(X), X.dtype)
     X, _ = _moved(X)
@@ -145,7 +150,10 @@ def median_distance(X: Any) -> float:
 
 
 def _moved(X: Any, Y: Any = None) -> tuple[Any, Any]:
-    """Subtract the mean of Y, by default of X, from dense rows; sparse rows are not changed."""
+    """Subtract the mean of Y from dense rows X; Y is by default X.
+
+    Sparse rows are not changed.
+    """
     if sparse.issparse(X) or sparse.issparse(Y):
         return X, Y
     mean = np.mean(X if Y is None else Y, axis=0)

@@ -1,4 +1,4 @@
-"""Fast reading of rows that are plain lists of names."""
+"""Fast reading of rows that are lists of strings, the names of features."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def plain_entries(
     ----------
     rows : list
     columns : dict of str and int
-        The column of each name, which new names extend if ``learns``.
+        The column of each name. With ``learns``, new names are added.
     texts, vectors : set and dict of str
         The names whose values are strings, and the names whose values are vectors.
     learns : bool
-        Whether new names get new columns.
+        Whether new names are added as new columns.
 
     Returns
     -------
     columns, values : ndarrays of shape (n_features,)
-        The columns and values of the features, row after row; column -1 for an unknown name.
+        The columns and values of the features, one row after another, with column -1 for an unknown
+        name.
     counts : ndarray of shape (n_rows,), int
         The number of features of each row.
 
-    The result is None if rows or features are of another kind, so that rows must be read one by
-    one.
+    The result is None if the rows or features have a different form and must be read one by one.
     """
     names = list(chain.from_iterable(rows))
     are_lists = set(map(type, rows)) <= {list, tuple} and set(map(type, names)) <= {str}
@@ -60,7 +60,10 @@ def plain_entries(
 
 
 def numbers(values: list[Any]) -> Any:
-    """Return the values in double precision; integers that are too large become infinite."""
+    """Return the values in double precision.
+
+    Integers that are too large become infinite.
+    """
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError:

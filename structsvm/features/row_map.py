@@ -16,7 +16,10 @@ class RowMap(TransformerMixin, HasParameters):
         return False
 
     def _validated(self, X: Any, reset: bool, **options: Any) -> Any:
-        """Return the checked rows. With ``reset``, as in fit, require two."""
+        """Return the checked rows.
+
+        Check and return the rows. With ``reset``, as in fit, at least two rows are required.
+        """
         X = checked_rows(self, X, ensure_min_samples=1 + reset, reset=reset, **options)
         if not self._takes_kernels:
             require_powers(largest_entry(X), X.dtype, underflow=reset)

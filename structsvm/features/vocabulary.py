@@ -1,4 +1,4 @@
-"""Vocabularies: columns for features in dicts of names and values."""
+"""Vocabularies, which assign columns to features in dicts of names and values."""
 
 from __future__ import annotations
 
@@ -42,24 +42,23 @@ Part = tuple[Any, Any, Any, list[tuple[int, str, Any]]]
 
 
 class Vocabulary:
-    """A vocabulary, which assigns columns to the features of rows.
+    """A mapping that assigns columns to the features of rows.
 
-    A name whose value is a number or bool has one column, and each pair of a name and a string
-    value has one column, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns
-    ``word:the`` and ``capital`` to 1. A value may be a list or a set of strings, ``{"in": ["a",
-    "b"]}`` for ``in:a`` and ``in:b``, or another dict: ``{"next": {"word": "cat"}}`` for
-    ``next:word:cat``. A row may also be a list of strings, which are the names of features with
-    value 1.
+    A name with a number or bool as value has one column. Each pair of a name and a string value has
+    one column, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the``
+    and ``capital`` to 1. A value may be a list or a set of strings: ``{"in": ["a", "b"]}`` sets
+    ``in:a`` and ``in:b``. A value may also be a dict: ``{"next": {"word": "cat"}}`` sets
+    ``next:word:cat``. A row may also be a list of strings, the names of features with value 1.
 
     Parameters
     ----------
     vectors : bool, default=False
-        Whether a value may also be an array or a list of numbers, such as an embedding.
+        Whether a value may be an array or a list of numbers, such as an embedding. For example,
         ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. The entries of v have dense
-        columns after all other columns, which are 0 in rows without this name.
+        columns after all other columns. These columns are 0 in rows without this name.
     begin : Vocabulary, optional
-        A vocabulary whose columns, except the columns of vectors, come first, even if they do not
-        occur in the rows.
+        A vocabulary whose columns come first, even if they do not occur in the rows. The columns of
+        its vectors are left out.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
@@ -88,14 +87,14 @@ class Vocabulary:
 
     @property
     def _sizes(self) -> dict[str, int]:
-        """The lengths of vectors, by name."""
+        """The length of each name's vectors."""
         return self._vectors.sizes if self._vectors else {}
 
     def matrix(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """Return a CSR matrix of the rows, or mixed rows if there are vectors.
+        """Return a CSR matrix of the rows, or a MixedRows if there are vectors.
 
-        The first call assigns columns to features; later calls ignore other features. ``place``
-        returns the name of a row for messages.
+        The first call assigns columns to features. Later calls ignore new features. The function
+        ``place`` returns the name of a row for messages.
         """
         columns, values, ends, vectors = self._read(rows, place)
         shape = len(ends) - 1, len(self._columns)
@@ -113,12 +112,15 @@ class Vocabulary:
         return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
 
     def extended(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """A matrix of further rows to learn from, whose new features get further columns."""
+        """Return a matrix of additional training rows.
+
+        New features in these rows get new columns.
+        """
         self._is_known, self._n_begun = False, 0
         return self.matrix(rows, place)
 
     def entries(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries | None:
-        """Return the entries of rows in known columns, or None if there are vectors."""
+        """Return the entries of rows in the existing columns, or None if there are vectors."""
         if self._sizes:
             return None
         columns, values, ends, _ = self._read(rows, place)
@@ -126,7 +128,10 @@ class Vocabulary:
         return columns, values, ends
 
     def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """Return entries and vectors of rows; report unknown features, whose entries are 0."""
+        """Read entries and vectors of rows.
+
+        Warn of unknown features, whose entries are 0.
+        """
         rows, parts, n = iter(rows), [], 0
         while block := list(islice(rows, BLOCK)):
             parts.append(self._at_once(block) or self._one_by_one(block, n, place))
@@ -154,16 +159,18 @@ class Vocabulary:
         return columns, values, ends, vectors
 
     def _at_once(self, rows: list[Features]) -> Part | None:
-        """Return the same as :meth:`_one_by_one`, or None if rows must be read one by one."""
+        """Return the result of :meth:`_one_by_one`, or None if rows must be read one by one."""
         known = self._columns, self._texts, self._sizes
         found = plain_entries(rows, *known, learns=not self._is_known)
         return None if found is None else (*found, [])
 
     def _one_by_one(self, rows: list[Features], first: int, place: Callable[[int], str]) -> Part:
-        """Read rows with any features; ``first`` is the number of the first row.
+        """Read rows with features of any form.
 
-        Returns the columns and values of the features, with column -1 for unknown features, the
-        number of features in each row, and the vectors as tuples of row, name and value.
+        ``first`` is the index of the first row.
+
+        Return four values: the columns of the features, with -1 for unknown features; the values;
+        the number of features in each row; and the vectors as tuples of row, name and value.
         """
         columns, texts = self._columns, self._texts
         sizes, places, values, ends, vectors = self._sizes, [], [], [0], []
@@ -254,7 +261,10 @@ class Vectors:
     def matrix(
         self, found: Sequence[tuple[int, str, Any]], n: int, place: Callable[[int], str]
     ) -> Any:
-        """Return an array of n rows with the arrays in `found`; unknown names are ignored."""
+        """Return an array of n rows with the arrays in `found`.
+
+        Unknown names are ignored.
+        """
         ends = dict(zip(self.sizes, accumulate(self.sizes.values()), strict=True))
         X = np.zeros((n, sum(self.sizes.values())))
         for row, name, value in found:
@@ -280,14 +290,17 @@ class Vectors:
 
 
 def in_single_if_exact(data: Any) -> Any:
-    """Return the numbers in single precision if this is exact, or unchanged."""
+    """Return the numbers in single precision if the conversion is exact.
+
+    Otherwise, return the numbers unchanged.
+    """
     with np.errstate(over="ignore"):
         single = data.astype(np.float32)
     return single if np.array_equal(single, data) else data
 
 
 def _flat(features: Features) -> Iterable[tuple[str, Any]]:
-    """Return names and values, with nested dicts and lists of strings flattened."""
+    """Return names and values, flattening nested dicts and lists of strings."""
     if not isinstance(features, Mapping):
         return [(name, 1.0) for name in in_order(features)]
     if any(isinstance(value, NESTED) for value in features.values()):
@@ -296,7 +309,10 @@ def _flat(features: Features) -> Iterable[tuple[str, Any]]:
 
 
 def in_order(names: Collection[Any]) -> Collection[Any]:
-    """Return the names in their order; a set is sorted, since its order differs between runs."""
+    """Return the names in their order.
+
+    A set is sorted, since its order differs between runs.
+    """
     return sorted(names, key=str) if isinstance(names, Set) else names
 
 
@@ -323,7 +339,7 @@ def require_text(name: Any) -> None:
 
 
 def _require_names(name: str, value: Any, place: str) -> None:
-    """Raise a ValueError for a masked number, or for a list of strings with a missing string."""
+    """Raise a ValueError for a masked number, or for a list that misses some of its strings."""
     if value is np.ma.masked:
         raise ValueError(f"{place}[{name!r}] is masked: fill it in, or leave it out")
     if isinstance(value, (list, tuple)) and any(isinstance(each, str) for each in value):
@@ -333,7 +349,10 @@ def _require_names(name: str, value: Any, place: str) -> None:
 
 
 def not_finite(name: str, value: Any, place: str, how: str = "") -> ValueError:
-    """Return the error about an infinite or missing feature; ``how`` completes the remedy."""
+    """Return the error about an infinite or missing feature.
+
+    ``how`` completes the advice.
+    """
     remedy = ""
     if is_missing(value):
         value = "NaN" if value is not None else None
@@ -365,7 +384,7 @@ def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
 
 
 def _joined(parts: Sequence[Part]) -> Any:
-    """Join the entries and vectors of blocks of rows."""
+    """Join the entries and the vectors of several blocks of rows."""
     nothing: Part = np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp), []
     columns, values, counts, vectors = zip(nothing, *parts, strict=True)
     arrays = map(np.concatenate, (columns, values, counts))

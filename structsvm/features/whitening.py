@@ -21,25 +21,27 @@ COVARIANCE_COLUMNS = 500
 class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
     """The first principal components, each divided by its standard deviation.
 
-    Sparse rows are centred implicitly and stay sparse. float32 stays float32.
+    Sparse rows are centred implicitly and stay sparse. The dtype float32 is kept.
 
     Parameters
     ----------
     n_components : int, default=10
-        Maximum number of coordinates. The rank of the centred rows is also a limit.
+        Maximum number of coordinates. The rank of the centred rows is also a limit on the number of
+        components.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starting vector of ARPACK, which changes the result only by rounding.
+        The seed of ARPACK's starting vector. The seed changes the result only by rounding errors.
 
     Attributes
     ----------
     components_ : ndarray of shape (r, n_features)
-        Principal directions, each divided by the standard deviation of the rows along it.
+        Principal directions, each divided by the standard deviation of the rows along the
+        direction.
     mean_ : ndarray of shape (n_features,)
         The mean of the training rows.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
-        The columns of X, if it is a DataFrame.
+        The names of the columns of X, if X is a DataFrame.
     """
 
     def __init__(self, n_components: int = 10, random_state: Any = None) -> None:
@@ -52,7 +54,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
         Raises
         ------
         ValueError
-            If all rows are the same.
+            If all rows are equal.
         """
         X = self._validated(X, reset=True)
         require_integer("n_components", self.n_components, 1)

@@ -1,30 +1,32 @@
-r"""The rounding errors of the primal and dual values, from the size of their terms.
+r"""The rounding errors of the primal and dual values, from the sizes of their terms.
 
 A slack is a difference of losses and scores, and a dual value is a difference of losses and squared
 norms. If such a difference is much smaller than its terms, it consists of rounding errors. Let r,
-of shape (size,), be the mean over the examples of the absolute entries of the joint features, and
-let b be the mean loss. Then the terms of the mean slack at w have the size
+of shape (size,), be the mean over the examples of the absolute joint features, and let b be the
+mean loss. Then the terms of the mean slack at w have the size m(w):
 
 .. math::
 
     m(w) = b + \sum_j r_j |w_j|
 
-With a prior :math:`w_0`, b is replaced by the size of the terms of an offset, :math:`b + \sum_j r_j
-|w_{0j}|`, and w is relative to the prior.
+With a prior :math:`w_0`, w is relative to the prior. The size of the terms of an offset, :math:`b +
+\sum_j r_j |w_{0j}|`, then replaces b.
 
 Scores, joint features and their sums, computed with unit roundoff u, have errors of a small
-multiple of u m(w). The error of P(w) is then the same multiple of C u m(w), and the error of the
-dual value at v, for dual variables with sum s, is the same multiple of s u m(v). In the worst case
-the multiple grows with the number of terms. Errors of random sign grow with the square root of this
-number (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019), and libraries sum in blocks,
-so the square root of the number of blocks is decisive. :data:`MULTIPLE` covers it:
-benchmarks/robustness/certificates.py compares with exact arithmetic.
+multiple of u m(w). The error of P(w) is then the same small multiple of C u m(w). For dual
+variables with sum s, the error of the dual value at v is the same multiple of s u m(v). In the
+worst case, this multiple grows with the number of terms. Errors of random sign grow only with the
+square root of the number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019).
+Libraries sum in blocks, and the square root of the number of blocks is therefore decisive. The
+constant :data:`MULTIPLE` covers this growth: benchmarks/robustness/certificates.py compares it with
+exact arithmetic.
 
-Entries of joint features and losses count as terms. If entries are sums or differences of larger
-numbers, ``Task.term_sizes`` returns the sizes of those numbers.
+The entries of joint features and losses count as terms. If entries are sums or differences of
+larger numbers, ``Task.term_sizes`` returns the sizes of the larger numbers.
 
-A problem whose oracle may miss the best output by more declares ``Problem.roundoff``, which
-replaces u in the error of P(w). Dual values remain bounds, whatever the oracle misses.
+If an oracle may miss the best output by more than this error, the problem declares
+``Problem.roundoff``, which replaces u in the error of P(w). Dual values remain lower bounds even if
+the oracle misses better outputs.
 """
 
 from __future__ import annotations
@@ -58,11 +60,11 @@ class TermSizes(NamedTuple):
     Attributes
     ----------
     rows : ndarray of shape (size,)
-        Mean of the absolute entries of joint features over the examples.
+        Mean over the examples of the absolute entries of joint features.
     loss : float
         The mean loss.
     offset : float
-        The size of the terms of the mean offset: the loss, and the product of joint features and a
+        The size of the terms of the mean offset: the loss, plus the product of joint features and a
         prior.
     """
 
@@ -78,9 +80,9 @@ class TermSizes(NamedTuple):
 def unit_roundoff(X: Any) -> float:
     """Return the relative error of products with X, which is larger for float32 and float16.
 
-    A problem computes with inputs of low precision in their precision or a higher one. The first
-    input represents all: its ``dtype`` counts, or the dtypes of its parts if it is a tuple or list.
-    Inputs without a dtype count as float64.
+    With inputs of low precision, a problem computes in the precision of the inputs or higher. Only
+    the first input is examined. Its ``dtype`` counts. If it is a tuple or list, the dtypes of its
+    parts count. Inputs without a dtype count as float64.
     """
     dtype = getattr(X, "dtype", None)
     first = X if isinstance(dtype, np.dtype) and dtype.kind != "O" else X[0]
@@ -104,16 +106,16 @@ class Rounding:
     unit : float
         Unit roundoff of the problem's arithmetic.
     missed : float, default=0.0
-        ``Problem.roundoff``: the oracle's output may score less than the best output by a multiple
-        of this, relative to the terms. P(w) is then too low; values computed from the output itself
-        are exact.
+        The value of ``Problem.roundoff``. Relative to the size of terms, the oracle's output may
+        score less than the best output by a multiple of this value. P(w) is then too low. Values
+        computed from the output itself are exact.
     prior : ndarray of shape (size,), optional
-        The prior, to which points are relative.
+        The prior. Points w are relative to the prior.
 
     Attributes
     ----------
     terms : TermSizes
-        The largest sizes of terms so far.
+        The largest sizes of terms observed in the run.
     """
 
     def __init__(
@@ -124,12 +126,12 @@ class Rounding:
         self.terms = TermSizes(np.zeros(size), 0.0, 0.0)
 
     def observe(self, terms: TermSizes) -> None:
-        """Update the largest sizes of terms.
+        """Update the largest observed sizes of terms.
 
         Raises
         ------
         ValueError
-            The terms are so large that squares in the objective may overflow.
+            If the terms are so large that squares in the objective may overflow.
         """
         rows, loss, offset = self.terms
         rows = np.maximum(rows, terms.rows)
@@ -143,13 +145,13 @@ class Rounding:
             )
 
     def of_slack(self, w: Vector) -> float:
-        """Return the error of the mean slack of given outputs at w."""
+        """Return the error of the mean slack at w for outputs that were passed in."""
         return MULTIPLE * self.unit * self.terms.at(w)
 
     def of_largest_slack(self, w: Vector, terms: TermSizes | None = None) -> float:
-        """Return the error of the mean slack at w of the outputs that the oracle finds.
+        """Return the error of the mean slack at w for the oracle's outputs.
 
-        ``terms`` replaces the largest sizes of terms so far.
+        If passed, ``terms`` replaces the largest observed sizes of terms.
         """
         return MULTIPLE * max(self.unit, self.missed) * (terms or self.terms).at(w)
 
@@ -162,20 +164,20 @@ class Rounding:
         return MULTIPLE * (self.C * of_slack + DOUBLE * square)
 
     def least_mu(self, w: Vector) -> float:
-        """Return the lowest temperature at which a soft oracle at w is above rounding errors."""
+        """Return the lowest temperature at which a soft oracle at w exceeds rounding errors."""
         return max(self.unit, LOSSY * DOUBLE) * self.terms.at(w)
 
     def curvature(self, mu: float) -> Vector:
-        """Return a rough estimate of the Hessian's diagonal, for the objective smoothed with mu."""
+        """Return a rough estimate of the Hessian's diagonal for the objective smoothed with mu."""
         sharpness = 1.0 / mu
         return 1.0 + self.C * sharpness * self.terms.rows**2
 
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """Return the error of the dual value at v.
 
-        ``weight`` is the sum of the planes' dual variables, each multiplied by the plane's relative
-        error (:func:`structsvm.planes.plane.weight_of`), and ``constraint_terms`` is the size of
-        the terms of the constraints.
+        The number ``weight`` is the sum of the planes' dual variables, each multiplied by the
+        plane's relative error (:func:`structsvm.planes.plane.weight_of`). ``constraint_terms`` is
+        the size of the terms of the constraints.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
         # If the planes cancel, their errors may exceed v, and the square of the errors counts as

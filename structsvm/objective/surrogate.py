@@ -1,4 +1,4 @@
-r"""Surrogates of the loss: the slacks that replace the losses of examples in the objective.
+r"""Surrogates of the loss: the slacks that the objective contains in place of losses.
 
 With the loss-augmented scores :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langle w, \Psi(x_i, y_i)
 - \Psi(x_i, \hat y) \rangle` of margin rescaling, the slacks of :mod:`structsvm.objective` are
@@ -11,10 +11,10 @@ With the loss-augmented scores :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langl
 
 The log loss is the negative log-likelihood of a conditional random field (Lafferty, McCallum &
 Pereira, ICML 2001), :math:`-\log p(y_i | x_i)` with :math:`p(y | x) \propto \exp \langle w, \Psi(x,
-y) \rangle`. With losses in the scores the log loss becomes the softmax margin of Gimpel & Smith
-(NAACL 2010), an upper bound of both others. The softmax margin and the log loss are smoothed slacks
-of :class:`structsvm.SoftOutput` at the fixed temperature 1; training with the hinge lowers the
-temperature.
+y) \rangle`. If the scores include losses, the log loss becomes the softmax margin of Gimpel & Smith
+(NAACL 2010). The softmax margin is an upper bound of both log loss and hinge loss. The softmax
+margin and the log loss are smoothed slacks of :class:`structsvm.SoftOutput` at the fixed
+temperature 1. Training with the hinge loss lowers the temperature step by step.
 
 The dual problem of the softmax margin contains the entropy H of the distributions :math:`\alpha_i`
 over the outputs:
@@ -25,10 +25,10 @@ over the outputs:
     - \tfrac12 \|v\|^2, \qquad
     v = \frac{C}{n} \sum_i E_{\alpha_i}[\Psi(x_i, y_i) - \Psi(x_i, \cdot)]
 
-The log loss has the same dual without the losses. At the distributions of the random field itself,
-:math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`. The offset of a plane is the expected loss plus the
-entropy. Since H is concave, planes may be mixed as if their offsets were constant: at every w the
-slack is at least the value of the mixed plane.
+The dual of the log loss is the same without the term for the losses. At the distributions of the
+random field itself, :math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`. The offset of a plane is the
+expected loss plus the entropy. Since H is concave, planes may be mixed as if their offsets were
+constant. At every w, the slack is at least the value of the mixed plane.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Surrogate(NamedTuple):
     Attributes
     ----------
     rescaling : {'margin', 'slack'}
-        How losses enter the hinge: added to the margin or multiplied with it.
+        How losses enter the hinge: added to the margin, or multiplied with the margin.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
     """
 
@@ -67,12 +67,12 @@ class Surrogate(NamedTuple):
 
     @property
     def temperature(self) -> float:
-        """The fixed temperature; 0 for the hinge."""
+        """The fixed temperature of the surrogate; 0 for the hinge."""
         return LOSSES[self.loss][0]
 
     @property
     def loss_factor(self) -> float:
-        """The factor of the losses in the scores."""
+        """The factor that multiplies the losses in the scores."""
         return LOSSES[self.loss][1]
 
 

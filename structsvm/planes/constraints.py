@@ -1,4 +1,4 @@
-"""The linear constraints and bounds of a problem on w."""
+"""The linear constraints and the bounds of a problem on w."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ FEASIBLE = 1e-6
 
 
 class Constraints:
-    """The constraints A w <= b, with every row scaled to norm 1, and w >= lower.
+    """The constraints A w <= b, with each row scaled to norm 1, and w >= lower.
 
-    Without constraints A has no rows; without bounds ``lower`` is None.
+    If there are no linear constraints, A has no rows. If there are no bounds, ``lower`` is None.
 
     Attributes
     ----------
     A : csr_array of shape (n_constraints, size)
     b : ndarray of shape (n_constraints,)
     norms : ndarray of shape (n_constraints,)
-        The norms of the problem's own rows, by which A and b were divided.
+        The norms of the problem's unscaled rows, by which A and b were divided.
     lower : ndarray of shape (size,) or None
-        The lower bounds, -inf for weights without a bound.
+        The lower bounds; -inf for weights without a bound.
     free : bool
-        Whether there are no constraints and no bounds.
+        Whether the problem has neither constraints nor bounds.
     terms : ndarray of shape (n_constraints,)
-        The size of the terms of b, including products of A with points: see :meth:`relative_to`.
+        The size of the terms of b, including products of A with points (:meth:`relative_to`).
     """
 
     def __init__(self, constraints: tuple[Any, Any] | None, size: int, lower: Any = None) -> None:
@@ -58,7 +58,7 @@ class Constraints:
             self._require_feasible()
 
     def relative_to(self, point: Vector) -> Constraints:
-        """Return the same constraints on w - point."""
+        """Return these constraints as constraints on w - point."""
         moved, sizes = copy.copy(self), np.abs(point)
         moved.terms = self.terms + abs(self.A) @ sizes
         moved.b = self.b - self.A @ point
@@ -71,9 +71,9 @@ class Constraints:
         return v if self.lower is None else np.maximum(v, self.lower)
 
     def terms_of_dual(self, v: Vector, multipliers: Vector) -> float:
-        """Return the size of the terms of the constraints and bounds in the dual value at v.
+        """Return the size of the terms that constraints and bounds add to the dual value at v.
 
-        ``multipliers`` are the dual variables of the problem's own rows.
+        The numbers ``multipliers`` are the dual variables of the problem's unscaled rows.
         """
         of_rows = float((multipliers * self.norms) @ (self.terms + abs(self.A) @ np.abs(v)))
         if self.lower is None or self._moved is None:  # bounds are exact
@@ -83,16 +83,16 @@ class Constraints:
         return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * self._moved[held]))
 
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
-        """Return (A w - b)_+ for each row, relative to the terms of b + norm(w).
+        """Return (A w - b)_+ for each row, relative to the size of the terms of b plus norm(w).
 
-        ``size`` is the norm of the part of w that the constraints have cancelled: if they force w
-        to 0, the norm of w itself is only a rounding error.
+        The norm ``size`` is that of the part of w that the constraints have cancelled. If the
+        constraints force w to 0, the norm of w is only a rounding error.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))
 
     def largest_violation(self, w: Vector, size: float = 0.0) -> float:
-        """Return the largest violation of a row or bound, relative as in :meth:`violations`."""
+        """Return the largest violation of a row or bound, relative to the terms."""
         largest = float(self.violations(w, size).max(initial=0))
         if self.lower is None:
             return largest
@@ -103,15 +103,16 @@ class Constraints:
     def cost(self, w: Vector, multipliers: Vector) -> float:
         """Return the cost of the violations at w, including the rounding errors of A w - b.
 
-        If the constraints were relaxed until w is feasible, the minimum of the objective could fall
-        by this amount. ``multipliers`` are the dual variables of the problem's own rows.
+        The minimum of the objective could fall by this amount if the constraints were relaxed until
+        w is feasible. The numbers ``multipliers`` are the dual variables of the problem's unscaled
+        rows.
         """
         terms = self.terms + abs(self.A) @ np.abs(w)
         excess = np.maximum(self.A @ w - self.b, 0) + ROUNDING * terms
         return float((multipliers * self.norms) @ excess)
 
     def planes(self, index: Indices) -> tuple[Vector, Vector]:
-        """Return some rows as planes: -A_r and -b_r."""
+        """Return some rows as planes with rows -A_r and offsets -b_r."""
         return -self.A[index].toarray(), -self.b[index]
 
     def _require_feasible(self) -> None:

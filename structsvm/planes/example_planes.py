@@ -1,6 +1,6 @@
-"""Planes of single examples, each with a dual variable.
+"""Planes of single examples, with one dual variable per plane.
 
-The planes belong to earlier outputs of the oracle, so they are a cache of outputs.
+Each plane is computed from an earlier output of the oracle. The planes are thus a cache of outputs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ SHARED = 16
 
 
 class StackedPlanes(Store):
-    """A store of planes of single examples, where each example is a group.
+    """A store of planes of single examples.
+
+    Each example is a group.
 
     Parameters
     ----------
@@ -33,9 +35,9 @@ class StackedPlanes(Store):
     Attributes
     ----------
     alpha : ndarray of shape (m,)
-        The dual variables in units of C / n: the sum for an example is at most 1.
+        The dual variables in units of C / n. Their sum for an example is at most 1.
     groups : ndarray of shape (m,)
-        The example of each plane.
+        The index of each plane's example.
     """
 
     def __init__(self, n: int, size: int) -> None:
@@ -43,24 +45,27 @@ class StackedPlanes(Store):
         self.n = n
 
     def violations(self, w: Vector) -> Vector:
-        """Return b - <a, w> of every plane."""
+        """Return b - <a, w> for every plane."""
         return np.asarray(self.offsets - self.rows @ w)
 
     def example_slacks(self, w: Vector) -> Vector:
-        """Return the slack of every example at w that the planes imply, shape (n,)."""
+        """Return the slack of every example at w, as implied by the planes, shape (n,)."""
         slacks = np.zeros(self.n)
         np.maximum.at(slacks, self.groups, self.violations(w))
         return slacks
 
     def slacks(self, w: Vector) -> Vector:
-        """Return the mean of the examples' slacks, shape (1,): all examples form one group."""
+        """Return the mean of the examples' slacks, shape (1,).
+
+        All examples form one group.
+        """
         return np.asarray(self.example_slacks(w).mean(keepdims=True))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
-        """Drop planes whose alpha has been negligible for more than ``after`` calls.
+        """Drop planes if their alpha has been negligible for more than ``after`` calls.
 
-        An alpha is negligible if it is at most ``negligible`` times the largest alpha. The sum of
-        alpha for an example is first reduced to at most 1.
+        An alpha is negligible if it is at most ``negligible`` times the largest alpha. Before, the
+        sum of alpha for each example is reduced to at most 1.
         """
         sums = np.bincount(self.groups, self.alpha, self.n)
         self.alpha = self.alpha / np.maximum(1.0, sums)[self.groups]
@@ -71,9 +76,9 @@ class StackedPlanes(Store):
             self.keep(keep)
 
     def shared(self, labels: Any, C: float) -> WeightedPlanes:
-        """Return planes of one slack for all examples, with nearly the same dual solution.
+        """Return planes with one slack for all examples, and with nearly the same dual solution.
 
-        Each plane is made from one output for every example, chosen by :meth:`labellings`.
+        Each plane is made from one output per example, chosen by :meth:`labellings`.
         """
         n, chosen = self.n, self.labellings(SHARED)
         sources = []
@@ -89,10 +94,12 @@ class StackedPlanes(Store):
         return WeightedPlanes(rows, offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
-        """Return m choices of at most one plane per example, whose mean is nearly alpha.
+        """Return m choices of at most one plane per example.
 
-        Each choice belongs to a level between 0 and 1: it is the plane at which the cumulative sum
-        of the example's alpha passes the level.
+        The mean of the choices is nearly alpha.
+
+        Each choice belongs to a level between 0 and 1. The chosen plane is the plane at which the
+        cumulative sum of the example's alpha exceeds the level.
 
         Returns
         -------

@@ -22,16 +22,16 @@ ROUNDING = 1e-10
 
 
 class Source(NamedTuple):
-    """The source of a plane: oracle outputs for some examples, and their weights.
+    """The source of a plane: oracle outputs for some examples, with the outputs' weights.
 
     Attributes
     ----------
     example : int or None
-        The example, or None for all examples.
+        The index of the example, or None for all examples.
     outputs : sequence
-        An output for each of these examples.
+        One output for the example, or for each of all examples.
     weights : ndarray of shape (len(outputs),)
-        The weight of each output in the plane.
+        The weight of each output in the sums of the plane.
     """
 
     example: int | None
@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
 
 class SoftSource(NamedTuple):
-    """The source of a soft oracle's plane.
+    """The source of a plane computed by a soft oracle.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class SoftSource(NamedTuple):
     mu : float
         The temperature.
     others : SoftSource or None
-        The source for the other examples; None if they are at their true outputs.
+        The source for the remaining examples; None if they have their true outputs.
     """
 
     examples: Indices | None
@@ -61,10 +61,10 @@ class SoftSource(NamedTuple):
     others: SoftSource | None = None
 
     def error(self, rounding: Rounding) -> float:
-        """Return the error of the plane, relative to the error of a plane made from outputs.
+        """Return the error of the plane, relative to the error of a plane computed from outputs.
 
-        The expectations of losses and of joint features are computed separately, so their
-        distributions differ by the rounding errors of the scores, in units of mu.
+        The expectations of losses and of joint features are computed separately. The two underlying
+        distributions therefore differ by the rounding errors of the scores, in units of mu.
         """
         error = 1.0 + DOUBLE / rounding.unit * rounding.terms.at(self.w) / self.mu
         return error if self.others is None else max(error, self.others.error(rounding))
@@ -73,9 +73,9 @@ class SoftSource(NamedTuple):
 def weight_of(
     planes: Iterable[tuple[Source | SoftSource | None, float]], rounding: Rounding
 ) -> float:
-    """Return the sum of planes' dual variables, each multiplied by the plane's relative error.
+    """Return the sum of planes' dual variables, each multiplied by its plane's relative error.
 
-    ``planes`` are pairs of a source and a dual variable; constraints have no source.
+    The pairs ``planes`` consist of a source and a dual variable. Constraints have no source.
     """
     total = 0.0
     for source, alpha in planes:
@@ -85,7 +85,7 @@ def weight_of(
 
 
 class SupportPlane(NamedTuple):
-    """A plane of the dual solution.
+    """A plane with a nonzero dual variable in the dual solution.
 
     Attributes
     ----------
@@ -100,14 +100,14 @@ class SupportPlane(NamedTuple):
 
 
 class WeightedPlanes(NamedTuple):
-    """Planes with their dual variables.
+    """Planes with their dual variables, as a start for a program.
 
     Attributes
     ----------
     rows : ndarray or CSR matrix of shape (m, size)
     offsets, alpha : ndarray of shape (m,)
     groups : ndarray of shape (m,)
-        The example of each plane; 0 if all examples share a slack.
+        The index of each plane's example; 0 if all examples share a slack.
     sources : list of Source
     """
 
@@ -119,16 +119,16 @@ class WeightedPlanes(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Planes found in one pass over the examples at a point w, and the slacks there.
+    """Planes found in one pass over the examples at a point w, with the slacks at w.
 
     Attributes
     ----------
     labels : sequence or None
-        The true outputs of the planes: Y, or imputed labels.
+        The true outputs for which the planes were computed: Y, or imputed labels.
     outputs : sequence or None
-        The oracle's outputs, one for each example; None from a soft oracle.
+        The oracle's outputs, one for each example; None for a soft oracle.
     slacks : ndarray of shape (n_groups,)
-        The mean slack of every group at w; infinite if it is unknown.
+        The mean slack of every group at w; infinite if the slack is unknown.
     rows : ndarray or CSR matrix of shape (m, size)
     offsets, groups : ndarray of shape (m,)
     sources : list of Source or SoftSource
@@ -153,7 +153,7 @@ def no_cuts(
     any_loss: bool = True,
     outputs: Sequence[Any] | None = None,
 ) -> Cuts:
-    """Return empty cuts, for a pass whose planes are stored elsewhere, with unknown slacks."""
+    """Return empty cuts with unknown slacks, for a pass whose planes are stored elsewhere."""
     nothing = np.empty(0)
     slacks = np.array([np.inf]) if slacks is None else slacks
     groups, rows = nothing.astype(np.intp), np.empty((0, size))
@@ -161,7 +161,9 @@ def no_cuts(
 
 
 class Planes:
-    """The base class of an algorithm's planes, without any planes.
+    """The base class of an algorithm's planes.
+
+    It has no planes.
 
     Attributes
     ----------
@@ -176,11 +178,14 @@ class Planes:
         return len(self.offsets)
 
     def slacks(self, w: Vector) -> Vector:
-        """Return the mean slack of every group at w that the planes imply, a lower bound."""
+        """Return the mean slack of every group at w that the planes imply.
+
+        It is a lower bound.
+        """
         return np.zeros(1)
 
     def magnitude(self, w: Vector) -> float:
-        """Return the size of the terms of a slack at w, for its rounding error."""
+        """Return the size of the terms of a slack at w, to bound the slack's rounding error."""
         length = float(np.linalg.norm(w)) if len(self) else 0.0
         longest = float(self.lengths.max()) if length else 0.0  # may be infinite
         return float(np.abs(self.offsets).max(initial=0.0)) + longest * length

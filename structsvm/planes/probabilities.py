@@ -1,4 +1,4 @@
-"""A dual solution made of probabilities of outputs, as planes of one slack."""
+"""A dual solution from probabilities of outputs, as planes with one slack."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from structsvm.planes.plane import Source
 def planes_of(
     probabilities: Vector, names: Sequence[Any], C: float
 ) -> tuple[Vector, tuple[Source, ...]]:
-    """Return the dual variables and the sources of planes; a source has an output per example.
+    """Return the dual variables and the sources of planes.
 
-    The first plane has the most probable output of each example, the second has the second most
-    probable one, and so on.
+    A source has one output per example.
+
+    The first plane has the most probable output of each example, the second plane the second most
+    probable output, and so on.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The planes of the last points of a descent, and the best dual solution over them."""
+"""The planes of a descent's last points, and the best dual solution with these planes."""
 
 from __future__ import annotations
 
@@ -18,26 +18,28 @@ SLICE = 8192
 
 
 class RecentPlanes(Planes):
-    """A store of one-slack planes, where new planes replace those of least dual variable.
+    """A store of one-slack planes.
+
+    A new plane replaces the plane with the least dual variable.
 
     Attributes
     ----------
     offsets, alpha : ndarray of shape (m,)
-        The offset and the dual variable of every plane.
+        The offset and the dual variable of each plane.
     sources : list of Source or SoftSource
     value : float
-        The dual value of the last solution.
+        The dual value of the most recent solution.
 
     Parameters
     ----------
     cap : float
-        C, the bound on the sum of alpha.
+        C, the upper bound on the sum of alpha.
     size : int
         Length of w.
     most : int
         Largest number of planes.
     dtype : dtype
-        The dtype of the rows. Products and sums of rows are always in float64.
+        The dtype in which the rows are stored. Products and sums of rows are computed in float64.
     """
 
     def __init__(self, cap: float, size: int, most: int, dtype: Any = np.float64) -> None:
@@ -55,12 +57,15 @@ class RecentPlanes(Planes):
         return self._rows[: len(self)]
 
     def slacks(self, w: Vector) -> Vector:
-        """Return the mean slack at w that the planes imply, shape (1,)."""
+        """Return the mean slack at w that the planes imply, in an array of shape (1,)."""
         violations: Vector = self.offsets - self.rows @ w
         return np.asarray(violations.max(initial=0.0, keepdims=True))
 
     def add(self, cuts: Cuts) -> None:
-        """Add the plane of a pass with alpha = 0; the dtype must hold a soft source's w exactly."""
+        """Add the plane of a pass with alpha = 0.
+
+        The dtype must represent a soft source's w exactly.
+        """
         m, j, row, source = len(self), self._place(), cuts.rows[0], cuts.sources[0]
         if isinstance(source, SoftSource):
             source = source._replace(w=source.w.astype(self.dtype))
@@ -75,7 +80,10 @@ class RecentPlanes(Planes):
             self._new = [*(k for k in self._new if k != j), j]
 
     def _place(self) -> int:
-        """Return the index for the next plane: if the store is full, the least important one."""
+        """Return the index for the next plane.
+
+        In a full store, this replaces the least important one.
+        """
         m = len(self)
         if m < self.most:
             return m
@@ -86,7 +94,7 @@ class RecentPlanes(Planes):
         return int(weights.argmin())
 
     def solve(self) -> float:
-        """Solve the problem restricted to the planes; return the dual value."""
+        """Solve the problem restricted to the planes, and return the dual value."""
         m, new = len(self), self._new
         if not new:
             return self.value
@@ -105,7 +113,7 @@ class RecentPlanes(Planes):
         return self.value
 
     def dual_point(self) -> tuple[Vector, float]:
-        """Return v and the linear term of the dual solution."""
+        """Return v and the linear term for the dual solution."""
         if self._point is None:
             v, some = np.empty(self._rows.shape[1]), np.flatnonzero(self.alpha)
             for part in self._slices():
@@ -121,6 +129,6 @@ class RecentPlanes(Planes):
         return total
 
     def _slices(self) -> Iterator[slice]:
-        """Yield slices of columns, so narrow that a processor's cache holds them for all rows."""
+        """Yield slices of columns so narrow that all rows of a slice fit in a processor's cache."""
         for start in range(0, self._rows.shape[1], SLICE):
             yield slice(start, start + SLICE)

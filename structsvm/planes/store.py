@@ -1,4 +1,7 @@
-"""Stores of planes whose changes are complete or undone, even if Ctrl-C interrupts them."""
+"""Stores of planes.
+
+A change is completed or undone even if Ctrl-C interrupts it.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,12 @@ from structsvm.planes.plane import Planes, WeightedPlanes
 
 
 class Store(Planes):
-    """A store of planes with groups, dual variables and sources; its rows are dense or CSR.
+    """A store of planes with groups, dual variables and sources.
 
-    Every change sets all attributes in one statement, because Ctrl-C may interrupt between two
-    statements.
+    The rows are dense or CSR.
+
+    Every change sets all attributes in one statement, because Ctrl-C may interrupt the program
+    between two statements.
 
     Attributes
     ----------
@@ -75,7 +80,7 @@ class Store(Planes):
             self.alpha[-len(planes.alpha) :] = factor * planes.alpha
 
     def keep(self, keep: Any, **others: Any) -> None:
-        """Keep only the planes of a mask, and set other attributes."""
+        """Keep only the planes that a mask selects, and set other attributes."""
         for name in ("rows", "lengths", "offsets", "alpha", "groups", "idle"):
             others[name] = vars(self)[name][keep]
         sources = list(compress(self.sources, keep))
@@ -83,7 +88,7 @@ class Store(Planes):
 
 
 def row_lengths(rows: Any) -> Vector:
-    """Return the norms of rows, dense or CSR, shape (m,); infinite where squares overflow."""
+    """Return the norms of dense or CSR rows, shape (m,), with infinity where squares overflow."""
     with np.errstate(over="ignore"):
         if sparse.issparse(rows):
             return np.asarray(np.sqrt(rows.power(2).sum(axis=1))).ravel()
@@ -92,10 +97,10 @@ def row_lengths(rows: Any) -> Vector:
 
 @contextmanager
 def whole(*objects: object, part: Vector | None = None) -> Iterator[None]:
-    """Complete a change of objects or undo it, even if Ctrl-C interrupts it.
+    """Complete or undo a change of objects, even if Ctrl-C interrupts the change.
 
-    The change must replace attributes of the objects; only the array ``part`` may be changed in
-    place.
+    The change must replace attributes of the objects instead of changing them in place. Only the
+    array ``part`` may be changed in place.
     """
     before, entries = [*map(dict, map(vars, objects))], None if part is None else part.copy()
     try:

@@ -1,4 +1,4 @@
-"""The working set: the planes, their Gram matrix, and the problem restricted to them."""
+"""The working set: planes, their Gram matrix, and the problem restricted to these planes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ class Restricted(NamedTuple):
     Attributes
     ----------
     w, v : ndarray of shape (size,)
-        v is the sum of the planes' rows, weighted by alpha, and w is the nearest point to v within
-        the bounds. If rows almost cancel in v, w is computed separately, without their rounding
-        errors.
+        The vector v is the sum of the planes' rows, weighted by alpha. The vector w is the nearest
+        point to v within the bounds. If rows almost cancel in v, w is computed separately, to avoid
+        the rounding errors of v.
     primal, dual : float
-        The primal and the dual value, equal up to rounding if the quadratic program was solved.
+        The primal and the dual value. They are equal up to rounding if the quadratic program was
+        solved.
     violation : float
         The relative violation of the constraints at w.
     size : float
-        The norm of the oracle's part of v, which constraints may cancel.
+        The norm of the part of v that comes from the oracle's planes. Constraints may cancel this
+        part.
     rounding : float
-        The part of the difference of the two values that is a rounding error.
+        The part of the difference between primal and dual value that is a rounding error.
     """
 
     w: Vector
@@ -46,26 +48,27 @@ class Restricted(NamedTuple):
 
 
 class WorkingSet(Store):
-    """A store of planes whose groups share a slack, with their Gram matrix and restricted dual.
+    """A store of planes whose groups share a slack, with Gram matrix and restricted dual.
 
     Parameters
     ----------
     caps : ndarray of shape (n_groups,)
-        The weights C_g of :mod:`structsvm.objective`.
+        The weights C_g of the groups' slacks (:mod:`structsvm.objective`).
     constraints : Constraints
-        The constraints of the problem. Only rows that a solution has violated become planes.
+        The linear constraints of the problem. Only rows that some solution has violated become
+        planes.
 
     Attributes
     ----------
     rows, offsets, groups, alpha
-        The row a_j, offset b_j, group g_j and dual variable of every plane. The group of a
-        constraint is n_groups.
+        The row a_j, offset b_j, group g_j and dual variable of each plane. Constraints have the
+        group n_groups.
     sources : list of Source or SoftSource
-        The source of each plane; None for a constraint.
+        The source of each plane; None for a plane that is a constraint.
     idle : ndarray of shape (m,)
         Number of consecutive solutions in which alpha was 0.
     labels : sequence or None
-        The true outputs of the planes, if they have changed.
+        The true outputs for which the planes are computed, if these outputs have changed.
     solution : Restricted
         The last solution.
     """
@@ -82,7 +85,7 @@ class WorkingSet(Store):
 
     @property
     def gram(self) -> Vector:
-        """The products of all rows with each other, shape (m, m)."""
+        """The inner products of all pairs of rows, shape (m, m)."""
         known = len(self._gram)
         if known < len(self):
             # Only products with new rows are computed: all of them would dominate a pass.
@@ -93,11 +96,14 @@ class WorkingSet(Store):
 
     @property
     def sourced(self) -> Indices:
-        """The indices of the planes that an oracle made; the other planes are constraints."""
+        """The indices of the planes from an oracle.
+
+        All remaining planes are constraints.
+        """
         return np.flatnonzero(self.groups < self.n_groups)
 
     def replace(self, planes: Indices, rows: Vector, offsets: Vector, labels: Any) -> None:
-        """Replace the rows and offsets of some planes, whose true outputs become ``labels``."""
+        """Replace rows and offsets of some planes, with ``labels`` as their new true outputs."""
         with whole(self):
             self.rows, self.offsets = self.rows.copy(), self.offsets.copy()
             self.lengths, self._room = self.lengths.copy(), self.rows
@@ -106,18 +112,18 @@ class WorkingSet(Store):
             self._gram, self.labels = np.empty((0, 0)), labels
 
     def slacks(self, w: Vector) -> Vector:
-        """Return the mean slack of every group at w that the planes imply, shape (n_groups,)."""
+        """Return the mean slack of every group at w that the planes imply, (n_groups,)."""
         slacks = np.zeros(len(self.caps))  # the last group holds the constraints
         np.maximum.at(slacks, self.groups, self.offsets - self.rows @ w)
         return slacks[:-1]
 
     @property
     def any_loss(self) -> bool:
-        """Whether any output of the planes has a loss > 0."""
+        """Whether any output in the planes has a loss > 0."""
         return bool(self.offsets[self.sourced].any())
 
     def solve(self) -> Restricted:
-        """Solve the restricted dual, adding constraints until all constraints are satisfied."""
+        """Solve the restricted dual, and add constraints until all constraints are satisfied."""
         with whole(self):
             self.alpha, found = self._solved()
             # Constraints are added only when violated: a problem may have many, of which few ever
@@ -148,7 +154,7 @@ class WorkingSet(Store):
         return alpha, Restricted(w, v, dual.primal, value, dual.violation, size, dual.rounding)
 
     def prune(self, after: int) -> None:
-        """Drop planes whose alpha has been 0 for more than ``after`` consecutive solutions."""
+        """Drop planes if their alpha has been 0 for more than ``after`` consecutive solutions."""
         keep = self.idle <= after
         if not keep.all():
             known, held = keep[: len(self._gram)], keep[self.groups == self.n_groups]
@@ -156,13 +162,16 @@ class WorkingSet(Store):
             self.keep(keep, _gram=gram, _constraint_index=index)
 
     def multipliers(self) -> Vector:
-        """Return the dual variable mu of every constraint, for the unscaled rows of the problem."""
+        """Return the dual variable mu of every constraint, for the problem's unscaled rows."""
         mu = np.zeros(len(self.constraints.b))
         mu[self._constraint_index] = self.alpha[self.groups == self.n_groups]
         return mu / self.constraints.norms
 
     def _add_violated(self, w: Vector, size: float) -> bool:
-        """Add the constraints that w violates; :meth:`solve` undoes this after Ctrl-C."""
+        """Add the constraints that w violates.
+
+        After Ctrl-C, :meth:`solve` undoes the addition.
+        """
         violated = self.constraints.violations(w, size) > FEASIBILITY_TOLERANCE
         violated[self._constraint_index] = False
         new = np.flatnonzero(violated)

@@ -1,4 +1,4 @@
-"""The quadratic programs over a working set, without and with lower bounds on w."""
+"""The quadratic programs over a working set, with or without lower bounds on w."""
 
 from structsvm.qp.bounded import solve_bounded_dual
 from structsvm.qp.certificate import QPSolution

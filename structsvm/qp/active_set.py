@@ -1,17 +1,18 @@
-"""Warm-started active set with block pivoting: a projected, damped Newton method.
+"""An active-set method with warm starts and block pivoting: a projected, damped Newton method.
 
-In every capped group the true output is a zero plane, with ``a = 0`` and ``b = 0``, whose dual
-variable is the slack of the cap. With this plane a group is a simplex, ``sum = cap``; a hard group
-has an infinite cap. So a point is ``x = (alpha, slack)``, and the index of the zero plane of group
-g is ``m + g``. The pivot of a group is its largest entry, and its free directions are ``e_j -
-e_pivot``. These directions eliminate the equality constraints, and a group whose entire cap lies on
-one plane has no direction.
+In every group with a cap, the true output is represented by a zero plane with ``a = 0`` and ``b =
+0``. The dual variable of the zero plane is the slack of the cap. With the zero plane, a group is a
+simplex, ``sum = cap``. A hard group has an infinite cap. A point is therefore ``x = (alpha,
+slack)``, and the index of the zero plane of group g is ``m + g``. The pivot of a group is the
+largest entry of x in the group. The free directions of the group are ``e_j - e_pivot``. These
+directions eliminate the equality constraints. A group whose entire cap lies on one plane has no
+free direction.
 
-A step adds the most violated plane of every group to the support, solves for the Newton direction
-on the support, and projects: many planes may enter and leave in one step. Levenberg-Marquardt
-damping keeps the steps short while many planes change. The damping is a proximal term, so it does
-not move fixed points. The damping falls to rounding level, at which a step is the exact solution on
-its support.
+A step has three parts. It adds the most violated plane of every group to the support, solves for
+the Newton direction on the support, and projects. Many planes may enter and leave in one step.
+Levenberg-Marquardt damping keeps the steps short while many planes change. The damping is a
+proximal term and therefore does not move fixed points. The damping falls to the level of rounding
+errors. A step is then the exact solution on its support.
 """
 
 from typing import Any
@@ -48,7 +49,7 @@ DIAGONAL_FLOOR = 1e-3
 
 
 def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> tuple[Vector, int]:
-    """Solve the restricted dual from a feasible start, until it is solved or stalls.
+    """Solve the restricted dual from a feasible start, until it is solved or progress stalls.
 
     Parameters
     ----------
@@ -115,10 +116,11 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
 def _converged(
     program: tuple[Any, ...], alpha: Vector, gradient: Vector, slack: Vector, rounding: float
 ) -> bool:
-    """Test the gap at a tenth of the tolerance, with the gradient only.
+    """Test the gap at a tenth of the tolerance, using only the gradient.
 
-    The values are those of :func:`certify`, without another product with H. The tenth allows for
-    the rounding errors of a gradient that is updated step by step.
+    The computed values are equal to the values of :func:`certify`, but need no second product with
+    H. The factor of a tenth allows for the rounding errors of a gradient that is updated step by
+    step.
     """
     H, b, groups, caps = program
     # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
@@ -143,10 +145,11 @@ def largest(value: Vector, group: Indices, n_groups: int) -> Indices:
 def _newton(
     H: Vector, x: Vector, gradient: Vector, support: Mask, pivot: Indices, damping: float
 ) -> tuple[Indices, Indices, Vector]:
-    """Return ``(J, P, d)``: the damped Newton step d of the planes J against their pivots P.
+    """Return ``(J, P, d)``: the damped Newton step d of the planes J relative to their pivots P.
 
     The step solves ``(M + damping * diagonal) d = slope``. J is the support without the entering
-    planes that the step would push below 0: these are left out, and the system is solved again.
+    planes that the step would make negative. If there are such planes, the system is solved again
+    without them.
     """
     J = support.nonzero()[0]
     P = pivot[J]
@@ -174,7 +177,7 @@ def _newton(
 def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
     """Return the Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``.
 
-    The second result is the diagonal before cancellation, to which the damping is relative.
+    The second result is the diagonal before cancellation. The damping is relative to this diagonal.
     """
     if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries
@@ -192,10 +195,10 @@ def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
 def project(
     x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
 ) -> tuple[Vector, bool]:
-    """Return ``x + d`` made feasible, and whether it was already in the interior.
+    """Return a feasible projection of ``x + d``, and whether ``x + d`` was in the interior.
 
-    The planes ``J`` move by ``d`` and are clipped at 0, and the pivots ``P`` take up the
-    difference. If a group exceeds its cap even without its pivot, it is scaled down.
+    The planes ``J`` move by ``d`` and are clipped at 0. The pivots ``P`` compensate for the change
+    of the sum. If the sum of a group without its pivot exceeds the cap, the group is scaled down.
     """
     moved = np.maximum(x[J] + d, 0.0)
     sums = np.bincount(group[J], moved, len(caps))
@@ -211,9 +214,9 @@ def project(
 def to_boundary(
     x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
 ) -> Vector:
-    """Return the last feasible point on the way from ``x`` to ``x + d``.
+    """Return the last feasible point on the segment from ``x`` to ``x + d``.
 
-    The planes and pivots that block the way are set to exactly 0.
+    The planes and pivots that block the step are set to exactly 0.
     """
     step = np.zeros(len(x))
     step[J] = d
@@ -230,7 +233,7 @@ def to_boundary(
 def _line_search(
     H: Vector, gradient: Vector, x: Vector, target: Vector
 ) -> tuple[Vector, Vector, float, float]:
-    """Return the best point between x and target, ``H (target - x)``, its length and the gain."""
+    """Return the best point between x and target, ``H (target - x)``, its step and the gain."""
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]

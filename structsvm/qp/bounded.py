@@ -1,12 +1,12 @@
-"""The restricted dual with lower bounds on w: Newton steps on a piecewise quadratic function.
+"""The restricted dual with lower bounds on w, by Newton steps on a piecewise quadratic function.
 
-The multipliers of the bounds are eliminated, so the number of variables is the number of planes,
-for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)`` the dual is ``b.alpha +
-|w|^2 / 2 - v.w``, which is concave and once differentiable. As long as the same weights are at
-their bounds the dual is quadratic, and its maximum solves a restricted dual whose Gram matrix
-contains only the free weights. A step goes towards this maximum as far as the dual rises. If no
-step rises, because hard planes without free weights have no maximum, the binding bounds become hard
-planes.
+The multipliers of the bounds are eliminated. The number of variables is therefore the number of
+planes, for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is
+``b.alpha + |w|^2 / 2 - v.w``. This function is concave and once differentiable. As long as the set
+of weights at their bounds does not change, the dual is quadratic. Its maximum then solves a
+restricted dual whose Gram matrix contains only the free weights. A step goes towards this maximum
+as long as the dual rises. If hard planes without free weights have no maximum, no step may raise
+the dual. The binding bounds then become hard planes.
 """
 
 from bisect import bisect_left
@@ -36,7 +36,7 @@ def solve_bounded_dual(
     b, groups, caps, alpha0
         The program, as in :func:`solve_restricted_dual`.
     lower : ndarray of shape (size,)
-        Lower bounds on w, -inf for no bound.
+        Lower bounds on w; -inf for no bound.
 
     Returns
     -------
@@ -69,10 +69,10 @@ def solve_bounded_dual(
 def _by_hard_planes(
     best: QPSolution, rows: Vector, b: Vector, groups: Indices, caps: Vector, lower: Vector
 ) -> QPSolution:
-    """Return the better of ``best`` and a solution with binding bounds as hard planes.
+    """Return the better of ``best`` and a solution in which the binding bounds are hard planes.
 
-    Hard planes tolerate rows that almost cancel, but each binding bound takes a row of the length
-    of w.
+    Hard planes tolerate rows that almost cancel. However, each binding bound needs a row of the
+    length of w.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows
@@ -95,9 +95,9 @@ def _by_hard_planes(
 def _quadratic_model(
     rows: Vector, b: Vector, lower: Vector, free: Mask
 ) -> tuple[Vector, Vector, float]:
-    """Return rows, offsets and constant of the dual if exactly these weights are free.
+    """Return the dual's rows, offsets and constant if exactly these weights are free.
 
-    The other weights are held at their bounds, which shifts the offsets.
+    The remaining weights are held at their bounds. This shifts the offsets.
     """
     A = rows[:, free]
     # A weight without a bound is always free, so that no -inf enters the sums.
@@ -106,7 +106,7 @@ def _quadratic_model(
 
 
 def _step_length(rows: Vector, b: Vector, lower: Vector, v: Vector, move: Vector) -> float:
-    """Return the t in [0, 1] at which the dual is largest on the way: the root of its slope."""
+    """Return the t in [0, 1] at which the dual is largest on the step: the root of its slope."""
     slope, change = float(b @ move), move @ rows
 
     def derivative(t: float) -> float:

@@ -1,4 +1,4 @@
-"""The restricted dual solved by cvxopt, an independent referee that shares no code with us."""
+"""The restricted dual solved by cvxopt, an independent solver without code of structsvm."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ OPTIONS = {"show_progress": False, "abstol": 1e-15, "reltol": 1e-10, "feastol": 
 def solve_by_cvxopt(H: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     """Solve the restricted dual from scratch, as :func:`structsvm.qp.solve_restricted_dual` does.
 
-    The status of cvxopt is ignored: its answer is made feasible and certified by its gap.
+    The status of cvxopt is ignored. Its answer is made feasible and certified by the gap.
 
     Parameters
     ----------

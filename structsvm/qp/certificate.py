@@ -1,4 +1,4 @@
-"""Certificates of any answer: make it feasible, and compute its gap and violation."""
+"""Certificates of an approximate answer: make the answer feasible, compute gap and violation."""
 
 from typing import Any, NamedTuple
 
@@ -15,24 +15,25 @@ LOOSEST = 1e-6
 
 
 class QPSolution(NamedTuple):
-    """A feasible point of the restricted dual and the values that certify it.
+    """A feasible point of the restricted dual, with the values that certify the point.
 
     Attributes
     ----------
     alpha : ndarray of shape (m,)
-        The dual variables, >= 0. The sum over a group is at most the cap of the group.
+        The dual variables, >= 0. The sum of alpha over a group is at most the cap of the group.
     primal, dual, gap : float
         The restricted primal value at w, the dual value at alpha, and their difference. The dual
-        value is a lower bound of the restricted optimum in any case.
+        value is always a lower bound of the restricted optimum.
     violation : float
         Largest violation of a hard plane, relative to ``|b_j| + |a_j| |w|``.
     rounding : float
-        The part of the gap that float64 may fail to resolve (:func:`gap_rounding`).
+        The part of the gap that float64 may be unable to resolve (:func:`gap_rounding`).
     w : ndarray of shape (size,) or None
-        The point of the primal value; None if it is ``A' alpha``. w differs from ``A' alpha`` if
-        the rows of A almost cancel in this sum, whose rounding errors would then exceed w.
+        The point at which the primal value is computed; None if it is ``A' alpha``. If the rows of
+        A almost cancel in ``A' alpha``, the rounding errors of this sum would exceed w, and w is
+        computed separately.
     backend : {'active-set', 'interior-point', 'cvxopt'}
-        The solver that found the point.
+        The name of the solver that found the point.
     iterations : int
         Number of iterations of this solver.
     """
@@ -49,7 +50,7 @@ class QPSolution(NamedTuple):
 
     @property
     def accepted(self) -> bool:
-        """Whether relative gap and violation are at most :data:`TOLERANCE` or rounding errors.
+        """Whether relative gap and violation are at most :data:`TOLERANCE`, or are rounding errors.
 
         The rounding errors must be at most :data:`MOST_ROUNDING`, relative to the objective.
         """
@@ -59,23 +60,26 @@ class QPSolution(NamedTuple):
     def certified(self) -> bool:
         """Whether the error is at most 1e-6.
 
-        Huge caps magnify the rounding errors of the residuals, so smaller tolerances may be out of
-        reach.
+        Huge caps magnify the rounding errors of the residuals. Smaller tolerances may therefore be
+        out of reach.
         """
         return self.error <= LOOSEST
 
     @property
     def error(self) -> float:
-        """The larger of the violation and the gap relative to the larger objective."""
+        """The larger of the violation and the gap divided by the larger objective value."""
         return max(self._relative(abs(self.gap)), self.violation)
 
     @property
     def badness(self) -> tuple[float, float]:
-        """A sort key: the larger of the error and its relative rounding error, then the error."""
+        """A sort key: the larger of the error and its relative rounding error; then the error."""
         return max(self.error, min(self._relative(self.rounding), 1.0)), self.error
 
     def _relative(self, value: float) -> float:
-        """Return a value divided by the larger objective; nan and inf count as inf."""
+        """Return a value divided by the larger objective value.
+
+        The results nan and inf become inf.
+        """
         size = max(abs(self.primal), abs(self.dual))
         if size == 0:  # w = 0 and alpha = 0 are exact
             return 0.0
@@ -84,7 +88,7 @@ class QPSolution(NamedTuple):
 
 
 def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
-    """Return a feasible copy of ``alpha``: no negatives or nan, and no group above its cap."""
+    """Return a feasible copy of ``alpha``: no entry is negative or nan, no group above its cap."""
     alpha = np.maximum(alpha, 0.0)
     # np.maximum keeps nan. A sum detects it, usually without a mask.
     if not np.isfinite(alpha.sum()):
@@ -97,10 +101,10 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 
 
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
-    """Return the rounding error of the gap if residuals are made of numbers of this ``size``, (m,).
+    """Return the rounding error of the gap, for residuals of numbers of this ``size``, (m,).
 
-    The caps magnify it: with a cap of 1e5 and an optimum of 1e-3, the rounding errors of offsets of
-    1 make a relative gap of 1e-8.
+    The caps magnify the rounding error. For example, with a cap of 1e5 and an optimum of 1e-3, the
+    rounding errors of offsets of size 1 cause a relative gap of 1e-8.
     """
     largest = np.zeros(len(caps))
     np.maximum.at(largest, groups, size)
@@ -111,9 +115,10 @@ def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
 def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> QPSolution:
     """Compute primal, dual, gap and violation at ``w = A' alpha``, using only ``H @ alpha``.
 
-    The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
-    does not depend on units. If the norm of the capped planes' part of w is larger than ``|w|``,
-    this norm replaces ``|w|``: if hard planes force w to 0, ``|w|`` is only a rounding error.
+    The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, and
+    therefore does not depend on units. If the norm of the capped planes' part of w is larger than
+    ``|w|``, this norm replaces ``|w|``. The reason is that ``|w|`` is only a rounding error if hard
+    planes force w to 0.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
@@ -129,9 +134,10 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
 def certify_pair(
     T: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector, z: Vector
 ) -> QPSolution:
-    """Certify two points that need not belong together: the primal at z, the dual at alpha.
+    """Certify the primal value at z and the dual value at alpha, for any pair of points.
 
-    ``T`` has the coordinates of the planes, shape (m, r), and z the coordinates of w.
+    The rows of ``T`` are the coordinates of the planes, shape (m, r), and z holds the coordinates
+    of w.
     """
     v = T.T @ alpha
     squares = float(z @ z), float(v @ v)
@@ -151,10 +157,10 @@ def _solution(
     terms: Vector,
     lengths: Vector,
 ) -> QPSolution:
-    """Return the certified solution, from plane scores and the squared norms of w and v.
+    """Return the certified solution, from the planes' scores and the squared norms of w and v.
 
-    ``terms`` is the size of the terms of the scores. Violations are relative to ``lengths``,
-    products of norms.
+    The argument ``terms`` is the size of the terms of the scores. Violations are divided by
+    ``lengths``, which are products of norms.
     """
     residual = b - scores
     slack = np.zeros(len(caps))

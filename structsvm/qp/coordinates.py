@@ -1,9 +1,9 @@
-"""Coordinates of w that separate directions of different size.
+"""Coordinates of w that separate directions of different sizes.
 
-A Gram matrix holds products of rows. If columns differ by many decades, or all rows have a large
-part in common, rounding loses the small differences that decide. In orthonormal coordinates that
-begin with the direction of the longest row, these differences are separate columns, with their own
-precision.
+A Gram matrix consists of inner products of rows. If the sizes of columns differ by many decades, or
+if all rows have a large part in common, the decisive small differences are lost to rounding. In
+orthonormal coordinates that begin with the direction of the longest row, these differences are
+separate columns, each with its full precision.
 """
 
 from typing import Any, NamedTuple
@@ -22,16 +22,16 @@ NEGLIGIBLE = 1e-30
 
 
 class Coordinates(NamedTuple):
-    """The coordinates T of rows A of shape (m, size): ``A = T Q`` with orthonormal rows in Q.
+    """The coordinates T of rows A of shape (m, size): ``A = T Q``, with orthonormal rows in Q.
 
     Attributes
     ----------
     T : ndarray of shape (m, r)
-        The coordinates of the rows; no column is 0.
+        The coordinates of the rows. No column of T is 0.
     Q : ndarray of shape (r, n_columns) or None
-        The orthonormal rows; None if only the Gram matrix is known.
+        The orthonormal rows Q; None if only the Gram matrix is known.
     columns : ndarray of shape (n_columns,) or None
-        The nonzero columns of A, to which the columns of Q belong.
+        The indices of the nonzero columns of A, which correspond to the columns of Q.
     size : int
         Number of columns of A.
     """
@@ -43,10 +43,12 @@ class Coordinates(NamedTuple):
 
     @classmethod
     def of_rows(cls, A: Any) -> "Coordinates | None":
-        """Compute the coordinates of rows, dense or CSR; None if they have too many entries.
+        """Compute the coordinates of dense or CSR rows.
 
-        Householder reflections with pivoting, and with the larger columns first, keep the accuracy
-        of each column (Cox & Higham, BIT 38, 1998).
+        Return None if they have too many entries.
+
+        Householder reflections with pivoting, larger columns first, preserve the accuracy of each
+        column (Cox & Higham, BIT 38, 1998).
         """
         largest = np.asarray(dense(abs(A).max(axis=0))).ravel()
         columns = np.argsort(-largest, kind="stable")[: np.count_nonzero(largest)]
@@ -61,7 +63,7 @@ class Coordinates(NamedTuple):
 
     @classmethod
     def of_gram(cls, H: Vector) -> "Coordinates":
-        """Compute the coordinates of rows with this Gram matrix, as accurate as the matrix is."""
+        """Compute the coordinates of rows from this Gram matrix, as accurately as it allows."""
         values, vectors = np.linalg.eigh(H)
         used = values > np.finfo(float).eps * len(H) * max(values[-1], 0.0)
         return cls(vectors[:, used] * np.sqrt(values[used]))

@@ -1,14 +1,15 @@
 """The fallback: an interior-point method (Mehrotra, SIAM Journal on Optimization 2, 1992).
 
-For rows t_j of coordinates and groups with the caps c_g it solves the restricted problem
+The method solves the restricted problem for rows t_j of coordinates and groups with the caps c_g:
 
     min |z|^2 / 2 + sum_g c_g xi_g   subject to   t_j z + xi_g(j) >= b_j,   xi_g >= 0.
 
-A hard plane has no xi. Newton's equations are reduced to the coordinates, and Cholesky's
-method does not depend on the scale of a coordinate. So directions of different size do no harm if
-they are separate coordinates, as :mod:`structsvm.qp.coordinates` computes them. If hard planes
-leave almost no interior, for example pairs that bound a direction from both sides, and caps are as
-large as 1e5, the method may miss the solution; then the active set's answer is better.
+For a hard plane, xi is left out. Newton's equations are reduced to the coordinates and solved by
+Cholesky's method, which does not depend on the scale of a coordinate. Directions of different sizes
+therefore do no harm if they are separate coordinates, as :mod:`structsvm.qp.coordinates` computes
+them. The method may miss the solution if hard planes leave almost no interior, for example pairs
+that bound a direction from both sides, and if caps are as large as 1e5. The active set's answer is
+then better.
 """
 
 from typing import NamedTuple
@@ -33,7 +34,7 @@ DAMPING = 1e-15
 class _Point(NamedTuple):
     """A point, or a step: coordinates, slacks, distances to the constraints, and multipliers.
 
-    The constraints of the planes come first, then those of the slacks.
+    The constraints of the planes come first, followed by the constraints xi >= 0.
     """
 
     u: Vector
@@ -45,14 +46,14 @@ class _Point(NamedTuple):
         return _Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
 
     def longest(self, step: "_Point") -> float:
-        """Return the length of a step to the boundary, at most 1 / INSIDE."""
+        """Return the length of the longest feasible step, at most 1 / INSIDE."""
         inner, move = np.concatenate(self[2:]), np.concatenate(step[2:])
         falling = move < 0
         return float(np.min(-inner[falling] / move[falling], initial=1 / INSIDE))
 
     @property
     def complementarity(self) -> float:
-        """The mean product of a distance and its multiplier."""
+        """The mean product of a distance to a constraint and the constraint's multiplier."""
         return float(self.distances @ self.multipliers) / len(self.distances)
 
 
@@ -62,15 +63,15 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     Parameters
     ----------
     T : ndarray of shape (m, r)
-        The coordinates of the planes; no column is 0.
+        The coordinates of the planes. No column is 0.
     b, groups, caps
         The program, as in :func:`structsvm.qp.solve_restricted_dual`.
 
     Returns
     -------
     QPSolution
-        The best iteration, judged by its certificate. The w of the solution, of shape (r,), is in
-        coordinates.
+        The solution of the best iteration, judged by its certificate. The solution's w, of shape
+        (r,), is in coordinates.
     """
     program = _Program(T, b, groups, caps)
     here = program.start()
@@ -86,7 +87,7 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
 
 
 class _Program:
-    """The program with coordinates, offsets and caps scaled to 1."""
+    """The quadratic program with coordinates, offsets and caps scaled to 1."""
 
     def __init__(self, T: Vector, b: Vector, groups: Indices, caps: Vector) -> None:
         self.given = T, b, groups, caps
@@ -100,11 +101,11 @@ class _Program:
         self.p = self.scale**2 * self.unit / self.cap
 
     def values(self, u: Vector, xi: Vector) -> Vector:
-        """Return the left sides of the constraints: t_j z + xi of the planes, then xi."""
+        """Return the left sides of the constraints: t_j z + xi for the planes, then xi."""
         return np.concatenate([self.U @ u + self.E @ xi, xi])
 
     def answer(self, point: _Point, iterations: int) -> QPSolution:
-        """Return the point in the original units, feasible and certified."""
+        """Return the point in the original units, made feasible and certified."""
         T, b, groups, caps = self.given
         alpha = clip_to_feasible(self.cap * point.multipliers[: len(b)], groups, caps)
         z = self.scale * self.unit * point.u
@@ -124,7 +125,7 @@ class _Newton:
     """Newton's equations at a point, reduced to the coordinates.
 
     The slack of a group is eliminated first. The elimination subtracts the weighted mean of the
-    group's rows, including the row 0 of the true output, from each row; the result is a sum of
+    group's rows, including the row 0 of the true output, from each row. The result is a sum of
     squares, without cancellation.
     """
 
@@ -146,7 +147,10 @@ class _Newton:
         self.solvable = not failed and bool(np.isfinite(self.factor.diagonal()).all())
 
     def next(self) -> _Point:
-        """Return the next point: a step whose corrector and centring a first step predicts."""
+        """Return the next point.
+
+        A first step predicts the corrector and the centring of the final step.
+        """
         here = self.here
         step = self._step(0.0)
         predicted = here.moved(step, min(1.0, here.longest(step)))
@@ -155,7 +159,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the step to these products of distances and multipliers."""
+        """Return the step towards these products of distances and multipliers."""
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
         miss[: len(program.h)] -= program.h

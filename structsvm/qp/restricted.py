@@ -1,4 +1,4 @@
-"""Solve the restricted dual QP, and certify the answer by its gap."""
+"""Solve the restricted dual, a quadratic program, and certify the answer by its gap."""
 
 import logging
 from typing import Any
@@ -27,25 +27,26 @@ def solve_restricted_dual(
     Parameters
     ----------
     H : ndarray of shape (m, m), float64
-        Gram matrix ``A A'`` of the planes. H may be singular, or a view of a larger buffer.
+        The Gram matrix ``A A'`` of the planes. The matrix H may be singular, or a view of a larger
+        buffer.
     b : ndarray of shape (m,)
         The offsets of the planes.
     groups : ndarray of shape (m,), int
         The group of each plane, an index into ``caps``.
     caps : ndarray of shape (n_groups,)
-        The caps of the groups, > 0. With ``inf`` the planes of a group are hard: ``a_j.w >= b_j``
-        without slack.
+        The caps of the groups, > 0. If the cap is ``inf``, the group's planes are hard: ``a_j.w >=
+        b_j`` without slack.
     alpha0 : ndarray of shape (m,), optional
-        A warm start, which is made feasible first. New planes have the entry 0.
+        A warm start. It is first made feasible. New planes have the entry 0 in the warm start.
     rows : ndarray or CSR matrix of shape (m, size), optional
-        The rows A, if known. The rows are used if H is not accurate enough.
+        The rows A, if available. The rows are used if H is not accurate enough.
 
     Returns
     -------
     QPSolution
-        The active set's answer if it is accepted; otherwise the better of this and the interior
-        point's answer. If hard planes are inconsistent, the dual is unbounded, and the answer is
-        not certified.
+        The active set's answer if its certificate is accepted. Otherwise, the better of this answer
+        and the interior-point method's answer. If hard planes are inconsistent, the dual is
+        unbounded, and the answer is not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():

@@ -1,4 +1,4 @@
-"""The prediction for one input, and the output that it is compared with."""
+"""The prediction for one input, and the output with which the prediction is compared."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from structsvm.task.task import Task
 
 
 class Contrast(NamedTuple):
-    """The prediction for one input and another output, in the problem's form.
+    """The prediction for one input and an alternative output, in the problem's form.
 
     Attributes
     ----------
     x : input
     prediction, other : outputs
     texts : tuple
-        The two outputs in the form of the user's data.
+        The prediction and the alternative output in the form of the user's data.
     """
 
     x: Any
@@ -32,7 +32,7 @@ class Contrast(NamedTuple):
 
 
 def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
-    """Return the prediction for x, with the output that ``instead`` means: see :func:`.explain`."""
+    """Return the prediction for x, and the output that ``instead`` means as in :func:`.explain`."""
     if getattr(estimator, "_alone", None) is None:
         raise ValueError(
             "an explanation needs an estimator that trains a problem on examples, such as ChainSVM "
@@ -51,7 +51,7 @@ def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
 
 
 def _other(estimator: Any, task: Task, prediction: Any, instead: Any) -> Any:
-    """Return the output to compare the prediction with."""
+    """Return the output with which the prediction is compared."""
     if not (instead is None or isinstance(instead, dict)):
         known_in_part = isinstance(task.problem, SelfLabelledProblem)
         return (task.impute(estimator.w_) if known_in_part else task.Y)[0]
@@ -79,7 +79,10 @@ def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
 
 
 def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
-    """Return the best output with a part, {slot: part}; raise a ValueError if there is none."""
+    """Return the best output with a part, {slot: part}.
+
+    Raise a ValueError if there is none.
+    """
     names = [list(estimator._encoding.decoded(own)) for own in task.part_names(0)]
     slot, name = next(iter(part.items()), (-1, None))
     if len(part) != 1 or slot not in range(len(names)) or name not in names[slot]:

@@ -1,4 +1,4 @@
-"""The margin between a prediction and another output, divided among training examples."""
+"""The margin between a prediction and an alternative, divided among training examples."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ SHOWN = 5
 
 @dataclass(eq=False, repr=False)
 class ExampleExplanation(Comparison):
-    """The contribution of each training example to a prediction: see :func:`explain_by_examples`.
+    """The contribution of each training example to a prediction, from :func:`explain_by_examples`.
 
     Parameters
     ----------
     prediction, other : outputs
-        The prediction, and the output that it is compared with.
+        The prediction, and the output with which the prediction is compared.
     margin : float
-        The score of the prediction minus the score of the other output. The margin is the sum of
-        all contributions, ``of_prior`` and ``remainder``.
+        The score of the prediction minus the score of the alternative output. The margin is the sum
+        of all contributions, ``of_prior`` and ``remainder``.
     contributions : ndarray of shape (n,)
         The contribution of each training example to the margin.
     of_prior : float
-        The contribution of ``w_prior``; 0 if there is no prior.
+        The contribution of ``w_prior``; 0 without a prior.
     remainder : float
-        The part of the margin that no example explains, because the weights are not exactly
-        optimal.
+        The part of the margin that no example explains. It exists because the weights are not
+        exactly optimal.
     """
 
     contributions: Vector
@@ -64,42 +64,43 @@ def explain_by_examples(
 ) -> ExampleExplanation:
     """Explain the prediction for one input by the training examples that decided it.
 
-    In the dual solution the weights are a sum over the training examples: C times the mean of the
-    differences between the joint features of the true output and of its rivals. The margin is
-    linear in the weights, so each example contributes to it. The contribution is positive if the
-    true output of the example is like the prediction, or if its rivals are like the other output.
-    Without the examples of the largest contributions, the other output would often be predicted.
+    In the dual solution, the weights are a sum over the training examples: C times the mean of the
+    differences between the joint features of an example's true output and of its rivals. The margin
+    is linear in the weights. Therefore, each example has a contribution to the margin. An example's
+    contribution is positive if its true output is like the prediction, or if its rivals are like
+    the alternative output. Without the examples that contribute most, the alternative output would
+    often be predicted.
 
     Parameters
     ----------
     estimator : fitted estimator
     x : input
-        One input, as in :func:`explain`.
+        One input, in the form that :func:`explain` accepts.
     X, y : sequences of n inputs and outputs
-        The examples of the fit, in the same order.
+        The training examples, in the order of the fit.
     sample_weight : array-like of shape (n,), optional
-        The weights of the fit.
+        The sample weights of the fit.
     instead : output or dict, optional
-        The output to compare with, as in :func:`explain`. Default: the runner-up.
+        The alternative output, in the form that :func:`explain` accepts. Default: the runner-up.
 
     Returns
     -------
     ExampleExplanation
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
-        of the two joint features, because ||w - v||^2 <= 2 gap for the weights w and the sum v over
-        the examples. A smaller ``rtol`` makes the remainder smaller. Constraints on the weights
-        also contribute to it.
+        of the two outputs' joint features. The reason is that ||w - v||^2 <= 2 gap for the weights
+        w and the sum v over the examples. A fit with a smaller ``rtol`` has a smaller remainder.
+        Constraints on the weights also contribute to the remainder.
 
     Raises
     ------
     ValueError
-        As in :func:`explain`, and also if these are not the examples of the fit, or if the model
+        As in :func:`explain`. Also if the examples are not the training examples, or if the model
         has no planes of its dual solution, as after training on Blocks.
 
     References
     ----------
     Yeh, Kim, Yen & Ravikumar, Representer Point Selection for Explaining Deep Neural Networks,
-    NeurIPS 2018, which treats logistic regression.
+    NeurIPS 2018. The paper treats logistic regression.
 
     Examples
     --------
@@ -141,7 +142,7 @@ def explain_by_examples(
 
 
 def _parts(examples: Examples, result: Any, d: Vector) -> Vector:
-    """Return the inner product of d with the summand of each example in the dual solution."""
+    """Return the inner product of d with each example's summand in the dual solution."""
     labels = examples.Y if result.labels is None else result.labels
     parts, support = np.zeros(examples.n), result.support or ()
     for places, outputs, weights in merged(support):

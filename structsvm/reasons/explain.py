@@ -1,4 +1,4 @@
-"""The margin between a prediction and another output, divided among features."""
+"""The margin between a prediction and an alternative output, divided among features."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from structsvm.reasons.explanation import Explanation, Reason
 def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     """Explain the prediction for one input by the features that decided it.
 
-    The score of the prediction minus the score of another output is a sum over features, times
-    their weights. Terms that the two outputs have in common cancel, and the other terms remain.
+    The score of the prediction minus the score of an alternative output is a sum of features times
+    weights. Terms that the two outputs have in common cancel. Only the differing terms remain.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
         One input, such as ``X[0]``. For :class:`structsvm.problems.RankingSVM`, the rows of a
         query.
     instead : output or dict, optional
-        The output to compare with, in the form of ``y[0]``. Or ``{slot: part}`` for the best output
-        with this part: ``{3: "B-ORG"}`` asks "why not B-ORG at word 3?". Default: the runner-up,
-        which is the second-best output.
+        The alternative output, in the form of ``y[0]``. A dict ``{slot: part}`` selects the best
+        output with this part. For example, ``{3: "B-ORG"}`` asks "why not B-ORG at word 3?".
+        Default: the runner-up, that is, the second-best output.
 
     Returns
     -------
@@ -41,8 +41,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     NotFittedError
         If the estimator is not fitted.
     ValueError
-        If x is not one input, if ``instead`` is not an output, or if ``instead`` is None and the
-        problem has no search for the runner-up.
+        If x is not one input, or if ``instead`` is not an output. If ``instead`` is None, also if
+        the problem has no search for the runner-up.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
 
 
 def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float, float, float]]:
-    """Return position, name, factor, factor times feature, and weight of terms that differ."""
+    """Return position, name, factor, factor times feature, and weight of each differing term."""
     problem, w = estimator.problem_, estimator.w_
     both = [problem.score_terms(found.x, y, w) for y in (found.prediction, found.other)]
     sums = _difference(*both)

@@ -14,27 +14,30 @@ HEADER = ("contribution", "position", "feature", "label", "value", "change")
 
 
 class Reason(NamedTuple):
-    """The contribution of one weight to the margin.
+    """The contribution of one weight to the margin of a prediction.
 
     Attributes
     ----------
     position : object
-        The position in the input, such as the number of a word; None if inputs have one position.
+        The position in the input, such as the index of a word; None if inputs have only one
+        position.
     feature : str
-        The name of the feature, ``intercept``, or the previous label.
+        The name of the feature, the word ``intercept``, or the previous label.
     label : object
-        The label that the weight belongs to; None if there are no labels.
+        The label to which the weight belongs; None if there are no labels.
     value : float
         The value of the feature, in the units of the input.
     weight : float
-        By how much the contribution grows per unit of the value: the weight if the prediction has
-        the label, and minus the weight if the other output has it.
+        The growth of the contribution per unit of the value: the weight if the prediction has the
+        label, and minus the weight if the alternative output has the label.
     contribution : float
-        The contribution to the margin. Centred features contribute by their distance from the mean.
+        The contribution of the weight to the margin. The contribution of a centred feature is
+        computed from its distance from the mean.
     change : float
-        The least change of only this value that brings the margin to 0. A binary feature, such as a
-        word, has the value 1 if present: without it the prediction changes if ``change`` is between
-        -1 and 0. NaN if the value cannot be changed, or if changing it makes no difference.
+        The least change of this single value that reduces the margin to 0. A binary feature, such
+        as a word, has the value 1 if present. Without the feature, the prediction changes if
+        ``change`` is between -1 and 0. NaN if the value cannot be changed, or if a change makes no
+        difference.
     """
 
     position: Any
@@ -47,14 +50,14 @@ class Reason(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Position, feature and label on one line; None is left out."""
+        """Position, feature and label on one line, without those that are None."""
         where = "" if self.position is None else f"{self.position}: "
         return f"{where}{self.feature}" + ("" if self.label is None else f" ({self.label})")
 
 
 @dataclass(eq=False, repr=False)
 class Comparison:
-    """A prediction and another output, with the margin between their scores."""
+    """A prediction and an alternative output, with the margin between their scores."""
 
     prediction: Any
     other: Any
@@ -62,23 +65,24 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        """The prediction, the other output and the margin, on one line."""
+        """The prediction, the alternative output and the margin, on one line."""
         both = f"{self.prediction!s:.60} instead of {self.other!s:.60}"
         return f"{both}: margin {self.margin:.4g}"
 
 
 @dataclass(eq=False, repr=False)
 class Explanation(Comparison):
-    """The reasons for a prediction, from :func:`structsvm.reasons.explain`.
+    """The reasons for a prediction, as returned by :func:`structsvm.reasons.explain`.
 
     Parameters
     ----------
     prediction, other : outputs
-        The prediction, and the output that it is compared with.
+        The prediction, and the output with which the prediction is compared.
     margin : float
-        The score of the prediction minus the score of the other output.
+        The score of the prediction minus the score of the alternative output.
     rows : list of Reason
-        The contributions, the largest first. The sum of the contributions is the margin.
+        The contributions, from the largest to the smallest. The sum of the contributions is the
+        margin.
     """
 
     rows: list[Reason]
@@ -118,7 +122,7 @@ class Explanation(Comparison):
 
 
 def _texts(row: Reason) -> tuple[str, ...]:
-    """Return the cells of a printed row."""
+    """Return the text of each cell of a printed row."""
     names = ("" if one is None else str(one) for one in (row.position, row.feature, row.label))
     change = "" if row.change != row.change else f"{row.change:+.4g}"
     return f"{row.contribution:+.4g}", *names, f"{row.value:.4g}", change

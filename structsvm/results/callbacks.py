@@ -25,7 +25,7 @@ class Callback:
     """The base class of callbacks.
 
     A subclass defines ``__call__``, and may define ``end``. Any function of an iteration and a
-    point is a callback as well.
+    point can also be used as a callback.
 
     Examples
     --------
@@ -46,42 +46,46 @@ class Callback:
     """
 
     def __call__(self, iteration: Iteration, w: Vector) -> Any:
-        """Handle a pass; called after every pass.
+        """Handle a pass.
+
+        The method is called after every pass.
 
         Parameters
         ----------
         iteration : Iteration
-            The numbers of the pass.
+            The numbers that describe the pass.
         w : ndarray of shape (size_joint_feature,)
-            A copy of the point that was queried.
+            A copy of the point at which the oracle was called.
 
         Returns
         -------
-        bool or None
-            True to stop the training, with the status STOPPED.
+        bool or None Return True to stop the training with the status STOPPED.
         """
 
     def end(self, result: Outcome) -> None:
-        """Handle the result; called at the end, unless an error ends the training."""
+        """Handle the result.
+
+        The method is called at the end, unless an error ends the training.
+        """
 
 
 class PassWriter(Callback):
-    """A callback that writes the numbers of every pass to a line of a file.
+    """A callback that writes the numbers of each pass to a line of a file.
 
-    A line has the fields of :class:`structsvm.Iteration`. A value that was not computed, such as an
-    infinite objective, is empty in CSV and null in JSON lines. Every line is written immediately,
-    so the file can be watched. The file is replaced when a run begins. A run that goes on from a
-    checkpoint keeps the lines of the earlier passes.
+    A line has a field for each field of :class:`structsvm.Iteration`. A number that was not
+    computed, such as an infinite objective, is empty in CSV and null in JSON lines. Every line is
+    written immediately: the file can be watched during the run. The file is replaced when a new run
+    begins. A run that continues from a checkpoint keeps the lines of the earlier passes.
 
     Parameters
     ----------
     path : path-like
-        The file, whose name ends in '.csv' or '.jsonl' (JSON lines).
+        The path of the file. The name ends in '.csv' or '.jsonl' (JSON lines).
 
     Raises
     ------
     ValueError
-        If the name has another ending.
+        If the name has a different ending.
 
     Examples
     --------
@@ -106,7 +110,7 @@ class PassWriter(Callback):
         self._begun = False
 
     def __call__(self, iteration: Iteration, w: Vector) -> None:
-        """Write a line for the pass."""
+        """Write one line for the pass."""
         if not self._begun:
             self._begin(iteration.iteration)
         with self.path.open("a", encoding="utf-8", newline="") as file:
@@ -117,7 +121,10 @@ class PassWriter(Callback):
         self._begun = False
 
     def _begin(self, first: int) -> None:
-        """Replace the file, but keep the lines of passes before ``first`` for a checkpoint."""
+        """Replace the file.
+
+        After a checkpoint, keep the lines of passes before ``first``.
+        """
         self._begun = True
         head = [",".join(Iteration._fields) + "\n"] if self.path.suffix == ".csv" else []
         before = head
@@ -153,7 +160,7 @@ def require_callbacks(callback: Callbacks) -> None:
 
 
 def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> None:
-    """Raise a TypeError if a signature, where it is known, does not fit the arguments."""
+    """Raise a TypeError if a known signature does not fit the arguments."""
     if not callable(called):
         raise TypeError(f"a callback is called as {call}, but {name} is {called!r:.60}")
     with suppress(ValueError):  # some functions written in C have no signature
@@ -167,12 +174,14 @@ def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> Non
 
 
 def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
-    """Call all callbacks with a pass and a copy of its point; return whether any asks to stop.
+    """Call all callbacks with a pass and a copy of its point.
+
+    Return whether one asks to stop.
 
     Raises
     ------
     TypeError
-        If an answer has no truth value.
+        If the return value of a callback has no truth value.
     """
     stops = False
     for one in as_list(callback):
@@ -188,12 +197,12 @@ def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
 
 
 def _name(one: Any) -> str:
-    """Return the name of a function, or of the ``__call__`` of an object."""
+    """Return the name of a function, or the name of an object's ``__call__``."""
     return getattr(one, "__qualname__", f"{type(one).__name__}.__call__")
 
 
 def end_all(callback: Callbacks, result: Outcome) -> None:
-    """Call the ``end`` of all callbacks with the result."""
+    """Call each callback's ``end`` with the result."""
     for one in as_list(callback):
         if isinstance(one, Callback):
             one.end(result)

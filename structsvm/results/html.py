@@ -1,4 +1,4 @@
-"""HTML for notebooks: tables of names and values, and a small curve, without scripts."""
+"""HTML for notebooks, without scripts: tables of names and values, and a small curve."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ WIDTH, HEIGHT, FRAME = 260, 80, 4
 
 
 def table(title: str, rows: Mapping[str, Any], below: str = "") -> str:
-    """Return a table of names and values, which are text; ``below`` is HTML."""
+    """Return a table of names and values, which are text.
+
+    ``below`` is HTML under the table.
+    """
     style = 'style="text-align: left; vertical-align: top"'
     cells = "".join(
         f"<tr><th {style}>{escape(name)}</th><td {style}>{escape(str(value))}</td></tr>"
@@ -22,7 +25,7 @@ def table(title: str, rows: Mapping[str, Any], below: str = "") -> str:
 
 
 def curve(points: Iterable[tuple[float, float]], title: str) -> str:
-    """Return an SVG of positive values as steps on a log scale; '' for fewer than two values."""
+    """Return an SVG of positive values as steps on a log scale, or '' for fewer than two values."""
     shown = [(x, math.log(y)) for x, y in points if 0 < y < math.inf]
     if len(shown) < 2:
         return ""
@@ -37,6 +40,6 @@ def curve(points: Iterable[tuple[float, float]], title: str) -> str:
 
 
 def _scaled(values: Sequence[float], start: float, stop: float) -> list[float]:
-    """Scale the values linearly, the least to ``start`` and the largest to ``stop``."""
+    """Scale the values linearly: the least becomes ``start``, and the largest ``stop``."""
     low, spread = min(values), max(values) - min(values) or 1.0
     return [start + (stop - start) * (value - low) / spread for value in values]

@@ -20,16 +20,16 @@ from structsvm.qp.by_cvxopt import solve_by_cvxopt
 def refereed(
     result: Any, examples: Examples, labels: Any, constraints: Constraints, v: Vector
 ) -> QPSolution:
-    """Solve the problem restricted to the support by cvxopt.
+    """Solve the problem restricted to the support planes by cvxopt.
 
     The program has the planes of the dual solution, and the constraints and bounds that are active
-    there. v is the weighted sum of planes and constraints, without bounds.
+    in it. The vector v is the weighted sum of planes and constraints, without bounds.
 
     Raises
     ------
     ValueError
-        If planes come from a soft oracle, or if some are shared by all examples and some belong to
-        single examples.
+        If planes come from a soft oracle, or if the support has both planes of all examples and
+        planes of single examples.
     ImportError
         If cvxopt is not installed.
     """

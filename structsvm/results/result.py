@@ -1,4 +1,4 @@
-"""The result of a run: the solution, its guarantees, and how it was computed."""
+"""The result of a run: the solution, its guarantees, and the computation."""
 
 from __future__ import annotations
 
@@ -24,47 +24,49 @@ class Result(Outcome):
     Attributes
     ----------
     primal, dual, gap : float
-        The objective at ``w`` (:mod:`structsvm.objective`), the value of the dual solution, and
-        their difference. ``guarantee`` says which of the two values are bounds of the optimum.
-        Rounding errors are included: they are added to the objective and subtracted from the dual
-        value.
+        The :mod:`structsvm.objective` at ``w`` (objective), the value of the dual solution, and the
+        difference of both. The attribute ``guarantee`` says which of primal and dual value are
+        bounds of the optimum. Rounding errors are included: they are added to the primal value and
+        subtracted from the dual value.
     tolerance : float
         The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
-        value. If the primal value is 0 at the prior, C times the largest loss takes its place.
+        value. If the primal value is 0 at the prior, C times the largest loss replaces the primal
+        value.
     oracle_calls : int
-        Number of calls of the separation oracle, one per example and pass. A pass that only refines
-        earlier outputs makes no calls.
+        Number of calls of the separation oracle. Each pass makes one call per example. A pass that
+        only refines earlier outputs makes no calls.
     seconds : dict of str to float
-        Wall time in seconds, for 'oracle', 'joint_feature', 'qp' and 'total'.
+        Wall times in seconds, with the keys 'oracle', 'joint_feature', 'qp' and 'total'.
     w : ndarray of shape (size_joint_feature,)
         The best point found.
     w_prior : ndarray of shape (size_joint_feature,) or None
-        The prior; None if there is none, or if ``support`` was not saved.
+        The prior; None without a prior, or if ``support`` was not saved.
     labels : object
-        The labels that were trained on, for a self-labelled problem. None for other problems.
+        The imputed labels that were used in training, for a self-labelled problem. None for other
+        problems.
     support : tuple of SupportPlane, or None
         The planes of the dual solution, as oracle outputs. None in an estimator that was saved
-        without them: see :func:`structsvm.save`.
+        without support (:func:`structsvm.save`).
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the problem's constraints.
     n_examples : int
         Number of examples.
     rounding : float
-        The sum of the rounding errors in ``gap`` (:mod:`structsvm.objective.rounding`).
+        The sum of the rounding errors that ``gap`` contains (:mod:`structsvm.objective.rounding`).
     advice : str
-        The part of ``message`` that says which features to scale, and by how much.
+        The part of ``message`` that recommends which features to scale, and by how much.
     C : float
-        The C of the run.
+        The value of C in the run.
     rescaling : {'margin', 'slack'}
         Whether the loss rescaled the margin or the slack.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
         The surrogate of the loss.
     solver : str
-        The name of the solver, and if 'auto' chose it, the reason.
+        The name of the solver. If 'auto' chose the solver, also the reason.
     best_iteration : int or None
-        With early stopping, the number of the pass with the highest score of the held-out examples,
-        counted from 1; the last such pass if scores are equal. ``w`` is the point of this pass
-        unless the run converged.
+        With early stopping, the number of the pass with the highest score on the held-out examples,
+        counted from 1. Of several passes with equal scores, the last one counts. Unless the run
+        converged, ``w`` is the point of this pass.
     """
 
     certificate: ClassVar[tuple[str, ...]] = ("support", "w_prior")
@@ -85,7 +87,7 @@ class Result(Outcome):
 
     @property
     def message(self) -> str:
-        """The reason why the run ended, and what to do about it."""
+        """The reason why the run ended, and advice."""
         return f"{super().message}{self.advice}"
 
     def _rows(self) -> dict[str, Any]:
@@ -96,7 +98,7 @@ class Result(Outcome):
 
     @property
     def surrogate(self) -> Surrogate:
-        """The surrogate of the loss that was minimised."""
+        """The minimised surrogate of the loss."""
         return Surrogate(self.rescaling, self.loss)
 
     def verify(
@@ -108,37 +110,40 @@ class Result(Outcome):
         sample_weight: Any = None,
         qp: Literal["cvxopt"] | None = None,
     ) -> Verification:
-        """Recompute primal, dual and gap from the data.
+        """Recompute the primal value, the dual value and the gap from the data.
 
-        Only w, the dual variables, and the labels of a self-labelled problem are taken from the
-        result. Computing the primal takes one pass of the oracle at ``w``. Computing the dual takes
-        the joint features and losses of the outputs of every support plane.
+        From the result, only w, the dual variables and the labels of a self-labelled problem are
+        used. For the primal value, the oracle is called once per example at ``w``. For the dual
+        value, the joint features and losses of the outputs of every support plane are computed.
 
         Parameters
         ----------
         problem : Problem
-            The problem, or a variant of it, for example with a stronger oracle. The problem is
-            copied and not changed.
+            The problem, or a variant of the problem, for example with a stronger oracle. The
+            problem is copied and not changed.
         X, Y : sequences
             The training data.
         tol : float, default=1e-6
-            Largest allowed difference, relative to abs(primal), in addition to rounding errors.
+            Largest allowed difference from the result's values, relative to abs(primal), in
+            addition to rounding errors.
         sample_weight : array-like of shape (n,), optional
-            The weights of the examples, if they had weights in training.
+            The sample weights, if training used sample weights.
         qp : {'cvxopt'}, optional
-            An independent solver of the quadratic program restricted to the support planes, whose
-            optimum the dual must reach: cvxopt, with the licence GPL-3 (``pip install
-            'structured-svm[cvxopt]'``). The solver's answer is made feasible, and the gap is
-            recomputed. The check is for results of :class:`structsvm.OneSlackCuttingPlane`,
-            :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve this
-            program, and for at most some hundreds of planes.
+            An independent solver for the quadratic program restricted to the support planes. The
+            dual value must reach the optimum of this program. The solver is cvxopt, with the
+            licence GPL-3 (``pip install 'structured-svm[cvxopt]'``). The referee's answer is made
+            feasible, and its gap is recomputed. The check is possible for results of
+            :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
+            :class:`structsvm.CCCP`, which solve this program. It is possible for at most some
+            hundreds of planes.
 
         Returns
         -------
         Verification
-            The recomputed numbers, printed as a sentence. ``matches`` says whether they agree with
-            the stored numbers, the dual variables are feasible and w satisfies the constraints.
-            With an undergenerating oracle the recomputed primal may be lower, because the run also
-            used earlier outputs. Inputs in single precision are converted to double precision.
+            The recomputed numbers. Printing them gives a sentence. The flag ``matches`` is True if
+            the recomputed numbers agree with the stored numbers, the dual variables are feasible
+            and w satisfies the constraints. With an undergenerating oracle, the recomputed primal
+            value may be lower than in the run, which also used earlier outputs. The verification
+            converts inputs in single precision to double precision.
         """
         return verify(self, problem, X, Y, sample_weight, tol, qp)

@@ -1,4 +1,4 @@
-"""The status, guarantee and history of an optimisation, and the outcome that holds them."""
+"""The status, guarantee and history of an optimisation, and the outcome that contains them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from structsvm.saving.models import Savable
 
 
 class Status(Enum):
-    """The reason why a run ended; ``message`` says what to do about it."""
+    """The reason why a run ended.
+
+    The result's ``message`` also gives advice.
+    """
 
     CONVERGED = "the duality gap is within the tolerance"
     MAX_ITER = (
@@ -47,30 +50,30 @@ class Status(Enum):
 
 
 class Iteration(NamedTuple):
-    """The numbers of one pass, in the history and for callbacks.
+    """The numbers of one pass, for the history and for callbacks.
 
     Attributes
     ----------
     iteration : int
         The number of the pass, counted from 1.
     primal : float
-        The objective at the point just queried, plus its rounding error. The value is infinite if
+        The objective at the point of this pass, plus its rounding error. The value is infinite if
         the objective was not evaluated, or if the point violates a constraint.
     best_primal : float
-        The lowest objective so far, at the point that a result returns.
+        The lowest objective up to this pass. A result returns the point with this objective.
     dual : float
         The value of the last dual solution, minus its rounding error; 0 before the first dual
-        solution (see ``dual_is_known``).
+        solution (``dual_is_known``).
     gap : float
-        ``best_primal - dual``, which the stopping rule compares with the tolerance.
+        The difference ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int
-        Number of planes kept, before the planes of this pass are added.
+        Number of stored planes before the planes of this pass are added.
     oracle_calls : int
-        Total number of oracle calls so far.
+        Total number of oracle calls up to this pass.
     seconds : float
-        Wall time since the start of the run.
+        Wall time in seconds since the start of the run.
     validation_score : float or None
-        The score of the held-out examples at the point just queried; None if it was not computed.
+        The score of the held-out examples at the point of this pass; None if it was not computed.
     """
 
     iteration: int
@@ -85,23 +88,23 @@ class Iteration(NamedTuple):
 
     @property
     def dual_is_known(self) -> bool:
-        """Whether the dual value comes from a dual solution with planes.
+        """Whether the dual value comes from a dual solution that has planes.
 
-        A value of 0 belongs to the solution without planes: no other was computed yet, or no other
-        is better.
+        A dual value of 0 belongs to the solution without planes: no better solution has been
+        computed.
         """
         return math.isfinite(self.dual) and self.dual != 0
 
 
 class Guarantee(NamedTuple):
-    """The bounds that the oracle's quality guarantees (Finley & Joachims, ICML 2008).
+    """The bounds that follow from the oracle's quality (Finley & Joachims, ICML 2008).
 
     Attributes
     ----------
     upper_bound : bool
         Whether the primal value is an upper bound of the optimum.
     lower_bound : bool
-        Whether the dual value is a lower bound of the optimum. With both bounds, the objective at w
+        Whether the dual value is a lower bound of the optimum. If both are True, the objective at w
         exceeds the optimum by at most the gap.
     text : str
         The guarantee in words.
@@ -132,7 +135,7 @@ _GUARANTEES: dict[OracleQuality, Guarantee] = {
 def guarantee_of(problem: Problem, imputes: bool) -> Guarantee:
     """Return the guarantee that follows from the problem's declared oracle quality.
 
-    ``imputes`` says whether the solver imputed the labels.
+    The argument ``imputes`` says whether the solver imputed the labels.
     """
     supervised = _GUARANTEES[problem.oracle_quality]
     if not imputes:
@@ -147,21 +150,21 @@ def guarantee_of(problem: Problem, imputes: bool) -> Guarantee:
 
 @dataclass(frozen=True, repr=False)
 class Outcome(Savable):
-    """The outcome of a certified optimisation: its value, its guarantee and its history.
+    """The outcome of a certified optimisation: its values, its guarantee and its history.
 
     Attributes
     ----------
     primal : float
         The objective at the best point found.
     dual : float
-        The value of the dual solution. ``guarantee`` says whether ``dual`` and ``primal`` are
-        bounds.
+        The value of the dual solution. The attribute ``guarantee`` says which of ``dual`` and
+        ``primal`` are bounds.
     gap : float
         ``primal - dual``.
     tolerance : float
         The gap that the stopping rule allowed.
     status : Status
-        Why the optimisation ended; ``message`` has the reason in words.
+        The kind of reason why the optimisation ended. The reason in words is in ``message``.
     guarantee : Guarantee
         The bounds that hold.
     iterations : int
@@ -169,7 +172,7 @@ class Outcome(Savable):
     oracle_calls : int
         Number of calls of the oracle.
     seconds : dict of str to float
-        Wall time of the parts of the run, and 'total'.
+        Wall times of the parts of the run in seconds, and their 'total'.
     history : tuple of Iteration
         One entry per pass.
     """
@@ -187,18 +190,21 @@ class Outcome(Savable):
 
     @property
     def message(self) -> str:
-        """The reason why the optimisation ended, and what to do about it."""
+        """The reason why the optimisation ended, and advice."""
         return self.status.message
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes, with the name of the status, since skops loads no enumerations."""
+        """Return the attributes.
+
+        The status is replaced by its name, since skops loads no enumerations.
+        """
         return {**vars(self), "status": self.status.name}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({**state, "status": Status[state["status"]]})
 
     def _rows(self) -> dict[str, Any]:
-        """Return the table of ``_repr_html_``."""
+        """Return the rows of the table in ``_repr_html_``."""
         parts = ", ".join(
             f"{name} {seconds:.3g}" for name, seconds in self.seconds.items() if name != "total"
         )

@@ -1,4 +1,7 @@
-"""The verification of a result, which recomputes its certificate from the data."""
+"""The verification of a result.
+
+It recomputes the certificate from the data.
+"""
 
 from __future__ import annotations
 
@@ -29,24 +32,24 @@ CAP_ROUNDING = 1e-9
 
 
 class Verification(NamedTuple):
-    """The certificate recomputed from the data by :meth:`structsvm.Result.verify`.
+    """A result's certificate, recomputed from the data by :meth:`structsvm.Result.verify`.
 
     Attributes
     ----------
     primal, dual, gap : float
-        The objective at w, the dual value and their difference, without rounding errors.
+        The objective at w, the dual value and the gap between them, without rounding errors.
     rounding : float
-        The sum of the rounding errors of primal and dual.
+        The sum of the rounding errors of the primal and the dual value.
     constraint_violation : float
         The largest violation of A w <= b or of a lower bound. The violation of row r is divided by
-        abs(b_r) + norm(A_r) norm(w), and a bound is treated like a row.
+        abs(b_r) + norm(A_r) norm(w). Bounds are treated like rows.
     matches : bool
-        Whether all values agree with the result.
+        Whether all recomputed values agree with the result.
     text : str
-        The bounds and all disagreements, in words. ``print`` prints this text.
+        The bounds and all disagreements with the result, in words. ``print`` prints this text.
     qp_primal, qp_dual : float or None
-        With ``qp='cvxopt'``, the values of cvxopt's solution for the problem restricted to the
-        planes of the dual solution: bounds of its optimum.
+        With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. The values are bounds
+        of the optimum of the problem restricted to the planes of the dual solution.
     """
 
     primal: float
@@ -69,7 +72,7 @@ class Verification(NamedTuple):
 def verify(
     result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float, qp: str | None
 ) -> Verification:
-    """Recompute a Result's primal, dual and gap: see :meth:`structsvm.Result.verify`."""
+    """Recompute a Result's primal, dual and gap, as :meth:`structsvm.Result.verify` describes."""
     if isinstance(X, Problem) or isinstance(Y, Problem):
         raise TypeError("verify takes the problem first: verify(problem, X, Y)")
     require_suitable(problem, "hinge")
@@ -133,7 +136,7 @@ def verify(
 def _disagreements(
     result: Any, found: Verification, errors: tuple[float, float], may_miss: bool, tol: float
 ) -> Iterator[str]:
-    """Yield words on each bound that is wrong, or too wide by more than rounding explains."""
+    """Yield a message for each bound that is wrong, or wider than rounding errors explain."""
     feasible = np.isfinite(result.primal)  # if infinite, no feasible point was found
     scale = abs(result.primal if feasible else result.dual)
     of_primal, of_dual = (tol * scale + error for error in errors)
@@ -154,7 +157,10 @@ def _off(name: str, reported: float, found: float) -> str:
 
 
 def _bounds(quality: OracleQuality, found: Verification, feasible: bool, tol: float) -> str:
-    """Return in words the bounds that hold; ``feasible`` says if the dual solution is feasible."""
+    """Return the valid bounds in words.
+
+    ``feasible`` says whether the dual solution is feasible.
+    """
     dual, primal = f"{found.dual:.6g}", f"{found.primal:.6g}"
     kept, above = found.constraint_violation <= tol, -found.gap
     certain = above > found.rounding and above > tol * abs(found.primal)
@@ -180,8 +186,8 @@ def _dual(
 ) -> tuple[float, Vector, float, float, bool]:
     """Recompute a dual solution.
 
-    Returns its value, its point v, the norm of v without the constraints, the size of the
-    constraints' terms, and whether the solution is feasible.
+    Return five values: the dual value, its point v, the norm of v without the constraints, the size
+    of the constraints' terms, and whether the solution is feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
@@ -217,9 +223,12 @@ def _dual(
 
 
 def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
-    """Yield the oracle outputs in the support, merging the planes of single examples.
+    """Yield the oracle outputs in the support.
 
-    Yields the indices of the examples (None for all), their outputs, and their weights in the dual.
+    The planes of single examples are merged.
+
+    Each item has the indices of the examples (None for all), the examples' outputs, and the
+    outputs' weights in the dual.
     """
     single: list[tuple[int, Any, float]] = []
     for source, alpha in support:

@@ -1,8 +1,9 @@
-"""Saving models and results as numbers and text, without pickles.
+"""Saving models and results as numbers and text, without pickle.
 
-``nodes`` defines the descriptions of objects, ``encoder`` describes objects, and ``decoder`` makes
-objects of their descriptions. ``trusted`` decides which classes a file may use, and ``names`` has
-the names of classes. ``archive`` reads and writes files, and ``models`` has the public functions.
+The module ``nodes`` defines the descriptions of objects, ``encoder`` describes objects, and
+``decoder`` restores objects from their descriptions. The module ``trusted`` decides which classes a
+file may name, and ``names`` contains the names of classes. The module ``archive`` reads and writes
+files, and ``models`` has the public functions.
 """
 
 from structsvm.saving.models import load, save

@@ -1,4 +1,4 @@
-"""The file: a zip archive with arrays, as ``numpy.savez`` writes them, and a description."""
+"""The file format: a zip archive with arrays, as ``numpy.savez`` writes them, and a description."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Content(NamedTuple):
     Attributes
     ----------
     header : mapping of str to JSON
-        The ``kind`` of the file, and further entries of the writer.
+        The ``kind`` of the file, and additional entries from the writer of the file.
     root : node
         The description of the object, as in :mod:`structsvm.saving.nodes`.
     table : list of node
         The descriptions of the objects that have an identity.
     arrays : list of ndarray
-        The arrays of the objects.
+        The arrays that belong to the objects.
     """
 
     header: Mapping[str, Any]
@@ -52,7 +52,7 @@ class Content(NamedTuple):
 
 
 def write(path: str | os.PathLike[str], content: Content) -> None:
-    """Write a file in one step, so that an existing file is replaced completely or not at all."""
+    """Write a file in one step: an existing file is replaced completely or not at all."""
     target = checked_place(path)
     part = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
@@ -67,9 +67,11 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def checked_place(path: str | os.PathLike[str]) -> Path:
-    """Follow links to the path of a file; raise an OSError if no file can be written there.
+    """Follow links to the path of a file.
 
-    If a link were not followed here, the file would replace the link, and would have another lock.
+    Raise an OSError if the file cannot be written.
+
+    Without this, the file would replace the link, and would have a different lock.
     """
     place = Path(os.path.realpath(path))
     # Check `path` itself: a link to a pipe may have a target that is no path.
@@ -111,7 +113,7 @@ def read(path: str | os.PathLike[str]) -> Content:
     FileNotFoundError
         If the file does not exist.
     ArchiveError
-        If it is not a file of structsvm, if it is incomplete, or if a newer version wrote it.
+        If the file is not a file of structsvm, is incomplete, or was written by a newer version.
     """
     require_file(path, "loaded")
     if not os.path.exists(path):
@@ -146,7 +148,7 @@ def _content(archive: zipfile.ZipFile, size: int) -> Content:
 
 
 def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
-    """Raise an ArchiveError if members are compressed, or claim to be larger than the file."""
+    """Raise an ArchiveError if members are compressed, or if their stated size exceeds the file."""
     if any(info.header_offset < 0 for info in members):
         raise ArchiveError("it is not whole: a member begins before the file")
     size = sum(info.file_size for info in members)
@@ -165,7 +167,7 @@ def _array(archive: zipfile.ZipFile, number: int) -> np.ndarray:
 
 @contextmanager
 def guarded(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn errors in the context into an ArchiveError that names the file."""
+    """Convert errors in the context to an ArchiveError that names the file."""
     try:
         yield
     except BROKEN as error:

@@ -1,4 +1,4 @@
-"""The decoder, which makes objects of their descriptions and runs only code of structsvm."""
+"""The decoder, which restores objects from their descriptions and runs only code of structsvm."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ OF_ELEMENTS: dict[str, Callable[[list[Any]], Any]] = {
 
 
 class Decoder:
-    """The decoder of a file, which makes the objects of its table.
+    """The decoder of a file, which restores the objects of the file's table.
 
     Parameters
     ----------
     content : Content
         The content of the file.
     trusted : Trusted
-        The classes and functions that the file may name.
+        The classes and functions that may be named in the file.
     external : mapping of str to object, optional
-        The objects that the file names but does not contain.
+        The objects that the file only names, without containing them.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Decoder:
         self._made: dict[int, Any] = {}
 
     def decode(self, node: Node) -> Any:
-        """Make the object that a node describes.
+        """Return the object that a node describes.
 
         Raises
         ------
         ArchiveError
-            If the node is not one that :class:`structsvm.saving.encoder.Encoder` makes.
+            If the node is not a node that :class:`structsvm.saving.encoder.Encoder` creates.
         """
         if node is None or isinstance(node, (bool, int, float, str)):
             return node

@@ -1,4 +1,4 @@
-"""The encoder, which describes objects."""
+"""The encoder, which describes objects as numbers and text."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ class Encoder:
     Parameters
     ----------
     external : mapping of str to object, optional
-        Objects that are not described but named.
+        Objects that are only named, without being described.
     name_of : callable, optional
         A function that returns the name of a class or function, or None if it has no name. The
-        default returns the module and the name.
+        default returns the module and the name of the class or function.
     certificate : bool, default=True
-        Whether results are described with the attributes of their certificate. If False, these
-        attributes are None.
+        Whether the description of a result includes the attributes of its certificate. If False,
+        the attributes of the certificate are None.
 
     Attributes
     ----------
     table : list of node
         The descriptions of the objects that have an identity.
     arrays : list of ndarray
-        The arrays of the objects.
+        The arrays that belong to the objects.
     names : set of str
-        The names of the classes and functions used.
+        The names of the classes and functions in the description.
     """
 
     def __init__(
@@ -66,8 +66,8 @@ class Encoder:
         Raises
         ------
         ArchiveError
-            If the object, or an object inside it, cannot be described. The message names this
-            object.
+            If the object, or an object inside it, cannot be described. The message names the object
+            that cannot be described.
         """
         if value is None or type(value) in (bool, int, str):
             return value
@@ -103,7 +103,7 @@ class Encoder:
         return name
 
     def _entry(self, value: Any) -> Node:
-        """Describe an object that has an identity."""
+        """Return the description of an object that has an identity."""
         kind = type(value)
         if isinstance(value, np.ndarray):
             return self._array(value)
@@ -141,7 +141,10 @@ class Encoder:
         return len(self.arrays) - 1
 
     def _parts(self, values: Iterable[Any], steps: Iterable[str] | None = None) -> list[Node]:
-        """Describe the parts of an object; ``steps`` name them in errors, by default by index."""
+        """Describe the parts of an object.
+
+        Errors name parts by ``steps``, by default by index.
+        """
         nodes = []
         places = (f"[{i}]" for i in count())
         for value, step in zip(values, steps or places, strict=False):
@@ -185,9 +188,9 @@ class Encoder:
 
 
 def _state(value: Any) -> dict[str, Any] | None:
-    """Return the attributes of an object, or None if it consists of more than attributes.
+    """Return an object's attributes, or None if the object consists of more than its attributes.
 
-    Callbacks of scikit-learn are left out: they hold handles of the process that made them.
+    Callbacks of scikit-learn are left out, because they hold handles of the current process.
     """
     kind: Any = type(value)
     own = kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__

@@ -1,4 +1,7 @@
-"""Locks on files, which end with the process that holds them."""
+"""Locks on files.
+
+A lock ends with the process that holds it.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +40,16 @@ _guard = threading.Lock()
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep other runs, of this process or another, from using a file within the context.
+    """Exclude all other runs, in any process, from using a file within the context.
 
-    The operating system locks a second file in the same folder, which is removed at the end. A
-    process that is killed may leave the second file, but not the lock. On a file system without
-    locks, only runs of this process are excluded.
+    The lock is on a second file in the same folder, which is removed at the end. If a process is
+    killed, the second file may remain, but the lock is released. On a file system without locks,
+    only other runs of this process are excluded.
 
     Raises
     ------
     ArchiveError
-        If another run uses the file.
+        If a different run uses the file.
     """
     beside = path.with_name(f".{path.name}.lock")
     own = os.getpid(), os.path.realpath(beside)
@@ -76,7 +79,10 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _acquired(beside: Path) -> int:
-    """Lock the file and return its descriptor; raise an OSError if this is impossible."""
+    """Lock the file and return the file's descriptor.
+
+    Raise an OSError if this is impossible.
+    """
     while True:
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
         try:

@@ -21,7 +21,7 @@ from structsvm.version import __version__
 
 
 class Savable:
-    """The base class of results, which can be saved like estimators and problems."""
+    """The base class of results, which can be saved in the same way as estimators and problems."""
 
     #: Attributes that prove the result. By default an estimator is saved without them.
     certificate: ClassVar[tuple[str, ...]] = ()
@@ -34,27 +34,28 @@ KINDS = (BaseEstimator, Savable)
 def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) -> None:
     """Save an estimator, a result or a problem.
 
-    An estimator is saved with everything that it needs to predict, and with the numbers of its
-    certificate. The planes that prove the numbers, which are vectors of the length of w, are saved
-    only with ``certificate=True``.
+    An estimator is saved with everything that prediction needs, and with the numbers of its
+    certificate. The planes that prove the certificate are vectors of the length of w. They are
+    saved only with ``certificate=True``.
 
-    The file is a zip archive of numpy arrays and JSON, without pickles, so loading executes no code
-    from the file. An existing file is replaced completely or not at all.
+    The file is a zip archive of numpy arrays and JSON, without pickles. Loading therefore executes
+    no code from the file. An existing file is replaced completely or not at all.
 
     Parameters
     ----------
     model : estimator, Result or Problem
-        An object of a class of structsvm, or of a class derived from one; fitted or not.
+        An object of a class of structsvm, or of a subclass of one. It may be fitted or not.
     path : path-like
-        The file. If its name ends in '.npz', ``numpy.load`` can also open it.
+        The file. If the name of the file ends in '.npz', ``numpy.load`` can also open the file.
     certificate : bool, default=False
-        Whether to save the planes of the dual solution, so that the loaded estimator can ``verify``
-        its certificate, and a warm start can begin with them. A result is always saved with them.
+        Whether to save the planes of the dual solution. With these planes, the loaded estimator can
+        ``verify`` its certificate, and a warm start can use them. A result is always saved with its
+        planes.
 
     Raises
     ------
     TypeError
-        If the model is an object of another kind.
+        If the model is not an estimator, result or problem of structsvm.
     ArchiveError
         If the model contains an object that cannot be saved, such as a function. The message says
         where.
@@ -87,32 +88,32 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
 
 
 def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
-    """Load a model that :func:`save` has written.
+    """Load a model from a file written by :func:`save`.
 
     Parameters
     ----------
     path : path-like
     trusted : iterable of classes and functions, default=()
-        Further classes and functions that the file may use, for example the class of your problem.
-        Classes and functions of structsvm, and most estimators, scorers, splitters and kernels of
-        scikit-learn, are always trusted. Estimators of libsvm, such as ``SVC``, nearest neighbours
-        and k-means must be listed here, because their compiled code does not check the data in a
-        file. List only classes that you know: their objects get the attributes in the file. A class
-        is found by its name, so it may have moved to another module.
+        Classes and functions that the file may use in addition to the default, for example the
+        class of your problem. Classes and functions of structsvm, and most estimators, scorers,
+        splitters and kernels of scikit-learn, are always trusted. Estimators of libsvm, such as
+        ``SVC``, nearest neighbours and k-means must be listed, because their compiled code does not
+        check the data in a file. List only classes that you trust: the attributes of their objects
+        are set from the file. A class is looked up by its name, and may therefore have moved to a
+        different module.
 
     Returns
     -------
-    estimator, Result or Problem
-        The model that was saved, with the same arrays to the last bit. If another version of
-        structsvm saved it, a warning says so.
+    estimator, Result or Problem The saved model. All arrays are equal to the last bit. If a
+    different version of structsvm saved the model, a warning is issued.
 
     Raises
     ------
     FileNotFoundError
         If the file does not exist.
     ArchiveError
-        If it is not a file of structsvm, if it is damaged, compressed or written by a newer
-        version, or if it contains objects of classes that are not trusted.
+        If the file is not a file of structsvm, is damaged, compressed or written by a newer
+        version, or contains objects of classes that are not trusted.
     """
     known = Trusted(trusted)
     content = read(path)

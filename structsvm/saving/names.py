@@ -1,10 +1,11 @@
 """The names of classes and functions in files.
 
-A class or function of structsvm is stored under the package that exports it, or under a name that
-only files use, which is listed here or by :func:`register`. So a class or function may move to
-another module without effect on files. An unlisted class of structsvm.problems has the name of its
-module in the package, such as 'matching.scales:FeatureScales'. If the class moves, this name must
-be listed. All other classes and functions are stored under their modules.
+A class or function of structsvm is stored under the package that exports it. Otherwise, it is
+stored under a name that only files use, listed in this module or by :func:`register`. A class or
+function may therefore move to a different module without effect on files. A class of
+structsvm.problems that is not listed has the name of its module in the package, such as
+'matching.scales:FeatureScales'. If the class moves, its old name must be listed. All remaining
+classes and functions are stored under their modules.
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ PLACES = {
 
 
 def register(package: str, places: Mapping[str, str]) -> None:
-    """Register names in files for classes that a package does not export.
+    """Register the names that files use for classes that a package does not export.
 
-    ``places`` maps each name in files to 'module:class', with the module relative to the package.
+    The dictionary ``places`` maps each name to 'module:class', with the module relative to the
+    package.
     """
     PLACES.update({f"{package}:{name}": f"{package}.{at}" for name, at in places.items()})
 
@@ -51,7 +53,7 @@ def place_of(named: Any) -> str:
 
 @cache
 def name_of(named: Any) -> str | None:
-    """Return the name of a class or function in files, or None if the engine has none for it."""
+    """Return the name that files use for a class or function, or None if there is no such name."""
     place, packages = place_of(named), named.__module__.split(".")
     if packages[0] != OWN:
         return place
@@ -65,7 +67,7 @@ def name_of(named: Any) -> str | None:
 
 
 def find(name: str) -> Any:
-    """Return the object of structsvm that has this name in files, or None if there is none."""
+    """Return the object of structsvm for a name in a file, or None if there is none."""
     package, _, own = name.partition(":")
     if package not in PACKAGES:
         return None

@@ -1,7 +1,9 @@
-"""The description of objects as JSON, which an archive contains in addition to its arrays.
+"""The description of objects as JSON.
 
-None, truth values, integers, finite floats and strings describe themselves. Everything else is
-described by a JSON object with one member, whose name is the kind:
+An archive contains this JSON in addition to its arrays.
+
+None, truth values, integers, finite floats and strings describe themselves. All other values are
+described by a JSON object with one member. The name of the member is the kind:
 
 =================  =================================================================
 kind               value
@@ -17,8 +19,8 @@ kind               value
 ``scalar type``    the name of a class of numpy's scalars
 =================  =================================================================
 
-The table describes the objects that have an identity. An object that is used twice has one entry.
-An entry also has one member:
+The table describes the objects that have an identity. An object that occurs twice has only one
+entry. An entry is also a JSON object with one member:
 
 =================  =================================================================
 kind               value

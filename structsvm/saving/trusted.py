@@ -1,7 +1,7 @@
 """The classes and functions that a file may name.
 
-A file may name what belongs to structsvm, estimators of scikit-learn and the classes that they
-contain, and what the user trusts.
+A file may name classes and functions of structsvm, estimators of scikit-learn and the classes that
+they contain, and the classes and functions that the user trusts.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ Named = Any
 
 
 class Trusted:
-    """The trusted classes and functions, by name.
+    """The trusted classes and functions, which can be found by name.
 
     Parameters
     ----------
     given : iterable of classes and functions
-        Trusted classes and functions in addition to those that every file may name.
+        Trusted classes and functions in addition to those that are always trusted.
     packages : set of str
-        Packages whose classes are also trusted, if they are already imported. They serve files that
-        store all classes under their modules, such as checkpoints.
+        Packages whose classes are also trusted if the packages are already imported. Packages are
+        needed for files that store all classes under their modules, such as checkpoints.
     """
 
     def __init__(self, given: Iterable[Named] = (), packages: Collection[str] = ()) -> None:
@@ -63,14 +63,20 @@ class Trusted:
         self._found = cache(self._look_up)  # a history uses the same class in each entry
 
     def find_class(self, name: Any) -> type:
-        """Return the class with this name; raise an ArchiveError if it is not trusted."""
+        """Return the class with this name.
+
+        Raise an ArchiveError if the class is not trusted.
+        """
         found = self.find(name)
         if not isinstance(found, type):
             raise ArchiveError(f"{name} is a function where a class should be")
         return found
 
     def find(self, name: Any) -> Named:
-        """Return the class or function with this name; raise an ArchiveError if not trusted."""
+        """Return the class or function with this name.
+
+        Raise an ArchiveError if it is not trusted.
+        """
         if not isinstance(name, str) or name.count(":") not in (1, 2):
             raise ArchiveError(f"it names a class as {name!r:.80}")
         found = self._found(name)
@@ -79,7 +85,7 @@ class Trusted:
         return found
 
     def require(self, all_names: Iterable[str]) -> None:
-        """Raise an ArchiveError that lists all names from other packages that are not trusted."""
+        """Raise an ArchiveError that lists all untrusted names from foreign packages."""
         unknown = [name for name in all_names if _root(name) != OWN and self._found(name) is None]
         if unknown:
             raise ArchiveError(self._unknown(unknown))
@@ -96,7 +102,7 @@ class Trusted:
         return found if isinstance(found, (type, FunctionType)) else None
 
     def _unknown(self, missing: list[str]) -> str:
-        """Return the end of a message about names that are not trusted."""
+        """Return the end of a message about untrusted names."""
         if _root(missing[0]) == OWN:
             return f"it holds a {missing[0]}, which this version of structsvm does not have"
         needed = [named.__qualname__ for named in self._given.values()]
@@ -110,10 +116,10 @@ class Trusted:
         )
 
     def _find_given(self, module: str, path: str) -> Named:
-        """Return the class or function with this name, if the user or its package makes it trusted.
+        """Return the class or function with this name if the user trusts it or its package.
 
-        The name without the module may decide, since a class saved by a script is in another module
-        when the script is imported.
+        The name without the module may be enough, since a class in a script has a different module
+        name when the script is imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]
@@ -124,9 +130,9 @@ class Trusted:
 
 
 def _of_library(module: str, path: str) -> Named:
-    """Return a trusted class or public function of this module, or None.
+    """Return a trusted class or public function of this library module, or None.
 
-    Only the public package of scikit-learn is imported, since a file could name any module.
+    Only the public package of scikit-learn is imported, because a file could name any module.
     """
     package = module.split(".")[:2]
     if package[0] == LIBRARY and package[-1] in sklearn.__all__:
@@ -143,12 +149,12 @@ def _of_library(module: str, path: str) -> Named:
 
 
 def _is_known(module: str) -> bool:
-    """Whether all classes and public functions of the module are trusted."""
+    """Whether all classes and public functions of the module are always trusted."""
     return any(module == known or module.startswith(f"{known}.") for known in (OWN, *PARTS))
 
 
 def _within(module: Any, path: str) -> Named:
-    """Return the value of this name in a module, or None if the name is missing."""
+    """Return the value of a name in a module, or None if the module does not have the name."""
     found = module
     for part in path.split("."):
         found = getattr(found, "__dict__", {}).get(part)
@@ -163,5 +169,5 @@ def _is_public(module: str, name: str) -> bool:
 
 
 def _root(name: str) -> str:
-    """Return the package of a name."""
+    """Return the top-level package of a name."""
     return name.partition(":")[0].partition(".")[0]

@@ -1,27 +1,29 @@
-r"""Loss layers of PyTorch for networks with structured outputs; they need the extra ``torch``.
+r"""Loss layers of PyTorch for networks with structured outputs.
 
-:class:`StructuredHingeLoss` puts a problem behind a network. The loss of an example is the slack
-:math:`\xi_i` of :mod:`structsvm.objective`, or the smoothed slack of :class:`structsvm.SoftOutput`
-at a temperature mu. The outputs of the network replace the inputs or the scores.
+They need the extra ``torch``.
 
-:class:`PerturbedFenchelYoungLoss` needs only a decoder: it smooths the maximum by noise.
+:class:`StructuredHingeLoss` is a loss layer that evaluates a problem behind a network. The loss of
+an example is the slack :math:`\xi_i` of :mod:`structsvm.objective`, or the smoothed slack of
+:class:`structsvm.SoftOutput` at a temperature mu. The outputs of the network replace the inputs or
+the scores.
 
-A layer asks a :class:`structsvm.networks.TensorInference` for scores, losses and predictions. If a
-problem has one, by ``tensor_inference``, all examples of a batch are computed together, on any
-device, with gradients by autograd. For other problems :mod:`structsvm.torch.general` calls methods
-that know no tensors, and computes gradients as follows:
+:class:`PerturbedFenchelYoungLoss` needs only a decoder, and smooths the maximum by noise.
+
+A layer calls a :class:`structsvm.networks.TensorInference` for scores, losses and predictions. If a
+problem defines ``tensor_inference``, all examples of a batch are computed together, on any device,
+with gradients by autograd. For all remaining problems, :mod:`structsvm.torch.general` calls the
+methods for arrays, and computes gradients as follows:
 
 - in w: for a fixed output of the separation oracle, the slack of an example is linear in w, so its
-  gradient is Psi(x, y_hat) - Psi(x, y). For the smoothed slack it is the expectation of this
-  difference, which the soft oracle returns.
-- in x: <w, Psi(x, y_hat) - Psi(x, y)> is differentiated in x, for a fixed y_hat. The problem may
-  define this gradient by ``input_gradient``. Otherwise the gradient is derived, if Psi is linear in
-  x up to a constant: the slope along an entry of x is the difference between the values of Psi at 1
-  in this entry and at the origin. Every call tests whether Psi is linear.
+  gradient is Psi(x, y_hat) - Psi(x, y). For the smoothed slack, the gradient is the expectation of
+  this difference, which the soft oracle returns. The problem may define this gradient by
+  ``input_gradient``. If the problem does not, the gradient is derived, provided that Psi is linear
+  in x up to a constant. The slope along an entry of x is the difference between the value of Psi at
+  1 in this entry and the value at the origin. Every call tests whether Psi is linear in x.
 
-The gradient of the smoothed slack in x is an expectation, too, which the expectation of Psi does
-not determine: the problem must define it by ``soft_input_gradient``. Gradients of the perturbed
-loss are means over the outputs that are decoded from each sample.
+The gradient of the smoothed slack with respect to x is an expectation, too. The expectation of Psi
+does not determine this gradient: the problem must define ``soft_input_gradient``. Gradients of the
+perturbed loss are means over samples, from the output decoded for each sample.
 """
 
 try:

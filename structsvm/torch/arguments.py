@@ -1,4 +1,7 @@
-"""Checks of the tensors that layers receive, also used by the inference of problems."""
+"""Checks of the tensors that layers receive.
+
+The inference of problems uses these checks too.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ FLOATING = (torch.float32, torch.float64)
 
 
 def require_tensor(name: str, value: Any, *ndim: int) -> None:
-    """Raise an error unless it is a non-empty float32 or float64 tensor with one of these ndim."""
+    """Raise an error unless a value is a non-empty float32 or float64 tensor of an allowed ndim."""
     expected = " or ".join(map(str, ndim))
     if not isinstance(value, torch.Tensor):
         raise TypeError(
@@ -28,7 +31,7 @@ def require_tensor(name: str, value: Any, *ndim: int) -> None:
 
 
 def require_floating(name: str, value: torch.Tensor) -> None:
-    """Raise a ValueError unless a tensor is of float32 or float64."""
+    """Raise a ValueError unless a tensor has the dtype float32 or float64."""
     if value.dtype not in FLOATING:
         raise ValueError(
             f"{name} must be of float32 or float64; got {value.dtype}: convert it by .float()"
@@ -56,7 +59,7 @@ def require_device(name: str, value: torch.Tensor, other_name: str, other: torch
 
 
 def require_alike(name: str, value: torch.Tensor, other_name: str, other: torch.Tensor) -> None:
-    """Raise a ValueError if two tensors are on different devices or of different dtypes."""
+    """Raise a ValueError if two tensors have different devices or dtypes."""
     require_device(name, value, other_name, other)
     if value.dtype != other.dtype:
         raise ValueError(
@@ -66,7 +69,7 @@ def require_alike(name: str, value: torch.Tensor, other_name: str, other: torch.
 
 
 def as_numpy(value: Any) -> Any:
-    """Return a tensor as an array, and other values unchanged."""
+    """Return a tensor as an array, and any other value unchanged."""
     if not isinstance(value, torch.Tensor):
         return value
     array = value.detach().cpu().numpy()
@@ -75,7 +78,7 @@ def as_numpy(value: Any) -> Any:
 
 
 def as_arrays(examples: Any) -> Any:
-    """Convert the tensors of inputs or outputs, one for all or one for each, to arrays."""
+    """Convert inputs or outputs to arrays, from one tensor for all or one tensor for each."""
     if isinstance(examples, PackedSequence):
         examples = unpack_sequence(examples)
     if isinstance(examples, torch.Tensor):
@@ -85,5 +88,5 @@ def as_arrays(examples: Any) -> Any:
 
 
 def tensor_like(values: Any, other: torch.Tensor) -> torch.Tensor:
-    """Return numbers as a tensor with the dtype and the device of another tensor."""
+    """Return numbers as a tensor with the dtype and the device of a reference tensor."""
     return torch.as_tensor(np.asarray(values)).to(dtype=other.dtype, device=other.device)

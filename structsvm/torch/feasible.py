@@ -1,4 +1,4 @@
-"""The weights that the constraints and lower bounds of a problem allow, as tensors."""
+"""The weights that a problem's constraints and lower bounds allow, as tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOLERANCE = 10 * FEASIBILITY_TOLERANCE
 
 
 class FeasibleWeights:
-    """The set of w that satisfy ``Problem.constraints``, including lower bounds.
+    """The set of all w that satisfy ``Problem.constraints``, including lower bounds.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class FeasibleWeights:
     Attributes
     ----------
     constrained : bool
-        Whether there are any constraints or bounds.
+        Whether the problem has any constraints or bounds.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -37,7 +37,7 @@ class FeasibleWeights:
         self._constraints = Constraints(given.rows, problem.size_joint_feature, given.lower)
 
     def nearest(self, w: torch.Tensor) -> torch.Tensor:
-        """Return the nearest feasible w, to the precision of its dtype."""
+        """Return the feasible point nearest to w, to the precision of w's dtype."""
         point = as_numpy(w).astype(np.float64)
         if self._violation(w) > 0:
             point = projected(point, self._constraints)
@@ -59,6 +59,6 @@ class FeasibleWeights:
                 )
 
     def _violation(self, w: torch.Tensor) -> float:
-        """Return the largest violation of A w <= b, 0 if it is a rounding error."""
+        """Return the largest violation of A w <= b, or 0 if the violation is a rounding error."""
         found = float(self._constraints.violations(as_numpy(w).astype(np.float64)).max(initial=0.0))
         return found if found > TOLERANCE + torch.finfo(w.dtype).eps else 0.0

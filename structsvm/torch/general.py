@@ -1,4 +1,4 @@
-"""Inference for layers by the methods of any problem, which know no tensors."""
+"""Inference for layers that calls the methods of any problem, with arrays instead of tensors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from structsvm.torch.input_gradients import slack_gradients, soft_gradients, wei
 
 
 class Weighted(NamedTuple):
-    """Inputs, and the weights of their joint features, one vector for all examples or for each.
+    """Inputs with the weights of their joint features: one vector for all examples or for each.
 
     Attributes
     ----------
@@ -50,7 +50,10 @@ class Weighted(NamedTuple):
 
 
 class OracleInference(TensorInference):
-    """The inference by a problem's oracles; the scores are inputs with weights."""
+    """The inference that calls a problem's oracles.
+
+    The scores are inputs with weights.
+    """
 
     def __init__(self, problem: Problem, feasible: FeasibleWeights) -> None:
         self.problem, self._feasible = problem, feasible
@@ -122,7 +125,10 @@ class OracleInference(TensorInference):
         return _each(self._block(scores, None), "decode", _in_double(scores.w))
 
     def _block(self, scores: Weighted, Y: Any) -> Any:
-        """Return the task of the examples; Y is None for decoding."""
+        """Return the task of the examples.
+
+        For decoding, Y is None.
+        """
         Y = None if Y is None else as_arrays(Y)
         if Y is not None and len(Y) != len(scores.X):
             n = len(scores.X)
@@ -131,7 +137,7 @@ class OracleInference(TensorInference):
 
 
 def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
-    """Return the smoothed slacks, one by one, since a task returns only their sums."""
+    """Return the smoothed slacks, one by one, since a task returns only sums."""
     sums, gradients = [], []
     for i, own in enumerate(weights_of_each(w, block.n)):
         single = block.part(range(i, i + 1))
@@ -144,7 +150,7 @@ def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
 
 
 def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
-    """Return the outputs of a search at w, or at the row of w for each example."""
+    """Return the outputs of a search at w, or, for each example, at its row of w."""
     if w.ndim == 1:
         outputs: Sequence[Any] = getattr(block, search)(w)
         return outputs
@@ -159,12 +165,12 @@ def _in_double(w: torch.Tensor) -> Vector:
 
 
 def _wanted(scores: Weighted) -> bool:
-    """Whether gradients in the inputs are needed."""
+    """Whether gradients with respect to the inputs are needed."""
     return torch.is_grad_enabled() and any(x.requires_grad for x in scores.given)
 
 
 def _tensors(X: Any) -> list[torch.Tensor]:
-    """Return the tensors of inputs: one for all, one for each input, or an empty list."""
+    """Return the tensors of inputs: one for all inputs, one for each input, or an empty list."""
     if isinstance(X, torch.Tensor):
         return [X]
     given = [x for x in X if isinstance(x, torch.Tensor)]
@@ -180,9 +186,10 @@ class Found(NamedTuple):
     ----------
     values : ndarray of shape (n,)
     differences : array or CSR matrix of shape (n, size_joint_feature)
-        Psi(x, y) - Psi(x, y_hat), or its expectation: minus the gradients in w.
+        The difference Psi(x, y) - Psi(x, y_hat), or its expectation. This is minus the gradient
+        with respect to w.
     of_inputs : list of n arrays, or None
-        The gradients in the inputs; None if they are not needed.
+        The gradients with respect to the inputs; None if they are not needed.
     """
 
     values: Vector
@@ -193,9 +200,9 @@ class Found(NamedTuple):
 def margins(
     block: Any, X: Any, outputs: Sequence[Any], w: Vector, losses: Vector, of_inputs: bool
 ) -> Found:
-    """Return how much outputs, plus their losses, exceed the true outputs in score, at least 0.
+    """Return the scores of outputs plus losses, minus the scores of true outputs, at least 0.
 
-    ``X`` are the original inputs.
+    The argument ``X`` holds the original inputs.
     """
     rows = stacked([rows for _, rows in sliced(block.differences, outputs, block.n, block.size)])
     # A search that misses outputs may miss the true output, whose margin is 0.
@@ -206,14 +213,14 @@ def margins(
 
 
 def _mean(samples: Iterable[Found], count: int) -> Found:
-    """Return the means over ``count`` samples of the same examples."""
+    """Return each example's mean over ``count`` samples."""
     values, differences, of_inputs = reduce(_added, samples)
     gradients = None if of_inputs is None else [own / count for own in of_inputs]
     return Found(values / count, differences / count, gradients)
 
 
 class Losses(torch.autograd.Function):
-    """A function of autograd: losses whose gradients are known."""
+    """A function of autograd that returns losses with precomputed gradients."""
 
     @staticmethod
     def forward(ctx: Any, found: Found, w: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
@@ -242,7 +249,10 @@ class Losses(torch.autograd.Function):
 
 
 def _times(rows: Any, factors: Vector) -> Any:
-    """Multiply the entries of rows by factors, which are broadcast."""
+    """Multiply the entries of rows by factors.
+
+    The factors are broadcast.
+    """
     return rows.multiply(factors).tocsr() if sparse.issparse(rows) else rows * factors
 
 

@@ -1,4 +1,4 @@
-"""Gradients of slacks in the inputs, defined by the problem or derived from Psi."""
+"""Gradients of slacks with respect to the inputs, defined by the problem or derived from Psi."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ POINTS, TOLERANCE = (1.0, 0.37), 1e-5
 
 
 def weights_of_each(w: Vector, n: int) -> Iterable[Vector]:
-    """Return the weights for each of n examples: the rows of w, or the same w."""
+    """Return the weights for each of n examples: the rows of w, or w itself for all examples."""
     return w if w.ndim == 2 else repeat(w, n)
 
 
 def slack_gradients(
     block: Any, X: Any, outputs: Sequence[Any], w: Vector, violated: Any
 ) -> list[Any]:
-    """Return the gradient of <w, Psi(x, y_hat) - Psi(x, y)> in x for each example.
+    """Return the gradient of <w, Psi(x, y_hat) - Psi(x, y)> with respect to x for each example.
 
-    The gradient is 0 if the example is not violated. ``X`` are the original inputs, arrays of
-    numbers; w is shared, or has a row for each example.
+    For an example that is not violated, the gradient is 0. The argument ``X`` holds the original
+    inputs, arrays of numbers. The weights w are shared, or have a row for each example.
     """
     gradients = []
     of_each = zip(X, outputs, weights_of_each(w, block.n), strict=True)
@@ -47,7 +47,7 @@ def slack_gradients(
 
 
 def soft_gradients(block: Any, X: Any, w: Vector, mu: float) -> list[Vector]:
-    """Return the gradient of the smoothed slack in x for each example, from the problem."""
+    """Return the smoothed slack's gradient with respect to x for each example, from the problem."""
     return [_own(block, "soft_input_gradient", i, x, block.Y[i], w, mu) for i, x in enumerate(X)]
 
 

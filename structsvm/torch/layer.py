@@ -26,30 +26,32 @@ REDUCTIONS: dict[Reduction, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 class StructuredLoss(torch.nn.Module, ABC):
-    """The base class of losses of any problem, behind a network; subclasses define ``_losses``.
+    """The base class of losses of any problem, behind a network.
+
+    Subclasses define ``_losses``.
 
     Parameters
     ----------
     problem : Problem
-        An initialised problem, of which the layer keeps a copy.
+        An initialised problem. The layer stores a copy.
     scores : bool
-        Whether the layer takes scores instead of features.
+        Whether the input of the layer is scores instead of features.
     reduction : {'mean', 'sum', 'none'}
-        How the losses of the examples are combined.
+        How to combine the losses of the examples.
     n_jobs : int or None
-        Number of processes that solve examples in parallel.
+        Number of processes that compute examples in parallel.
 
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        The weights, initially 0 or the nearest feasible point, in the default dtype of torch.
-        Missing with ``scores=True``.
+        The weights, in the default dtype of torch. The initial value is 0 or the nearest feasible
+        point. Missing with ``scores=True``.
 
     Raises
     ------
     ValueError
-        The problem is not initialised; it constrains w, which ``scores=True`` leaves out of its
-        inference over tensors; or ``n_jobs`` is not supported.
+        If the problem is not initialised, or if ``n_jobs`` is not supported. With ``scores=True``,
+        also if the problem constrains w but its inference over tensors does not use w.
     """
 
     def __init__(
@@ -97,21 +99,22 @@ class StructuredLoss(torch.nn.Module, ABC):
         """Return the loss of each example, shape (n,), from the scores of the inference."""
 
     def forward(self, X: Any, Y: Any, mask: torch.Tensor | None = None) -> torch.Tensor:
-        """Return the loss of a batch.
+        """Return the loss of a batch of examples.
 
         Parameters
         ----------
         X : tensor or sequence of tensors
-            Features of n examples, or with ``scores=True`` their scores.
+            Features of n examples. With ``scores=True``, the scores of n examples.
         Y : sequence or tensor
             The true outputs.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist: the first positions of each sequence.
+            Which positions of padded sequences exist. They must be the first positions of each
+            sequence.
 
         Returns
         -------
         tensor
-            A number, or with ``reduction='none'`` a tensor of shape (n,).
+            A number. With ``reduction='none'``, a tensor of shape (n,).
         """
         if Y is None:
             raise ValueError("Y must hold the true outputs; it is None")
@@ -120,14 +123,15 @@ class StructuredLoss(torch.nn.Module, ABC):
 
     @torch.no_grad()
     def decode(self, X: Any, mask: torch.Tensor | None = None) -> Any:
-        """Return the outputs of highest score, as the problem's ``decode`` does.
+        """Return the highest-scoring outputs, as the problem's ``decode`` does.
 
         Parameters
         ----------
         X : tensor or sequence of tensors
-            Features of n examples, or their scores.
+            Features of n examples. With ``scores=True``, the scores of n examples.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist: the first positions of each sequence.
+            Which positions of padded sequences exist. They must be the first positions of each
+            sequence.
 
         Returns
         -------
@@ -139,8 +143,9 @@ class StructuredLoss(torch.nn.Module, ABC):
     def project_(self) -> None:
         """Move w to the nearest point that satisfies the constraints and bounds of the problem.
 
-        :meth:`forward`, :meth:`decode` and :meth:`state_dict` call it first. Call it after the last
-        step before you read ``w``. A feasible w is left unchanged.
+        The methods :meth:`forward`, :meth:`decode` and :meth:`state_dict` call project_ first. Call
+        project_ after the last step of the optimiser, before you read ``w``. A feasible w is left
+        unchanged.
         """
         if self.scores or not self._feasible.constrained:
             return
@@ -149,7 +154,7 @@ class StructuredLoss(torch.nn.Module, ABC):
             self.w.copy_(nearest)
 
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the state as any module does, with a feasible w."""
+        """Return the state, as in any module, but with a feasible w."""
         self.project_()
         return super().state_dict(*args, **kwargs)
 

@@ -15,12 +15,13 @@ class StructuredHingeLoss(StructuredLoss):
     r"""The structured hinge loss of any problem, behind a network.
 
     For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of loss(y, y') +
-    score(y') - score(y). For mu > 0 the maximum is smoothed to mu log sum exp(. / mu), which is
-    differentiable, an upper bound of the slack, and equal to the slack in the limit mu = 0.
+    score(y') - score(y). For mu > 0, the maximum is smoothed to mu log sum exp(. / mu). This
+    function is differentiable and an upper bound of the slack. In the limit mu = 0, it equals the
+    slack.
 
-    By default the network computes features: its outputs replace the inputs x of the problem, and
-    the layer holds the weights w of the joint features. With ``scores=True`` the layer has no
-    parameters, and the network computes scores. These are
+    By default, the network computes features. The network's outputs replace the inputs x of the
+    problem, and the layer holds the weights w of the joint features. With ``scores=True``, the
+    layer has no parameters, and the network computes scores. These are
 
     - for :class:`structsvm.problems.Multiclass`: class scores of shape (n, k);
     - for :class:`structsvm.problems.Chain`: a pair of label scores of shape (n, length, k), and
@@ -30,46 +31,49 @@ class StructuredHingeLoss(StructuredLoss):
     - for any other problem: a pair (X, w) of its inputs and the weights of their joint features, a
       tensor of shape (n, size_joint_feature), or (size_joint_feature,) for all examples.
 
-    Sequences of different lengths are a list of tensors, a ``PackedSequence``, or a padded tensor
-    with its ``mask``. Y is a sequence of labels or other outputs of the problem, or a tensor.
-    Labels of padded sequences may be padded with any value.
+    Pass sequences of different lengths as a list of tensors, as a ``PackedSequence``, or as a
+    padded tensor with its ``mask``. Y is a sequence of labels or other outputs of the problem, or a
+    tensor. Labels of padded sequences may be padded with any value.
 
     The mean loss plus :math:`\tfrac{1}{2 C} \|w\|^2` is the objective of
-    :mod:`structsvm.objective`, divided by C. So if an optimiser adds ``weight_decay`` to the
-    gradient, a value of 1 / C stands for the regularisation parameter C.
+    :mod:`structsvm.objective`, divided by C. If an optimiser adds ``weight_decay`` to the gradient,
+    a value of 1 / C therefore corresponds to the regularisation parameter C.
 
-    If the problem has constraints or lower bounds on w, the layer satisfies them: it projects w by
-    :meth:`project_` before every use and before saving. So the steps of an optimiser are projected
-    gradient descent. With ``scores=True`` a w that violates the constraints raises an error.
+    If the problem has constraints or lower bounds on w, the layer satisfies them. It projects w by
+    :meth:`project_` before every use and before saving. The steps of an optimiser are therefore
+    projected gradient descent. With ``scores=True``, an error is raised if a w violates the
+    constraints.
 
     Parameters
     ----------
     problem : Problem
-        A problem on which ``problem.initialize(X, Y)`` was called, where X are arrays like those
-        that the network will compute, and Y has all labels. The layer keeps a copy.
+        A problem that was initialised by ``problem.initialize(X, Y)``. X must hold arrays like the
+        arrays that the network will compute, and Y must have all labels. The layer stores a copy of
+        the problem.
     mu : float, default=0.0
-        The temperature; 0 for the hinge loss.
+        The temperature of the smoothing; 0 for the hinge loss.
     scores : bool, default=False
-        Whether the layer takes scores instead of features.
+        Whether the input of the layer is scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
-        How the losses of the examples are combined.
+        How to combine the losses of the examples.
     n_jobs : int, optional
         Number of processes that call the optimizer of a
-        :class:`structsvm.problems.decisions.DecisionProblem` in parallel, -1 for all processors.
-        Several processes pay if the optimizer takes milliseconds. Other problems raise an error:
-        :meth:`structsvm.networks.TensorInference.with_jobs` says why.
+        :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
+        Several processes are worthwhile if the optimizer takes milliseconds. All other problems
+        raise an error, for the reason in :meth:`structsvm.networks.TensorInference.with_jobs`.
 
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        The weights, initially 0 or the nearest feasible point, in the default dtype of torch.
-        Missing with ``scores=True``.
+        The weights, in the default dtype of torch. The initial value is 0 or the nearest feasible
+        point. Missing with ``scores=True``.
 
     Raises
     ------
     ValueError
-        The problem is not initialised; it has no soft oracle and mu > 0; it constrains w, which
-        ``scores=True`` leaves out of its inference over tensors; or ``n_jobs`` is not supported.
+        If the problem is not initialised, if it has no soft oracle and mu > 0, or if ``n_jobs`` is
+        not supported. With ``scores=True``, also if the problem constrains w but its inference over
+        tensors does not use w.
 
     Examples
     --------
@@ -106,7 +110,10 @@ class StructuredHingeLoss(StructuredLoss):
         self.mu = float(mu)
 
     def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
-        """Return the slack of each example, smoothed for mu > 0, shape (n,)."""
+        """Return the slack of each example, shape (n,).
+
+        For mu > 0, the slack is smoothed.
+        """
         return self._inference.slacks(scores, Y, self.mu)
 
     def extra_repr(self) -> str:

@@ -1,4 +1,4 @@
-"""The perturbed Fenchel-Young loss, for problems that only decode."""
+"""The perturbed Fenchel-Young loss, for problems that have only a decoder."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from structsvm.torch.layer import Reduction, StructuredLoss
 
 
 class PerturbedFenchelYoungLoss(StructuredLoss):
-    r"""The perturbed Fenchel-Young loss of any problem that decodes, behind a network.
+    r"""The perturbed Fenchel-Young loss, behind a network, of any problem that has a decoder.
 
     The loss of an example with scores :math:`\theta` and true output y is
 
     .. math:: \mathrm{E}_Z \Big[ \max_{y'} \langle \theta + \sigma Z, \Psi(y') \rangle -
         \langle \theta + \sigma Z, \Psi(y) \rangle \Big].
 
-    Here Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
-    Differentiable Perturbed Optimizers, NeurIPS 2020). The loss is at least 0, convex and
+    In this formula, Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning
+    with Differentiable Perturbed Optimizers, NeurIPS 2020). The loss is at least 0, convex and
     differentiable in :math:`\theta`, and its gradient is the expectation of :math:`\Psi(\hat y) -
-    \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. So neither a soft oracle
-    nor a separation oracle is needed, and the loss of the problem does not count. The expectation
-    is replaced by a mean over samples. Unlike in the paper, the noise is added to the score of the
-    true output, too: this changes neither the expectation nor the gradient, and makes every sample
-    at least 0.
+    \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. Neither a soft oracle nor a
+    separation oracle is therefore needed, and the problem's loss is not used. In practice, a mean
+    over samples replaces the expectation. In contrast to the paper, the noise is also added to the
+    score of the true output. This changes neither the expectation nor the gradient, and makes every
+    sample at least 0.
 
-    X, w, ``scores=True``, ``mask`` and Y are those of :class:`StructuredHingeLoss`. Noise is added
-    to
+    X, w, ``scores=True``, ``mask`` and Y have the meaning that they have in
+    :class:`StructuredHingeLoss`. Noise is added to
 
     - the class scores of :class:`structsvm.problems.Multiclass`;
     - the label and transition scores of :class:`structsvm.problems.Chain`, separately for each
@@ -40,35 +40,37 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     - the weights of the joint features of any other problem: the w of the layer, with the same
       noise for all examples, or each row of a w of shape (n, size_joint_feature).
 
-    The decoder is called ``n_samples`` times for every example; if all examples share w, each
+    The decoder is called ``n_samples`` times for every example. If all examples share w, each
     sample is one call of ``decode`` of the problem's task. If the decoder misses the best output,
     the loss is smaller, but not negative.
 
-    Every call draws new samples. The state of the generator is saved with the layer, as its extra
-    state, so interrupted training continues as if there had been no interruption.
+    Every call draws new samples. The layer's extra state contains the state of the generator.
+    Interrupted training can thus continue without any difference.
 
     Parameters
     ----------
     problem : Problem
-        A problem on which ``initialize`` was called. The layer keeps a copy.
+        An initialised problem, that is, ``initialize`` was called. The layer stores a copy of the
+        problem.
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
-        Number of samples in the mean that replaces the expectation; even if ``antithetic``. For the
-        same number of decodings, more steps are usually better than more samples.
+        Number of samples in the mean that replaces the expectation. The number must be even if
+        ``antithetic`` is True. For a fixed number of decodings, more steps of the optimiser are
+        usually better than more samples.
     antithetic : bool, default=True
-        Whether samples are pairs Z and -Z, whose gradients have less variance.
+        Whether samples are pairs Z and -Z. The gradients of pairs have less variance.
     random_state : int, optional
-        The seed of the noise, >= 0; by default it is drawn from the global generator of PyTorch.
+        The seed of the noise, >= 0. By default, the seed is drawn from PyTorch's global generator.
     scores : bool, default=False
-        Whether the layer takes scores instead of features.
+        Whether the input of the layer is scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
-        How the losses of the examples are combined.
+        How to combine the losses of the examples.
     n_jobs : int, optional
         Number of processes that call the optimizer of a
-        :class:`structsvm.problems.decisions.DecisionProblem` in parallel, -1 for all processors.
-        Several processes pay if the optimizer takes milliseconds. Other problems raise an error:
-        :meth:`structsvm.networks.TensorInference.with_jobs` says why.
+        :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
+        Several processes are worthwhile if the optimizer takes milliseconds. All other problems
+        raise an error, for the reason in :meth:`structsvm.networks.TensorInference.with_jobs`.
 
     Attributes
     ----------
@@ -78,8 +80,9 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     Raises
     ------
     ValueError
-        The problem is not initialised; it constrains w, which would be perturbed; its inference
-        over tensors lacks ``perturbed_losses``; or ``n_jobs`` is not supported.
+        If the problem is not initialised, if it constrains w, which would be perturbed, if its
+        inference over tensors does not define ``perturbed_losses``, or if ``n_jobs`` is not
+        supported.
 
     Examples
     --------
@@ -125,11 +128,11 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         self._generator = torch.Generator().manual_seed(seed)
 
     def get_extra_state(self) -> torch.Tensor:
-        """Return the state of the generator of the samples, for ``state_dict``."""
+        """Return the state of the samples' generator, for ``state_dict``."""
         return self._generator.get_state()
 
     def set_extra_state(self, state: torch.Tensor) -> None:
-        """Set the state of the generator of the samples, for ``load_state_dict``."""
+        """Set the state of the samples' generator, for ``load_state_dict``."""
         self._generator.set_state(state.cpu())
 
     def extra_repr(self) -> str:
