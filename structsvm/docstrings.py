@@ -79,7 +79,7 @@ def _names(entry: str) -> list[str]:
 def _sections(docstring: str | None) -> dict[str, str]:
     """Return the sections of a docstring by heading.
 
-    The text before them has the heading ''.
+    The text before all headings has the heading ''.
     """
     text = inspect.cleandoc(docstring or "")
     first, *others = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)

@@ -17,9 +17,9 @@ from structsvm.data.arrays import Vector
 class NetworkLayers:
     """Optional methods of a problem: gradients with respect to x, and inference over tensors.
 
-    A problem that defines one of these methods need not inherit from this class. The layers of
-    ``structsvm.torch`` call the methods if the inputs x are computed by a network. If Psi is linear
-    in x, the layers need only :meth:`soft_input_gradient`, for mu > 0. With
+    A problem that defines one of these optional methods need not inherit from this class. The
+    layers of ``structsvm.torch`` call the methods if the inputs x are computed by a network. If Psi
+    is linear in x, the layers need only :meth:`soft_input_gradient`, for mu > 0. With
     :meth:`tensor_inference`, the layers need no gradient method, and the work stays on the device
     of the tensors.
     """
@@ -31,8 +31,8 @@ class NetworkLayers:
         """Return the gradient of the score <w, Psi(x, y)> with respect to x, an array of numbers.
 
         The layers of ``structsvm.torch`` call this method if a network computes x. If Psi is linear
-        in x, up to a constant, the layers do not need this method. They then derive the gradient
-        from one joint feature for each entry of x.
+        in x, up to a constant, the layers do not need this method. For such a Psi, the layers
+        derive the gradient from one joint feature for each entry of x.
 
         Requires: y is an output of x, or an object that an oracle returns for x. Ensures: finite
         numbers in an array of the shape of x.
@@ -71,8 +71,8 @@ class TensorInference(ABC):
     A problem's ``tensor_inference`` returns an object of a subclass. The scores are the tensors
     that determine the score of every output of n examples, for example class scores, or scores of
     labels and transitions. All methods except :meth:`decode` are differentiable with respect to
-    their tensors. All methods keep dtype and device. They raise a ValueError if a tensor is not
-    finite or has a wrong shape, dtype or device.
+    their tensors. All methods keep dtype and device. All methods raise a ValueError if a tensor is
+    not finite or has a wrong shape, dtype or device.
     """
 
     @abstractmethod
@@ -102,8 +102,8 @@ class TensorInference(ABC):
     def perturbed_losses(self, scores: Any, Y: Any, noise: Callable[[Any], Any]) -> Any:
         r"""Return the perturbed loss of each example, a tensor of shape (n,).
 
-        This loss is the mean, over samples of noise, of the largest perturbed score of any output
-        minus the perturbed score of the true output. Only
+        The perturbed loss is the mean, over samples of noise, of the largest perturbed score of any
+        output minus the perturbed score of the true output. Only
         :class:`structsvm.torch.PerturbedFenchelYoungLoss` needs this method. ``noise(tensor)``
         draws the samples, of shape (n_samples, \*tensor.shape), to be added to a tensor; decode
         them in one batch if possible.
@@ -120,8 +120,8 @@ class TensorInference(ABC):
         :class:`structsvm.problems.decisions.DecisionProblem`. If it is not defined, the layers
         refuse ``n_jobs``. Inference in tensors uses the threads of PyTorch. Training with a
         structsvm solver can run a problem's oracles in processes, because each process keeps its
-        block of the data. Behind a network, the inputs are new at every call. They would have to be
-        sent and prepared each time.
+        block of the data. Behind a network, the inputs are new at every call. New inputs would have
+        to be sent to the processes and prepared at every call.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define with_jobs; what it must return is written at "

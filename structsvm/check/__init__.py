@@ -2,8 +2,8 @@
 
 The main idea needs no reference implementation of the oracle. For every w, the oracle's output must
 score at least as high as every output that any call has returned, whether at this w or elsewhere.
-If the problem can enumerate all outputs, the oracle's output must score at least as high as each of
-them.
+If the problem can enumerate all outputs, the oracle's output must score at least as high as every
+enumerated output.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class CheckReport(NamedTuple):
         Names of the checks that are skipped because the problem does not offer the method.
     notes : tuple of str
         Notes on the limits of the tests, each with a remedy, and on possible mistakes that break no
-        rule. A check that found a possible mistake is in none of the other lists of names.
+        rule. A check that found a possible mistake is in none of the lists of names.
     cut_short : tuple of str
         Names of the checks that found no error before ``max_seconds`` ended them early.
     """
@@ -101,8 +101,8 @@ def check_problem(
     training run, and at points where outputs tie. Then, the methods of the task are compared with
     the methods for single examples. Scores are meaningful only if joint feature, loss and
     constraints are correct. Oracles and task are therefore tested only if all calls succeed and
-    joint feature, loss and constraints are correct. Correct errors in these three first, and run
-    the check again.
+    joint feature, loss and constraints are correct. Correct joint feature, loss and constraints
+    first, and run the check again.
 
     Parameters
     ----------
@@ -193,8 +193,8 @@ def problem_checks(
     -------
     list of pytest.param
         Each parameter holds a function without arguments. The function raises
-        :class:`structsvm.ContractViolation` if the check fails. It skips the test if an earlier
-        check that this check relies on has failed.
+        :class:`structsvm.ContractViolation` if the check fails. The function skips the test if the
+        check relies on an earlier check that has failed.
 
     Examples
     --------

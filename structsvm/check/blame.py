@@ -78,9 +78,10 @@ SYSTEMATIC = 0.5
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
     """Return only the findings of the method that explains all findings.
 
-    If there is no such method, return all findings.
+    If no method explains all findings, return all findings.
 
-    If the data are unusable, all findings are returned. Methods are named as users write them.
+    If the data are unusable, all findings are returned. Methods are named as users write their
+    names.
     """
     found = list(findings) if evidence.unusable else _explained(findings, evidence)
     kind: Any = type(evidence.problem)

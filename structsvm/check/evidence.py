@@ -185,7 +185,7 @@ class Evidence(Subject):
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs of each example; empty if there are too many or the problem cannot list them.
+        """All outputs of each example; empty if they are too many or cannot be listed.
 
         Loss and difference of the outputs are computed for every label that an example has at any
         point.

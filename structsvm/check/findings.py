@@ -58,7 +58,7 @@ class Finding(NamedTuple):
 class Unusable(Exception):
     """The exception for a problem that cannot be checked.
 
-    Its argument is the finding.
+    The argument of the exception is the finding.
     """
 
 
@@ -141,7 +141,7 @@ def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
     """Return a finding about a check that an exception ended.
 
     The finding blames the method that was running. If no method was running, the finding blames
-    ``latest``, the method called last. The check could not read its value.
+    ``latest``, the method called last. The check could not read the value of this method.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -170,8 +170,8 @@ def method_running(error: BaseException, problem: Problem) -> str:
 def task_method(kind: type[Task], method: str) -> str:
     """Return a task method's name for messages: "task" if the class does not define the method.
 
-    Inherited methods call the problem's methods for single examples. They fail only if the task's
-    examples cannot be read by these methods. The method "task" is then to blame.
+    Inherited methods call the problem's methods for single examples. Inherited methods fail only if
+    the task's examples cannot be read by the problem's methods. The method "task" is then to blame.
     """
     found = getattr(kind, method, None)
     is_plain = found is getattr(Task, method, None)

@@ -65,9 +65,9 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
 def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
     """No single call raises an exception or returns None, NaN, a wrong shape or a negative loss.
 
-    If the loss or the joint feature fails for some outputs, the method that returned these outputs
-    is to blame. If several methods returned such outputs, the loss or the joint feature is to
-    blame, unless the outputs contain NaN or infinity.
+    If the loss or the joint feature fails for some output, the method that returned the output is
+    to blame. If several methods returned an output for which the loss fails, the loss is to blame,
+    unless the output contains NaN or infinity. The same rule holds for the joint feature.
     """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.errors
@@ -84,7 +84,7 @@ def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
 def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
     """No method changes x, y, w or an earlier output in place.
 
-    The engine reuses these arrays.
+    The engine uses x, y, w and earlier outputs again.
     """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.changes

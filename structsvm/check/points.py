@@ -1,8 +1,8 @@
 """Choose the points w at which the problem's searches are tested.
 
 A wrong oracle returns the right output at most points. Points of many sizes are therefore tried,
-and some lie on the path of a short training run. The remaining points are chosen where errors are
-likely: near earlier points, and where two recorded outputs have equal scores. At such a tie, an
+and some lie on the path of a short training run. The points are chosen where errors are likely:
+near earlier points, and where two recorded outputs have equal scores. Where two outputs tie, an
 inexact search often returns an output that scores less than the better of the two outputs.
 """
 
@@ -123,7 +123,7 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield points on the way to a w at which the true output of a few examples scores highest.
 
-    Training ends at points like these, and an oracle must be correct there.
+    Training ends at such a w, and an oracle must be correct there.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -181,7 +181,8 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
     """Return the nearest visit at which a search's output for the i-th example was different.
 
-    Between nearby points a search seldom finds a third output that scores more than both.
+    Between nearby points a search seldom finds a third output that scores more than the two outputs
+    found at the points.
     """
     entry = visit.found[method][i]
     others = [
@@ -195,7 +196,7 @@ def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -
 def _measured(
     subject: Subject, visit: Visit, i: int, method: str = "separation_oracle"
 ) -> tuple[float, Vector] | None:
-    """Return loss and joint-feature difference of a search's output at a visit."""
+    """Return loss and joint-feature difference of the output of a search at a visit."""
     entry = visit.found[method][i]
     return None if entry is None else subject.measure(i, visit.labels[i], method, entry[1])
 

@@ -22,8 +22,8 @@ ZERO_NORM = 1e-6
 def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
     """At w = 0, where only the loss counts, some output of the oracle has a loss > 0.
 
-    The check finds oracles that always return the true output. For such an oracle,
-    searches_maximise may have no second output to compare.
+    The check finds oracles that always return the true output. For an oracle that always returns
+    the true output, searches_maximise may have no second output to compare.
     """
     visit = evidence.visits[0]
     if np.linalg.norm(visit.w) > ZERO_NORM:  # the constraints exclude w = 0
@@ -102,7 +102,8 @@ def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield a finding for each example with errors, about the call with the largest shortfall.
 
-    Each shortfall is divided by its tolerance, and thus the clearest error is reported.
+    Each shortfall is divided by its tolerance, and the largest quotient is reported as the clearest
+    error.
     """
     problem = evidence.problem
     inexact = problem.decode_may_miss or not oracle_is_exact(problem)
@@ -173,8 +174,9 @@ def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) ->
 def _worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield a finding if a search's output scores less, on average, than a random recorded output.
 
-    If the search is better than chance, a note says how often it found the best of outputs(x). For
-    the separation oracle, the note also says whether it seems to use the loss.
+    If the search is better than chance, a note says how often the search found the best of
+    outputs(x). For the separation oracle, the note also says whether the oracle seems to use the
+    loss.
     """
     found = list(results(evidence, method))
     listed = [result for result in found if evidence.enumerated[result.i]]
@@ -215,9 +217,9 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     """A search that is called again at an earlier w finds an output with an equal score.
 
-    During the search for points, the separation oracle is called first at each w. Any state that it
-    leaves therefore fits the searches that follow at the same w. In this check, the previous call
-    was at a different w.
+    During the search for points, the separation oracle is called first at each w. The separation
+    oracle may leave a state, which then fits the searches that follow at the same w. In this check,
+    the previous call was at a different w.
     """
     calls = evidence.calls
     errors = len(calls.errors)  # later errors were not reported by earlier checks

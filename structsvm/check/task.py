@@ -50,11 +50,11 @@ class Trial:
     rows : ndarray of int
         The positions of the examples in the chosen examples. Default: all examples.
     given : Watched
-        The task of these examples.
+        The task of the trial's examples.
     labels : list
-        The labels of these examples: true or imputed outputs, or outputs found by a search.
+        The labels of the trial's examples: true or imputed outputs, or outputs found by a search.
     task : Watched
-        The task with these labels.
+        The task of the trial's examples with the trial's labels.
     """
 
     def __init__(
@@ -361,8 +361,8 @@ def _takes_lists(evidence: Evidence) -> bool:
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
     """Yield points with selections: all examples, some in random order, one, or some repeated.
 
-    At the last point, the oracle returns the true output for some examples, and these examples come
-    first. The third entry is the selection as an argument of the task. None selects the whole task.
+    At the last point, the oracle returns the true output for some examples, which come first. The
+    third entry is the selection as an argument of the task. None selects the whole task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):

@@ -61,8 +61,8 @@ class Conformal(HasParameters):
     Parameters
     ----------
     estimator : estimator with ``problem_`` and ``w_`` after its fit
-        The estimator, for example a ``ChainSVM``, or a ``StructuredSVM`` with a user's problem. It
-        must be fitted unless ``cv`` is passed. The estimator is not changed.
+        The estimator, for example a ``ChainSVM``, or a ``StructuredSVM`` with a user's problem. The
+        estimator must be fitted unless ``cv`` is passed. The estimator is not changed.
     coverage : float, default=0.9
         The probability that a set contains the complete true output, > 0 and < 1.
     risk : float, optional
@@ -296,7 +296,7 @@ class Conformal(HasParameters):
         Compare it with ``coverage``.
 
         With ``risk``, return the mean over the examples of the fraction of parts in the set.
-        Compare it with 1 - risk.
+        Compare this fraction with 1 - risk.
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)

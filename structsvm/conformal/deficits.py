@@ -36,8 +36,8 @@ class Measured(NamedTuple):
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
-        For each true output, the rise of its score if only its worst part were replaced. This is
-        the best score minus the true score, minus all deficits of true parts except the largest.
+        For each true output, the rise of its score if only its worst part were replaced. The rise
+        is the best score minus the true score, minus all deficits of true parts except the largest.
     at_risk : list of n ndarrays
         The deficits of the true parts that a risk counts.
     """
@@ -86,11 +86,11 @@ class Deficits:
     def of_outputs(self, X: Any, y: Any) -> Measured:
         """Return the deficits of the outputs y of the inputs X.
 
-        These deficits must be made from X.
+        The deficits must have been computed for the inputs X.
 
         The problem may fail to read an output, for example because of a label that no training
-        output had. The search never considers such an output. A warning states the number of
-        outputs that cannot be read.
+        output had. The search never considers an output that the problem cannot read. A warning
+        states the number of outputs that cannot be read.
         """
         y, n = listed(y), len(self)
         check_consistent_length(range(n), y)

@@ -20,8 +20,8 @@ class LatentProblem(SelfLabelledProblem):
     such as the observed part of the output in a latent structural SVM. If nothing is known about
     the output, y is None. If :meth:`complete` is not defined, every annotation is a complete
     output. If only some examples have an annotation, the problem is a semi-supervised structural
-    SVM. All remaining methods, including ``task``, come from ``Known`` and work with complete
-    outputs.
+    SVM. All methods that the class does not define, including ``task``, come from ``Known`` and
+    work with complete outputs.
 
     A class without ``Known``, ``class Mine(LatentProblem)``, must define the four required methods
     of :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. A ``loss`` that the latent
@@ -71,7 +71,7 @@ class LatentProblem(SelfLabelledProblem):
 
         Requires: y is not None.
         Ensures: the conditions of :meth:`structsvm.SelfLabelledProblem.impute`. The default returns
-        y. This is correct for annotations that are complete outputs.
+        y. The default is correct for annotations that are complete outputs.
         """
         return y
 

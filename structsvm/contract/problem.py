@@ -73,8 +73,8 @@ class Problem(HasParameters):
     :meth:`example_data` for tests. :meth:`task` makes training fast. All methods except the four
     required methods are optional. An optional method is None until a subclass defines it. A
     subclass withdraws an inherited method by setting it to None, as in ``constraints = None``. Run
-    :func:`structsvm.check_problem` on a new class. It finds most mistakes and names the wrong
-    method.
+    :func:`structsvm.check_problem` on a new class. The function check_problem finds most mistakes
+    and names the wrong method.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...), and ``X[i]`` is the
     input of the i-th example. ``Y`` is the sequence of the examples' outputs. ``w`` is a float64
@@ -173,8 +173,9 @@ class Problem(HasParameters):
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
 
-        This search is called loss-augmented inference. The maximiser violates the margin most. Its
-        constraint is the cutting plane that separates w from the feasible set (margin rescaling).
+        The search of the separation oracle is called loss-augmented inference. The maximiser
+        violates the margin most. The constraint of the maximiser is the cutting plane that
+        separates w from the feasible set (margin rescaling).
 
         Requires: w has shape (size_joint_feature,).
         Ensures: the result is an output (never None) that attains the maximum over all outputs,
@@ -189,9 +190,9 @@ class Problem(HasParameters):
         """Return the prediction, argmax over y of <w, Psi(x, y)>.
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: the result is an output of x (never None) that attains the maximum. It may miss the
-        maximum if ``oracle_quality`` is not 'exact'. Calls with equal arguments return outputs with
-        equal scores.
+        Ensures: the result is an output of x (never None) that attains the maximum. The output may
+        miss the maximum if ``oracle_quality`` is not 'exact'. Calls with equal arguments return
+        outputs with equal scores.
         """
         raise NotImplementedError(missing(self, "decode"))
 
@@ -293,7 +294,8 @@ class Problem(HasParameters):
 
         The solvers :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane`
         and :class:`structsvm.CCCP` satisfy the constraints, and call the oracles only with a w that
-        satisfies them. All remaining solvers refuse a problem that defines this method.
+        satisfies them. All solvers except OneSlackCuttingPlane, NSlackCuttingPlane and CCCP refuse
+        a problem that defines this method.
 
         Requires: ``initialize`` has run. Ensures: the result is a pair (A, b) for A w <= b, or a
         :class:`structsvm.WeightConstraints`, which may also hold lower bounds.

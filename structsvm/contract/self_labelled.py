@@ -64,8 +64,9 @@ class SelfLabelledProblem(Problem):
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return the loss of predicting y_hat if the annotation is y, for ``score``.
 
-        If this method is not defined, ``score`` calls ``loss``. This is right if annotations are
-        complete outputs. Define this method if annotations are only parts of outputs.
+        If this method is not defined, ``score`` calls ``loss``. Calling ``loss`` is right if
+        annotations are complete outputs. Define this method if annotations are only parts of
+        outputs.
 
         Requires: y is an annotation from Y, and y_hat is an output of ``decode``.
         Ensures: the result is a finite number >= 0, at most ``max_loss``, and 0 if y_hat agrees

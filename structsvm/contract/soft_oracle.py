@@ -66,8 +66,8 @@ class Axes(ABC):
     def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the curvature along each group's axes, from the curvature along w's entries.
 
-        The result has shape (m,) for m groups. It is >= 0 if ``curvature`` is >= 0. An estimate
-        suffices.
+        The result has shape (m,) for m groups. The result is >= 0 if ``curvature`` is >= 0. An
+        estimate suffices.
         """
 
     @abstractmethod

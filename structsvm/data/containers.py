@@ -22,7 +22,7 @@ def listed(data: Any) -> Any:
     """Convert the data to a container that numbers its examples from 0.
 
     A Series or an array of pyarrow becomes a list. A sparse matrix in a format whose rows cannot be
-    indexed becomes a CSR matrix. All remaining data are returned unchanged.
+    indexed becomes a CSR matrix. Data of any other kind are returned unchanged.
     """
     if sparse.issparse(data):
         return data if data.format in INDEXED else as_csr(data)
@@ -165,8 +165,8 @@ class Joined(Sequence[Any]):
 def joined(parts: Sequence[Any]) -> Any:
     """Join sequences to one.
 
-    Lists become a list, and arrays whose rows have the same shape become an array. All remaining
-    sequences are joined without a copy.
+    Lists become a list, and arrays whose rows have the same shape become an array. Sequences of any
+    other kind are joined without a copy.
     """
     if len(parts) == 1:
         return parts[0]

@@ -175,8 +175,8 @@ def in_floats(X: Any) -> Any:
     have 32 bits if they fit.
 
     Problems with features as inputs call this function for all data, both in their task and in the
-    methods for single examples. The engine cannot call the function for these problems, because
-    integers may also be indices of words or of rows in a table.
+    methods for single examples. The engine cannot call the function in place of the problems,
+    because integers may also be indices of words or of rows in a table.
 
     Parameters
     ----------

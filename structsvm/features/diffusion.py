@@ -37,16 +37,16 @@ ARPACK_LEAST = 20
 class CopiesError(ValueError):
     """The exception for rows that all equal their nearest neighbours.
 
-    No scale exists for such rows.
+    No scale exists for rows that all equal their nearest neighbours.
     """
 
 
 class DiffusionMap(RowMap):
     """Diffusion coordinates of a random walk among nearest neighbours, with the original columns.
 
-    Rows connected by many short steps get close coordinates. Curved or stretched clusters thus
-    become round. The original columns, with a smaller weight, preserve the positions of clusters
-    that few steps connect.
+    Rows connected by many short steps get close coordinates. Curved or stretched clusters become
+    round in these coordinates. The original columns, with a smaller weight, preserve the positions
+    of clusters that few steps connect.
 
     From row i, the walk steps to one of the nearest training rows j, including i itself. The
     probability P_ij of this step is proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij is the
@@ -54,11 +54,12 @@ class DiffusionMap(RowMap):
     mean of the matrix of these step weights and its transpose defines a graph on the training rows.
     The random walk on this graph has eigenvalues lambda and eigenvectors psi. The constant
     eigenvector is left out. The diffusion coordinates of a training row or a new row are lambda P
-    psi. These coordinates are the Nystroem extension of lambda^2 psi, the coordinates after two
-    steps.
+    psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi, the coordinates
+    after two steps.
 
-    The result joins the row x and 2.2 lambda P psi. Before, x and lambda P psi are each divided by
-    the root mean squared norm of their centred training rows. Sparse rows give sparse coordinates.
+    The result joins the row x and 2.2 lambda P psi. The row x and lambda P psi are each first
+    divided by the root mean squared norm of their centred training rows. Sparse rows give sparse
+    coordinates.
 
     Parameters
     ----------
@@ -87,8 +88,8 @@ class DiffusionMap(RowMap):
 
     With at most ``n_neighbors`` rows, every row is a neighbour of all rows. If a row and all its
     neighbours are equal, s_i is the mean distance to neighbours instead of 0. If the graph has
-    several components, each component after the first adds an eigenvalue of 1. The eigenvectors of
-    these eigenvalues separate the components. ``fit`` warns if there are more components than
+    several components, each component after the first adds an eigenvalue of 1. The eigenvectors
+    with the eigenvalue 1 separate the components. ``fit`` warns if there are more components than
     eigenvectors.
 
     References
@@ -120,7 +121,7 @@ class DiffusionMap(RowMap):
     def transform(self, X: Any) -> Any:
         """Return coordinates of shape (n, n_features + n_components).
 
-        They are sparse if X is sparse.
+        The coordinates are sparse if X is sparse.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
@@ -231,9 +232,9 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the symmetric matrix S =
     D^-1/2 W D^-1/2. The eigenvector sqrt(d) of S corresponds to the constant eigenvector. If the
     graph has several components, each component has an eigenvector with the eigenvalue 1: the
-    vector that is sqrt(d) on the component and 0 elsewhere. These eigenvectors are computed
-    directly, because an iterative method may miss some of several equal eigenvalues. Their
-    eigenvalues are then moved from 1 to -1, and the remaining eigenvalues are computed.
+    vector that is sqrt(d) on the component and 0 elsewhere. The eigenvectors with the eigenvalue 1
+    are computed directly, because an iterative method may miss some of several equal eigenvalues.
+    The eigenvalues 1 are then moved to -1, and the remaining eigenvalues are computed.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

@@ -38,8 +38,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
 
     Let K be the kernel matrix of the landmarks, which are some or all of the training rows. In the
     pivoted Cholesky factorisation K = L L', each landmark's coordinates are a row of L. The
-    coordinates of all remaining rows follow from their kernel values with the pivots. If every
-    training row is a landmark, nothing is approximated. After centring, the coordinates equal
+    coordinates of rows that are no landmarks follow from their kernel values with the pivots. If
+    every training row is a landmark, nothing is approximated. After centring, the coordinates equal
     kernel PCA up to a rotation, at a fraction of the time. With fewer landmarks, the method is the
     Nystroem method.
 
@@ -59,9 +59,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. This number of landmarks, plus one for the origin, is drawn
-        from the training rows. By default, every row is a landmark if there are at most 4000 rows
-        or if the matrix is precomputed. For more rows, the default is 1000 coordinates.
+        Maximum number of coordinates. As many landmarks, plus one for the origin, are drawn from
+        the training rows. By default, every row is a landmark if there are at most 4000 rows or if
+        the matrix is precomputed. For more rows, the default is 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 

@@ -55,7 +55,7 @@ class Vocabulary:
     vectors : bool, default=False
         Whether a value may be an array or a list of numbers, such as an embedding. For example,
         ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. The entries of v have dense
-        columns after all other columns. These columns are 0 in rows without this name.
+        columns after all other columns. The columns of v are 0 in rows without this name.
     begin : Vocabulary, optional
         A vocabulary whose columns come first, even if they do not occur in the rows. The columns of
         its vectors are left out.

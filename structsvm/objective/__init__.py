@@ -28,14 +28,14 @@ by :math:`s_i`. The slack above is the hinge loss. Smooth slacks, for probabilit
 With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
 :math:`u = w - w_0`, called w in their code. The offset of a plane is then :math:`b_j - \langle w_0,
 a_j \rangle`, and the constraints are :math:`A u \le b - A w_0` and :math:`u \ge \ell - w_0`. All
-remaining formulas stay the same. Without a prior, :math:`w_0 = 0`.
+formulas except the offset and the constraints stay the same. Without a prior, :math:`w_0 = 0`.
 
 The examples are divided into groups that share a slack. There are n groups of one example (n-slack)
 or one group of n examples (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| /
-n`. This weight bounds the sum of the group's dual variables. A cutting plane j of group g chooses
-an output for each example of the group. Its row :math:`a_j` is the mean of the joint-feature
-differences, and its offset :math:`b_j` is the mean of the losses. This is the dual restricted to a
-working set of planes, with multipliers :math:`\mu` for the constraints:
+n`. The weight C_g bounds the sum of the group's dual variables. A cutting plane j of group g
+chooses an output for each example of the group. Its row :math:`a_j` is the mean of the
+joint-feature differences, and its offset :math:`b_j` is the mean of the losses. This is the dual
+restricted to a working set of planes, with multipliers :math:`\mu` for the constraints:
 
 .. math::
 
@@ -89,7 +89,7 @@ def lagrangian(w: Vector, v: Vector, linear: float) -> float:
 
     The vector ``v`` and the number ``linear`` come from the dual variables: linear is sum_j alpha_j
     b_j - b^T mu. The Lagrangian at w is at most P(w). The minimum of the Lagrangian over all w >= l
-    is the dual value. It is attained at w = max(v, l).
+    is the dual value. The minimum is attained at w = max(v, l).
     """
     return float(regulariser(w) + linear - float(v @ w))
 

@@ -1,9 +1,9 @@
 r"""The rounding errors of the primal and dual values, from the sizes of their terms.
 
 A slack is a difference of losses and scores, and a dual value is a difference of losses and squared
-norms. If such a difference is much smaller than its terms, it consists of rounding errors. Let r,
-of shape (size,), be the mean over the examples of the absolute joint features, and let b be the
-mean loss. Then the terms of the mean slack at w have the size m(w):
+norms. If a difference is much smaller than its terms, it consists of rounding errors. Let r, of
+shape (size,), be the mean over the examples of the absolute joint features, and let b be the mean
+loss. Then the terms of the mean slack at w have the size m(w):
 
 .. math::
 

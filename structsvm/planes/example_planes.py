@@ -1,6 +1,6 @@
 """Planes of single examples, with one dual variable per plane.
 
-Each plane is computed from an earlier output of the oracle. The planes are thus a cache of outputs.
+Each plane is computed from an earlier output of the oracle. The planes are a cache of outputs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class StackedPlanes(Store):
     Attributes
     ----------
     alpha : ndarray of shape (m,)
-        The dual variables in units of C / n. Their sum for an example is at most 1.
+        The dual variables in units of C / n. The sum of an example's dual variables is at most 1.
     groups : ndarray of shape (m,)
         The index of each plane's example.
     """

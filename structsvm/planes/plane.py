@@ -52,7 +52,8 @@ class SoftSource(NamedTuple):
     mu : float
         The temperature.
     others : SoftSource or None
-        The source for the remaining examples; None if they have their true outputs.
+        The source for the examples that the soft oracle did not treat; None if these examples have
+        their true outputs.
     """
 
     examples: Indices | None
@@ -180,7 +181,7 @@ class Planes:
     def slacks(self, w: Vector) -> Vector:
         """Return the mean slack of every group at w that the planes imply.
 
-        It is a lower bound.
+        The implied slack is a lower bound.
         """
         return np.zeros(1)
 

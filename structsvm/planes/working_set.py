@@ -27,8 +27,8 @@ class Restricted(NamedTuple):
         point to v within the bounds. If rows almost cancel in v, w is computed separately, to avoid
         the rounding errors of v.
     primal, dual : float
-        The primal and the dual value. They are equal up to rounding if the quadratic program was
-        solved.
+        The primal and the dual value. The two values are equal up to rounding if the quadratic
+        program was solved.
     violation : float
         The relative violation of the constraints at w.
     size : float
@@ -98,7 +98,7 @@ class WorkingSet(Store):
     def sourced(self) -> Indices:
         """The indices of the planes from an oracle.
 
-        All remaining planes are constraints.
+        All planes without a source are constraints.
         """
         return np.flatnonzero(self.groups < self.n_groups)
 

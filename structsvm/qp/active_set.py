@@ -4,12 +4,12 @@ In every group with a cap, the true output is represented by a zero plane with `
 0``. The dual variable of the zero plane is the slack of the cap. With the zero plane, a group is a
 simplex, ``sum = cap``. A hard group has an infinite cap. A point is therefore ``x = (alpha,
 slack)``, and the index of the zero plane of group g is ``m + g``. The pivot of a group is the
-largest entry of x in the group. The free directions of the group are ``e_j - e_pivot``. These
+largest entry of x in the group. The free directions of the group are ``e_j - e_pivot``. The free
 directions eliminate the equality constraints. A group whose entire cap lies on one plane has no
 free direction.
 
-A step has three parts. It adds the most violated plane of every group to the support, solves for
-the Newton direction on the support, and projects. Many planes may enter and leave in one step.
+A step has three parts. The step adds the most violated plane of every group to the support, solves
+for the Newton direction on the support, and projects. Many planes may enter and leave in one step.
 Levenberg-Marquardt damping keeps the steps short while many planes change. The damping is a
 proximal term and therefore does not move fixed points. The damping falls to the level of rounding
 errors. A step is then the exact solution on its support.
@@ -148,8 +148,8 @@ def _newton(
     """Return ``(J, P, d)``: the damped Newton step d of the planes J relative to their pivots P.
 
     The step solves ``(M + damping * diagonal) d = slope``. J is the support without the entering
-    planes that the step would make negative. If there are such planes, the system is solved again
-    without them.
+    planes that the step would make negative. If entering planes would become negative, the system
+    is solved again without these planes.
     """
     J = support.nonzero()[0]
     P = pivot[J]

@@ -2,11 +2,11 @@
 
 The multipliers of the bounds are eliminated. The number of variables is therefore the number of
 planes, for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is
-``b.alpha + |w|^2 / 2 - v.w``. This function is concave and once differentiable. As long as the set
-of weights at their bounds does not change, the dual is quadratic. Its maximum then solves a
-restricted dual whose Gram matrix contains only the free weights. A step goes towards this maximum
-as long as the dual rises. If hard planes without free weights have no maximum, no step may raise
-the dual. The binding bounds then become hard planes.
+``b.alpha + |w|^2 / 2 - v.w``. The dual is then concave and once differentiable. As long as the set
+of weights at their bounds does not change, the dual is quadratic. The maximum of the quadratic dual
+solves a restricted dual whose Gram matrix contains only the free weights. A step goes towards this
+maximum as long as the dual rises. If hard planes without free weights have no maximum, no step may
+raise the dual. The binding bounds then become hard planes.
 """
 
 from bisect import bisect_left
@@ -97,7 +97,7 @@ def _quadratic_model(
 ) -> tuple[Vector, Vector, float]:
     """Return the dual's rows, offsets and constant if exactly these weights are free.
 
-    The remaining weights are held at their bounds. This shifts the offsets.
+    The weights that are not free are held at their bounds. This shifts the offsets.
     """
     A = rows[:, free]
     # A weight without a bound is always free, so that no -inf enters the sums.

@@ -12,7 +12,7 @@ OPTIONS = {"show_progress": False, "abstol": 1e-15, "reltol": 1e-10, "feastol": 
 def solve_by_cvxopt(H: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     """Solve the restricted dual from scratch, as :func:`structsvm.qp.solve_restricted_dual` does.
 
-    The status of cvxopt is ignored. Its answer is made feasible and certified by the gap.
+    The status of cvxopt is ignored. The answer of cvxopt is made feasible and certified by the gap.
 
     Parameters
     ----------

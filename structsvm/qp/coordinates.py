@@ -2,7 +2,7 @@
 
 A Gram matrix consists of inner products of rows. If the sizes of columns differ by many decades, or
 if all rows have a large part in common, the decisive small differences are lost to rounding. In
-orthonormal coordinates that begin with the direction of the longest row, these differences are
+orthonormal coordinates that begin with the direction of the longest row, the small differences are
 separate columns, each with its full precision.
 """
 

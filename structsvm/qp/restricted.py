@@ -37,7 +37,8 @@ def solve_restricted_dual(
         The caps of the groups, > 0. If the cap is ``inf``, the group's planes are hard: ``a_j.w >=
         b_j`` without slack.
     alpha0 : ndarray of shape (m,), optional
-        A warm start. It is first made feasible. New planes have the entry 0 in the warm start.
+        A warm start. The warm start is first made feasible. New planes have the entry 0 in the warm
+        start.
     rows : ndarray or CSR matrix of shape (m, size), optional
         The rows A, if available. The rows are used if H is not accurate enough.
 

@@ -41,8 +41,8 @@ class ExampleExplanation(Comparison):
     of_prior : float
         The contribution of ``w_prior``; 0 without a prior.
     remainder : float
-        The part of the margin that no example explains. It exists because the weights are not
-        exactly optimal.
+        The part of the margin that no example explains. The remainder exists because the weights
+        are not exactly optimal.
     """
 
     contributions: Vector
@@ -94,8 +94,8 @@ def explain_by_examples(
     Raises
     ------
     ValueError
-        As in :func:`explain`. Also if the examples are not the training examples, or if the model
-        has no planes of its dual solution, as after training on Blocks.
+        As in :func:`explain`. The same errors are raised if the examples are not the training
+        examples, or if the model has no planes of its dual solution, as after training on Blocks.
 
     References
     ----------

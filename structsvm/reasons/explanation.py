@@ -50,7 +50,7 @@ class Reason(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Position, feature and label on one line, without those that are None."""
+        """Position, feature and label on one line, where parts that are None are left out."""
         where = "" if self.position is None else f"{self.position}: "
         return f"{where}{self.feature}" + ("" if self.label is None else f" ({self.label})")
 

@@ -134,16 +134,16 @@ class Result(Outcome):
             licence GPL-3 (``pip install 'structured-svm[cvxopt]'``). The referee's answer is made
             feasible, and its gap is recomputed. The check is possible for results of
             :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
-            :class:`structsvm.CCCP`, which solve this program. It is possible for at most some
-            hundreds of planes.
+            :class:`structsvm.CCCP`, which solve this program. The check is possible for at most
+            some hundreds of planes.
 
         Returns
         -------
         Verification
-            The recomputed numbers. Printing them gives a sentence. The flag ``matches`` is True if
-            the recomputed numbers agree with the stored numbers, the dual variables are feasible
-            and w satisfies the constraints. With an undergenerating oracle, the recomputed primal
-            value may be lower than in the run, which also used earlier outputs. The verification
-            converts inputs in single precision to double precision.
+            The recomputed numbers. Printing the verification gives a sentence. The flag ``matches``
+            is True if the recomputed numbers agree with the stored numbers, the dual variables are
+            feasible and w satisfies the constraints. With an undergenerating oracle, the recomputed
+            primal value may be lower than in the run, which also used earlier outputs. The
+            verification converts inputs in single precision to double precision.
         """
         return verify(self, problem, X, Y, sample_weight, tol, qp)

@@ -104,8 +104,8 @@ class Guarantee(NamedTuple):
     upper_bound : bool
         Whether the primal value is an upper bound of the optimum.
     lower_bound : bool
-        Whether the dual value is a lower bound of the optimum. If both are True, the objective at w
-        exceeds the optimum by at most the gap.
+        Whether the dual value is a lower bound of the optimum. If both bounds hold, the objective
+        at w exceeds the optimum by at most the gap.
     text : str
         The guarantee in words.
     """

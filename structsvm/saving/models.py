@@ -35,8 +35,8 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
     """Save an estimator, a result or a problem.
 
     An estimator is saved with everything that prediction needs, and with the numbers of its
-    certificate. The planes that prove the certificate are vectors of the length of w. They are
-    saved only with ``certificate=True``.
+    certificate. The planes that prove the certificate are vectors of the length of w. The planes
+    are saved only with ``certificate=True``.
 
     The file is a zip archive of numpy arrays and JSON, without pickles. Loading therefore executes
     no code from the file. An existing file is replaced completely or not at all.
@@ -44,13 +44,13 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
     Parameters
     ----------
     model : estimator, Result or Problem
-        An object of a class of structsvm, or of a subclass of one. It may be fitted or not.
+        An object of a class of structsvm, or of a subclass of one. The object may be fitted or not.
     path : path-like
         The file. If the name of the file ends in '.npz', ``numpy.load`` can also open the file.
     certificate : bool, default=False
-        Whether to save the planes of the dual solution. With these planes, the loaded estimator can
-        ``verify`` its certificate, and a warm start can use them. A result is always saved with its
-        planes.
+        Whether to save the planes of the dual solution. With the planes, the loaded estimator can
+        ``verify`` its certificate, and can be the start of a warm start. A result is always saved
+        with its planes.
 
     Raises
     ------

@@ -2,8 +2,8 @@
 
 An archive contains this JSON in addition to its arrays.
 
-None, truth values, integers, finite floats and strings describe themselves. All other values are
-described by a JSON object with one member. The name of the member is the kind:
+None, truth values, integers, finite floats and strings describe themselves. Values of any other
+kind are described by a JSON object with one member. The name of the member is the kind:
 
 =================  =================================================================
 kind               value

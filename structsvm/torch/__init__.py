@@ -1,6 +1,6 @@
 r"""Loss layers of PyTorch for networks with structured outputs.
 
-They need the extra ``torch``.
+The layers need the extra ``torch``.
 
 :class:`StructuredHingeLoss` is a loss layer that evaluates a problem behind a network. The loss of
 an example is the slack :math:`\xi_i` of :mod:`structsvm.objective`, or the smoothed slack of
@@ -11,8 +11,8 @@ the scores.
 
 A layer calls a :class:`structsvm.networks.TensorInference` for scores, losses and predictions. If a
 problem defines ``tensor_inference``, all examples of a batch are computed together, on any device,
-with gradients by autograd. For all remaining problems, :mod:`structsvm.torch.general` calls the
-methods for arrays, and computes gradients as follows:
+with gradients by autograd. For problems without ``tensor_inference``,
+:mod:`structsvm.torch.general` calls the methods for arrays, and computes gradients as follows:
 
 - in w: for a fixed output of the separation oracle, the slack of an example is linear in w, so its
   gradient is Psi(x, y_hat) - Psi(x, y). For the smoothed slack, the gradient is the expectation of

@@ -108,8 +108,8 @@ class StructuredLoss(torch.nn.Module, ABC):
         Y : sequence or tensor
             The true outputs.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist. They must be the first positions of each
-            sequence.
+            Which positions of padded sequences exist. The existing positions must be the first
+            positions of each sequence.
 
         Returns
         -------
@@ -130,8 +130,8 @@ class StructuredLoss(torch.nn.Module, ABC):
         X : tensor or sequence of tensors
             Features of n examples. With ``scores=True``, the scores of n examples.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist. They must be the first positions of each
-            sequence.
+            Which positions of padded sequences exist. The existing positions must be the first
+            positions of each sequence.
 
         Returns
         -------

@@ -15,9 +15,9 @@ class StructuredHingeLoss(StructuredLoss):
     r"""The structured hinge loss of any problem, behind a network.
 
     For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of loss(y, y') +
-    score(y') - score(y). For mu > 0, the maximum is smoothed to mu log sum exp(. / mu). This
-    function is differentiable and an upper bound of the slack. In the limit mu = 0, it equals the
-    slack.
+    score(y') - score(y). For mu > 0, the maximum is smoothed to mu log sum exp(. / mu). The
+    smoothed maximum is differentiable and an upper bound of the slack. In the limit mu = 0, the
+    smoothed maximum equals the slack.
 
     By default, the network computes features. The network's outputs replace the inputs x of the
     problem, and the layer holds the weights w of the joint features. With ``scores=True``, the
@@ -39,10 +39,10 @@ class StructuredHingeLoss(StructuredLoss):
     :mod:`structsvm.objective`, divided by C. If an optimiser adds ``weight_decay`` to the gradient,
     a value of 1 / C therefore corresponds to the regularisation parameter C.
 
-    If the problem has constraints or lower bounds on w, the layer satisfies them. It projects w by
-    :meth:`project_` before every use and before saving. The steps of an optimiser are therefore
-    projected gradient descent. With ``scores=True``, an error is raised if a w violates the
-    constraints.
+    If the problem has constraints or lower bounds on w, the layer satisfies them. The layer
+    projects w by :meth:`project_` before every use and before saving. The steps of an optimiser are
+    therefore projected gradient descent. With ``scores=True``, an error is raised if a w violates
+    the constraints.
 
     Parameters
     ----------
@@ -59,8 +59,9 @@ class StructuredHingeLoss(StructuredLoss):
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. All other problems
-        raise an error, for the reason in :meth:`structsvm.networks.TensorInference.with_jobs`.
+        Several processes are worthwhile if the optimizer takes milliseconds. Problems of all other
+        classes raise an error, for the reason in
+        :meth:`structsvm.networks.TensorInference.with_jobs`.
 
     Attributes
     ----------

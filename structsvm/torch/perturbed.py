@@ -27,8 +27,8 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. Neither a soft oracle nor a
     separation oracle is therefore needed, and the problem's loss is not used. In practice, a mean
     over samples replaces the expectation. In contrast to the paper, the noise is also added to the
-    score of the true output. This changes neither the expectation nor the gradient, and makes every
-    sample at least 0.
+    score of the true output. This noise changes neither the expectation nor the gradient, and makes
+    every sample at least 0.
 
     X, w, ``scores=True``, ``mask`` and Y have the meaning that they have in
     :class:`StructuredHingeLoss`. Noise is added to
@@ -45,7 +45,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     the loss is smaller, but not negative.
 
     Every call draws new samples. The layer's extra state contains the state of the generator.
-    Interrupted training can thus continue without any difference.
+    Interrupted training can be continued with the same noise.
 
     Parameters
     ----------
@@ -69,8 +69,9 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. All other problems
-        raise an error, for the reason in :meth:`structsvm.networks.TensorInference.with_jobs`.
+        Several processes are worthwhile if the optimizer takes milliseconds. Problems of all other
+        classes raise an error, for the reason in
+        :meth:`structsvm.networks.TensorInference.with_jobs`.
 
     Attributes
     ----------
