@@ -2,10 +2,10 @@
 
 The training sentences are drawn with replacement from the treebank. A third of their words are
 replaced by words with the same tag, drawn by frequency. Features and tags are the same as in
-benchmarks/sequences/tags.py. A block has 5,000 sentences, and is made when it is read. Memory is the
-peak of the process in MiB, of which the packages, the treebank and the names of features take about
-300 here. CPU seconds are of one thread, and include making the features. The test sentences are the
-treebank's.
+benchmarks/sequences/tags.py. A block has 5,000 sentences, and is made when it is read. Memory is
+the peak of the process in MiB; the packages, the treebank and the names of features take about 300.
+CPU seconds are of one thread, and include making the features. The test sentences are those of the
+treebank.
 
     python -m benchmarks sequences/blocks    # needs the treebank in STRUCTSVM_DATA; Linux; hours
 """
