@@ -1,7 +1,7 @@
 """Names by which saved files know classes that no package exports.
 
 A class may move if its line here is changed too. A new class needs no line until it moves: files
-know it by its module and name. After a move, a line maps this name to the new module.
+know it by its module and name. After a move, a line maps the old name to the new module.
 """
 
 SAVED_NAMES = {

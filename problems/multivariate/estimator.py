@@ -126,9 +126,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
-        'error' the slack is the mean hinge loss: if d columns of an array X are not constant, C /
-        (n d) is the C of ``LinearSVC(loss='hinge')`` on standardised columns. 'cv' chooses C by
-        cross-validation: see ``cv_scores_``.
+        'error' the slack is the mean hinge loss. If d columns of an array X are not constant, C /
+        (n d) is then the C of ``LinearSVC(loss='hinge')`` on standardised columns. 'cv' chooses C
+        by cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
@@ -139,13 +139,13 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     classes_ : ndarray of shape (2,)
         The two labels, sorted; the second is the positive label.
     trained_for_ : str
-        ``measure``, or 'roc_area' if no w has a smaller slack than w = 0, which happens for F1 and
-        the measures at k when classes overlap much. In that case, with an intercept and without
-        ``w_prior``, training is for the order of the rows. The intercept is then chosen for the
-        highest F1 on the training rows, or so that k of them are predicted positive.
+        ``measure``, or 'roc_area' if no w has a smaller slack than w = 0. F1 and the measures at k
+        have no such w when classes overlap much. Training for 'roc_area' instead needs an
+        intercept, and no ``w_prior``. After training for 'roc_area', the intercept is chosen for
+        the highest F1 on the training rows, or so that k rows are predicted positive.
     result_ : Result
-        The result for the problem of the measure. For 'f1' and 'error' with ``fit_intercept`` the
-        rows of that problem end in a constant.
+        The result of the solver for the measure of training. For 'f1' and 'error' with
+        ``fit_intercept``, a constant is appended to the rows.
     n_features_in_ : int
         Number of columns of X.
 
@@ -153,7 +153,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005. See
     :class:`LabellingProblem`, :class:`TopKProblem` and :class:`RocAreaProblem` for the differences
-    to the paper.
+    from the paper.
 
     Examples
     --------
@@ -201,13 +201,15 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
             float32 stays float32 in products with X, except in training for a measure of rankings;
             all other types are converted to float64.
         y : array-like of shape (n,)
-            Two different labels of any sortable type; the second in order is the positive label.
+            Two different labels of any sortable type. The second label in sorted order is the
+            positive label.
         w_prior : MultivariateSVM or array-like of the shape of ``w_``, optional
-            Prior weights: the regulariser is the squared distance from them instead of from 0. Pass
-            a MultivariateSVM fitted to other data with the same features, or its weights.
+            Prior weights. The regulariser is the squared distance of the weights from the prior
+            weights, instead of from 0. Pass a MultivariateSVM fitted to other data with the same
+            features, or its weights.
         checkpoint : Checkpoint or path-like, optional
-            A file in which the fit is saved from time to time; the fit continues from it if the
-            file exists: see :class:`structsvm.Checkpoint`.
+            A file in which the fit is saved from time to time. If the file exists, the fit
+            continues from the file: see :class:`structsvm.Checkpoint`.
 
         Returns
         -------
@@ -262,7 +264,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         return [self._fold(data.rows, labels, part, prior) for part in parts]
 
     def _fold(self, X: Any, labels: Any, held_out: Indices, w_prior: Any) -> Fold:
-        """Return a function that trains with a C on the other rows and scores the held-out rows."""
+        """Return a function that trains with a C on all rows but the fold, and scores the fold."""
         others = np.delete(np.arange(len(labels)), held_out)
         trained = for_comparison(self)
         if isinstance(self.k, (int, np.integer)):  # the same fraction of fewer rows
@@ -305,8 +307,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         X : array or scipy.sparse matrix of shape (n, n_features)
         y : array-like of shape (n,)
         sample_weight : array-like of shape (n,), optional
-            Weights of the rows, >= 0 and not all 0. A row of weight 0 does not count, and ``k``
-            counts rows of mean weight.
+            Weights of the rows, >= 0 and not all 0. A row of weight 0 does not count, and a row of
+            mean weight counts as one of ``k`` rows.
 
         Returns
         -------
@@ -360,7 +362,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         return super()._start(own_hash, solver)
 
     def _threshold(self, X: Any, labels: Any) -> float:
-        """Return the score half-way between the last row to be predicted positive and the next."""
+        """Return the score half-way between the last row predicted positive and the next row."""
         scores = row_scores(X, self.coef_[0])
         f1 = self.measure == "f1"
         first = len(labels) - (

@@ -22,7 +22,7 @@ MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
 
 
 def require_measure(measure: Any, k: Any) -> None:
-    """Raise a ValueError if the measure is unknown, or if it does not use the given k."""
+    """Raise a ValueError if the measure is unknown, or does not use a k that is not None."""
     require_option("measure", measure, MEASURES)
     if k is not None and measure not in AT_K:
         raise ValueError(
@@ -43,7 +43,7 @@ def require_labels(labels: Any, n: int) -> None:
 
 
 def rows_at(k: Any, labels: Any) -> int:
-    """Return the number of rows for k: an integer, a fraction, or None for the positive rows."""
+    """Return the number of rows that k means: k, a fraction of the rows, or all positive rows."""
     n = len(labels)
     if k is None:
         return int(np.count_nonzero(labels))
@@ -70,11 +70,11 @@ def rows_of_highest_f1(labels: Any, scores: Vector) -> int:
 def measured(
     measure: str, labels: Any, scores: Vector, k: Any = None, sample_weight: Any = None
 ) -> float:
-    """Return the measure of scores, in [0, 1], larger is better; 1 - error for 'error'.
+    """Return the measure of scores, in [0, 1], where larger is better; for 'error', 1 - error.
 
     A row is predicted positive if its score is > 0. If scores tie at rank k, the measure is its
-    expectation over a random order of the tied rows. A row of weight 0 does not count, and k counts
-    rows of mean weight.
+    expectation over a random order of the tied rows. A row of weight 0 does not count, and a row of
+    mean weight counts as one of k rows.
     """
     weights = np.ones(len(scores)) if sample_weight is None else sample_weight
     used = weights > 0

@@ -46,15 +46,16 @@ class LabellingTask(Task):
 class LabellingProblem(Problem):
     r"""The problem of labelling all rows as one output, with the error or 1 - F1 as loss.
 
-    There is one example, X = [rows] and Y = [labels]: a matrix of shape (n, d), dense or CSR, and a
-    boolean array of shape (n,) that is True for the positive rows. Every boolean array of this
-    shape is an output.
+    There is one example, X = [rows] and Y = [labels]. The rows are a matrix of shape (n, d), dense
+    or CSR. The labels are a boolean array of shape (n,) that is True for the positive rows. Every
+    boolean array of shape (n,) is an output.
 
     - Psi(x, y) = 1/(2m) sum_i +-x_i, where the sign is + for the rows that y labels positive. A row
       is predicted positive if its score is positive.
     - Delta is a function of the contingency table, in [0, 1].
     - m is n for the error, and the number of positive rows for F1. A single mistake costs about
-      1/m, so it requires a margin of about 1. With the error the slack is the mean hinge loss.
+      1/m, and therefore requires a margin of about 1. With the error the slack is the mean hinge
+      loss.
 
     With a float32 matrix products are computed in float32, and the certificate holds up to their
     rounding errors.
@@ -66,8 +67,8 @@ class LabellingProblem(Problem):
 
     References
     ----------
-    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections
-    3.1 and 4.1 and Algorithm 2. We divide Psi by 2m.
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 3.1
+    and 4.1 and Algorithm 2. In contrast to the paper, we divide Psi by 2m.
 
     Examples
     --------
@@ -148,11 +149,11 @@ class RankingTask(Task):
 class _RankingProblem(Problem):
     """The problem of ranking labelled rows; an output says how far each row is out of place.
 
-    An input is a pair of rows, a matrix of shape (n, d), dense or CSR, and labels, a boolean array
-    of shape (n,) that is True for the positive rows. An output is an array of shape (n,) with sum
-    0. The entries of an output are > 0 for positive rows that are ranked too low, and < 0 for
-    negative rows that are ranked too high. The truth is the array of zeros, Psi(x, y) = -sum_i y_i
-    x_i, and Delta is half the sum of abs(y_hat - y).
+    An input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR. The
+    labels are a boolean array of shape (n,) that is True for the positive rows. An output is an
+    array of shape (n,) of sum 0. The entries of an output are > 0 for positive rows that are ranked
+    too low, and < 0 for negative rows that are ranked too high. The truth is the array of zeros,
+    Psi(x, y) = -sum_i y_i x_i, and Delta is half the sum of abs(y_hat - y).
     """
 
     max_loss = 1.0
@@ -204,25 +205,25 @@ class _RankingProblem(Problem):
 
 
 class RocAreaProblem(_RankingProblem):
-    """The problem of maximising the area under the ROC curve, the fraction of ordered pairs.
+    """The problem of maximising the ROC area, the fraction of correctly ordered pairs.
 
-    Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
-    array of shape (n,), True for the positive rows. The true output is ``numpy.zeros(n)``. If there
-    are several inputs, they are independent rankings with one w.
+    Every input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR, and
+    the labels a boolean array of shape (n,), True for the positive rows. The true output is
+    ``numpy.zeros(n)``. If there are several inputs, they are independent rankings with one w.
 
-    A pair is one positive and one negative row. An output is an array of shape (n,): for each row,
-    the number of its swapped pairs divided by the number of all pairs, with a minus sign for
-    negative rows. Then <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score differences of the
-    swapped pairs, divided by the number of all pairs. Delta is the fraction of swapped pairs, and
-    the slack is the mean over all pairs of the hinge loss max(0, 1 - score difference). The oracle
-    sorts the rows, in O(n log n).
+    A pair is one positive and one negative row. An output is an array of shape (n,). Its entry for
+    a row is the number of swapped pairs with the row divided by the number of all pairs, with a
+    minus sign for negative rows. Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the
+    score differences of the swapped pairs, divided by the number of all pairs. Delta is the
+    fraction of swapped pairs. The slack is the mean over all pairs of the hinge loss max(0, 1 -
+    score difference). The oracle sorts the rows, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: section 4.3
-    and Algorithm 3. We divide Psi and Delta by the number of pairs.
+    and Algorithm 3. In contrast to the paper, we divide Psi and Delta by the number of pairs.
 
     Examples
     --------
@@ -260,18 +261,19 @@ class RocAreaProblem(_RankingProblem):
 class TopKProblem(_RankingProblem):
     r"""The problem of precision or recall at k, and of the precision/recall break-even point.
 
-    Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
-    array of shape (n,), True for the positive rows. The true output is ``numpy.zeros(n)``. If there
-    are several inputs, they are independent rankings with one w.
+    Every input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR, and
+    the labels a boolean array of shape (n,), True for the positive rows. The true output is
+    ``numpy.zeros(n)``. If there are several inputs, they are independent rankings with one w.
 
     If P rows are positive, at most m = min(k, P) of the first k rows can be positive. A choice of k
-    rows of which only a are positive misses e = m - a of them and costs Delta = e / m. Precision
-    and recall at k are constant multiples of 1 - Delta. The choice leaves out P - a positive rows,
-    whose entries in the output are e / (m (P - a)), and contains k - a negative rows, whose entries
-    are -e / (m (k - a)). So <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference between
-    the mean scores of these two sets of rows. This value does not change when a constant is added
-    to all scores, and the slack is at least the Delta of the k rows of highest score. The oracle
-    sorts the rows to find the best a, in O(n log n).
+    rows of which only a are positive misses e = m - a positive rows and costs Delta = e / m.
+    Precision and recall at k are constant multiples of 1 - Delta. The choice leaves out P - a
+    positive rows, whose entries in the output are e / (m (P - a)). The choice contains k - a
+    negative rows, whose entries are -e / (m (k - a)). Accordingly, <w, Psi(x, y) - Psi(x, y_hat)>
+    is Delta times the difference between the mean scores of the omitted positive rows and of the
+    chosen negative rows. A constant added to all scores does not change this difference. The slack
+    is at least the Delta of the k rows of highest score. The oracle sorts the rows to find the best
+    a, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
@@ -284,10 +286,11 @@ class TopKProblem(_RankingProblem):
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
-    and 4.2; for k = P this problem is theirs, divided by P. For other k that paper compares sums of
-    scores with unequal numbers of terms, so a constant added to the scores can reduce the slack to
-    0. We compare means, as in the 'avg' surrogate of Kar, Narasimhan & Jain, Surrogate Functions
-    for Maximizing Precision at the Top, ICML 2015, for k <= P; we extend it to k > P.
+    and 4.2. For k = P, the problem of the paper divided by P is this problem. For k other than P,
+    the paper compares sums of scores with unequal numbers of terms, so a constant added to the
+    scores can reduce the slack to 0. We compare means, as in the 'avg' surrogate of Kar, Narasimhan
+    & Jain, Surrogate Functions for Maximizing Precision at the Top, ICML 2015, for k <= P. Our
+    problem extends the surrogate to k > P.
 
     Examples
     --------
@@ -332,7 +335,7 @@ class TopKProblem(_RankingProblem):
         return output
 
     def _choices(self, labels: Any) -> tuple[Any, Any, Vector]:
-        """Return, for each a < m, the counts of missed positives and taken negatives, and Delta."""
+        """Return the counts of missed positives and chosen negatives, and Delta, for each a < m."""
         k, positive = rows_at(self.k, labels), int(np.count_nonzero(labels))
         most = min(k, positive)
         # If k exceeds the number of negative rows, some of the first k must be positive.

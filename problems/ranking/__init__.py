@@ -1,7 +1,7 @@
 """Rankings of the documents of queries, trained for pairs in order, NDCG and other measures.
 
-Look at the estimator first, :class:`RankingSVM`; its problem is :class:`RankingProblem`. The
-separation oracles are in ``search``.
+Look first at the estimator, :class:`RankingSVM`. The problem of RankingSVM is
+:class:`RankingProblem`. The separation oracles are in ``search``.
 """
 
 from structsvm.problems.ranking.data import Misranking

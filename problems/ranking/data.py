@@ -89,7 +89,7 @@ class Queries(ExampleContainer):
     layout : Spans
         The documents of each query.
     measure : RankingMeasure
-        Determines how documents are divided into relevant and other ones.
+        The measure, which determines how documents are divided into relevant and other ones.
     """
 
     rows: Any
@@ -189,7 +189,7 @@ def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> V
 
 
 def grouped(qid: Any, m: int) -> tuple[Indices, Spans]:
-    """Return an order that groups the m documents by query, and the spans of the queries in it.
+    """Return an order that groups the m documents by query, and the spans of the queries.
 
     Queries are ordered by their first documents; the documents of a query keep their order.
     """
@@ -201,7 +201,7 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Spans]:
 def query_weights(sample_weight: Any, order: Indices, layout: Spans) -> Vector:
     """Return the weight of each query; raise a ValueError if rows of a query differ in weight.
 
-    ``order`` holds the numbers of the given rows, in the order of ``layout``.
+    ``order`` holds the indices of the original rows, in the order of ``layout``.
     """
     weights = checked_sample_weight(sample_weight, len(order))[order]
     first = weights[layout.starts[:-1]]

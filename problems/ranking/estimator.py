@@ -44,7 +44,7 @@ class Documents(NamedTuple):
 
 
 def documents_of(X: Any, y: Any = None) -> tuple[Documents, Any]:
-    """Concatenate the documents of a list of queries, and their grades, by default all 0."""
+    """Concatenate the documents of a list of queries, and their grades, which are 0 by default."""
     sizes = [n_examples(rows) for rows in X]
     if y is not None and [len(grades) for grades in y] != sizes:
         raise ValueError("y must hold the grades of each query in X, one for each document")
@@ -98,7 +98,7 @@ class QueryEncoding(ScaledColumns):
         return self._scaled(*self._queries(X, y, sample_weight))
 
     def _queries(self, X: Documents, y: Any, sample_weight: Any) -> tuple[Queries, Vector]:
-        """Group the documents by query, unscaled; return them and the weights of the queries."""
+        """Return the unscaled documents, grouped by query, and the weights of the queries."""
         rows, qid = X
         relevance = checked_grades("y", y, rows.shape[0], self.measure)
         order, layout = grouped(qid, rows.shape[0])
@@ -118,8 +118,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     """A linear ranker of documents, trained for pairs in order, NDCG or another measure.
 
     X has a row for each document, y holds its relevance, and qid the query to which it belongs, as
-    in the rankers of XGBoost and LightGBM. ``predict`` returns a score for each row; sort the
-    documents of a query by it. ``score`` is the mean of the measure over the queries.
+    in the rankers of XGBoost and LightGBM. ``predict`` returns a score for each row. Sort the
+    documents of a query by their scores. ``score`` is the mean of the measure over the queries.
     :class:`RankingProblem` defines the loss, and :doc:`/ranking` is a guide.
 
     Shared parameters and attributes are added at import: see ``help``.
@@ -127,27 +127,28 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     Parameters
     ----------
     measure : {'roc_area', 'ndcg', 'average_precision', 'precision_at_k'}, default='roc_area'
-        'roc_area' is the fraction of correctly ordered pairs, where a pair is two documents of a
-        query with different grades; only the order of grades counts. For 'ndcg' grades are whole
-        numbers from 0, not relevant, to 31. For 'average_precision' and 'precision_at_k' grades are
+        'roc_area' is the fraction of correctly ordered pairs. A pair is two documents of a query
+        with different grades, and only the order of grades counts. For 'ndcg', grades are whole
+        numbers from 0 (not relevant) to 31. For 'average_precision' and 'precision_at_k' grades are
         1 for relevant documents and 0 for others.
     k : int, optional
-        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default
-        all documents count for 'ndcg', and as many as are relevant for 'precision_at_k'.
+        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default,
+        all documents count for 'ndcg'. For 'precision_at_k', as many documents count as are
+        relevant.
     gains : {'exponential', 'linear'}, default='exponential'
-        For 'ndcg': the gain of a grade g is 2^g - 1 or g. With 'linear' y may hold gains of your
-        own, from 0 to 1e100.
+        The gain of a grade g for 'ndcg': 2^g - 1 if 'exponential', or g if 'linear'. With 'linear'
+        y may hold gains of your own, from 0 to 1e100.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`, >
-        0. 'auto' is n m / s, where n is the number of queries, m the mean number of documents of a
-        query with different grades, and s the mean of ||a - b||^2 over pairs of scaled documents a
-        and b of the same query. :doc:`/ranking` shows how this rule was chosen. 'cv' chooses C by
-        cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of the queries in the :mod:`structsvm.objective`, > 0. 'auto' is n
+        m / s, where n is the number of queries, and m the mean number of documents of a query with
+        different grades. The divisor s is the mean of ||a - b||^2 over pairs of scaled documents a
+        and b of the same query. The page :doc:`/ranking` shows how this rule was chosen. 'cv'
+        chooses C by cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        The weights. There is no intercept, since it would not change any order.
+        The weights. There is no intercept, since an intercept would not change any order.
     validation_indices_ : ndarray of shape (m,) or None
         The queries that early stopping held out, numbered in the order of their first rows.
 
@@ -205,7 +206,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n_rows, n_features)
-            Training converts it to float64; in ``predict`` float32 stays float32.
+            Training converts X to float64. In ``predict``, float32 stays float32.
         y : array-like of shape (n_rows,)
             The grades of the documents, higher for more relevant ones; see ``measure``.
         qid : array-like of shape (n_rows,)
@@ -215,10 +216,11 @@ class RankingSVM(RowEstimator, StructuredEstimator):
             The weight of each row's query, >= 0, equal for all rows of a query. A query of weight 2
             counts as two queries.
         w_prior : RankingSVM or array-like of shape (n_features,), optional
-            Prior weights: the regulariser is the squared distance from them instead of from 0. Pass
-            a RankingSVM fitted to other data with the same features, or its weights.
+            Prior weights. The regulariser is the squared distance of the weights from the prior
+            weights, instead of from 0. Pass a RankingSVM fitted to other data with the same
+            features, or its weights.
         X_val, y_val, qid_val : as X, y and qid, optional
-            The held-out data for ``early_stopping``, which otherwise holds out some of the queries.
+            The held-out data for ``early_stopping``. By default, some of the queries are held out.
 
         Returns
         -------
@@ -261,13 +263,14 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         return row_scores(checked_rows(self, X, reset=False), self.coef_)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, qid: Any = None) -> float:
-        """Return the mean of the measure over the queries, as rankings of LETOR are evaluated.
+        """Return the mean of the measure over the queries, as in evaluations on LETOR data.
 
-        A query without a relevant document counts as 0; for 'roc_area', queries without documents
+        A query without a relevant document counts as 0. For 'roc_area', queries without documents
         of different grades are left out. If documents have the same score, the measure is averaged
         over their orders. 'precision_at_k' is divided by k, even if a query has fewer documents. To
-        use it in a grid search, enable metadata routing and call ``set_fit_request(qid=True)`` and
-        ``set_score_request(qid=True)``, so that qid is passed on.
+        use this score in a grid search, enable metadata routing and call
+        ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)``. The grid search then
+        passes qid on.
 
         Returns
         -------
@@ -332,8 +335,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         """Return C by the rule in the docstring of the class: n m / s.
 
-        Queries count by their weights. Queries without different grades count as the mean of the
-        others.
+        Each query counts by its weight. A query without different grades counts as the mean of the
+        queries with different grades.
         """
         some = np.unique(data.X.splits.query)
         own, sizes = data.weights[some], data.X.layout.sizes[some]

@@ -1,4 +1,4 @@
-"""Measures of rankings: how they divide documents, credit positions, and are searched."""
+"""Measures of rankings: how documents are divided, positions credited and rankings searched."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Places(NamedTuple):
 class RankingMeasure(ABC):
     """A measure of rankings, 1 for a ranking by relevance; the loss is 1 - the measure.
 
-    The loss of a query is a weighted sum over its splits; the term of a split is 1 - the sum of the
+    The loss of a query is a weighted sum over its splits. The term of a split is 1 - the sum of the
     credits of its relevant documents. All methods take many queries together.
 
     Parameters
@@ -75,11 +75,11 @@ class RankingMeasure(ABC):
 
     @abstractmethod
     def credits(self, splits: Splits, places: Places) -> Vector:
-        """Return the relevant documents' terms in the measures of their splits, means over ties."""
+        """Return the terms of the relevant documents in the measures of splits, means over ties."""
 
     @abstractmethod
     def search(self, scored: Scored) -> Indices:
-        """Find the ranking of largest loss minus margin, as others above each relevant one."""
+        """Return, at largest loss minus margin, the number of others above each relevant one."""
 
     def losses(self, splits: Splits, above: Indices) -> Vector:
         """Return the loss of every split."""
@@ -105,7 +105,7 @@ class RankingMeasure(ABC):
 
 
 class AveragePrecision(RankingMeasure):
-    """The mean over the relevant documents of the precision of all documents down to each."""
+    """The mean, over the relevant documents, of the precision down to the document."""
 
     def credits(self, splits: Splits, places: Places) -> Vector:
         above, n = places.relevant + places.others, places.tied + places.tied_others
@@ -152,7 +152,7 @@ class RocArea(RankingMeasure):
         return scored.swapped(margin=1.0)
 
     def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
-        """Return the values as other measures do, but NaN for queries without pairs."""
+        """Return the measure of every query, or NaN for queries without pairs."""
         splits, found = self._of_splits(relevance, sizes, scores)
         return np.where(np.isin(np.arange(len(sizes)), splits.query), found, np.nan)
 
@@ -187,7 +187,7 @@ class _Discounted(RankingMeasure):
 
 
 class PrecisionAtK(_Discounted):
-    """The precision of the first k documents; if k is None, of as many as are relevant.
+    """The precision of the first k documents; by default k is the number of relevant documents.
 
     The loss is relative to the largest precision that is possible.
     """

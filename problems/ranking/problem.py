@@ -35,14 +35,16 @@ WORK_OF_A_DOCUMENT = 500
 class RankingProblem(ByTask):
     r"""The problem of ranking the documents of queries, for pairs in order, NDCG and others.
 
-    An input is a pair (rows, relevance): the features of m documents, a matrix of shape (m, d),
-    dense or CSR, and their grades. The true output is ``Misranking.none(m)``.
+    An input is a pair (rows, relevance). The rows are the features of m documents, a matrix of
+    shape (m, d), dense or CSR, and the relevance holds their grades. The true output is
+    ``Misranking.none(m)``.
 
     A *split* divides documents into relevant and other ones. For 'average_precision' and
-    'precision_at_k', whose grades are 0 and 1, a query has one split. For 'ndcg' a query has a
-    split for each grade except the lowest: documents of this grade and higher ones are relevant,
-    documents of lower grades are the others. For 'roc_area' exactly one split divides each pair of
-    documents of different grades. For a split with P relevant documents and N others we define
+    'precision_at_k', whose grades are 0 and 1, a query has one split. For 'ndcg', a query has a
+    split for each grade except the lowest. Documents of the grade or of a higher grade are
+    relevant, and documents of lower grades are the others. For 'roc_area' exactly one split divides
+    each pair of documents of different grades. For a split with P relevant documents and N others
+    we define
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
       pairs of a relevant document i and another document j above it. The ``shifts`` of a
@@ -50,11 +52,11 @@ class RankingProblem(ByTask):
       others, and :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
     - :math:`\Delta` is 1 - the measure of the split.
 
-    The loss of a query is a weighted sum of the losses of its splits, and so is its joint feature.
-    The weights make the loss 1 - the measure of the query. An output may rank the documents
-    differently for each split, so the slack is an upper bound of the slack of a single ranking;
-    with one split both are equal. All searches are exact and take O(m log m), or O(m log m + k^2)
-    for 'ndcg' with k < m.
+    The loss of a query is a weighted sum of the losses of its splits, and the joint feature is a
+    weighted sum, too. The weights are chosen so that the loss is 1 - the measure of the query. An
+    output may rank the documents differently for each split. Therefore the slack is an upper bound
+    of the slack of a single ranking; with one split, both slacks are equal. All searches are exact
+    and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
 
     A query whose documents all have the same relevance has no split, so its slack is 0.
 
@@ -74,7 +76,7 @@ class RankingProblem(ByTask):
     Yue, Finley, Radlinski & Joachims, A Support Vector Method for Optimizing Average Precision,
     SIGIR 2007: the joint feature, which we halve, and a search for average precision in quadratic
     time. Chakrabarti, Khanna, Sawant & Bhattacharyya, Structured Learning for Non-Smooth Ranking
-    Losses, KDD 2008: NDCG with this joint feature.
+    Losses, KDD 2008: NDCG with the joint feature of pairs.
 
     Examples
     --------
@@ -241,7 +243,7 @@ class RankingTask(Task):
     # ------------------------------------------------------------------ rankings
 
     def ranked(self, scores: Vector, weights: Vector) -> Misrankings:
-        """Return the rankings by scores of all documents, with other weights of the splits."""
+        """Return the rankings by scores of all documents; ``weights`` are for the splits."""
         scored = Scored(self.X.splits, scores)
         return self._misrankings(scored, scored.swapped(), weights)
 

@@ -1,8 +1,8 @@
 """The searches for the ranking of largest loss minus margin.
 
-In a split, both the relevant documents and the others are best ranked by score among themselves. So
-a ranking is determined by the number of others above each relevant document, which never falls from
-one relevant document to the next.
+In a split, both the relevant documents and the others are best ranked by score among themselves.
+Therefore a ranking is determined by the number of others above each relevant document. The number
+never falls from one relevant document to the next.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ Rise = Callable[[Indices, Indices, Indices], Vector]
 
 
 def best_places(scored: Scored, rise: Rise) -> Indices:
-    """Find the best ranking for a loss to which each further document on top adds less or the same.
+    """Find the best ranking if each new document on top adds no more to the loss than the last.
 
-    Then each document that is not relevant has its own best place among the relevant ones, and
-    these places are in the order of the scores (Yue et al. 2007, Algorithm 1). So the middle
-    document is placed first. The place of this document bounds the places of the documents before
-    and after it, and the search takes O(m log m). All splits are searched together.
+    Each document that is not relevant then has a best place of its own among the relevant ones. The
+    best places are in the order of the scores (Yue et al. 2007, Algorithm 1). Therefore the search
+    begins with the middle document. The place of the middle document bounds the places of the
+    documents before and after it, and the search takes O(m log m). All splits are searched
+    together.
 
     Parameters
     ----------
     scored : Scored
     rise : callable
-        Called with arrays. i is the number of relevant documents plus 1 if the new document goes
-        above none.
+        Called with arrays. The argument i is the number of relevant documents plus 1 if the new
+        document goes above no relevant document.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
 
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
-    """Count, for each entry of ``parts``, the places that are at or before its own place.
+    """Count, for each entry of ``parts``, the places at or before the entry.
 
     ``place`` has a place, from 1, for each entry of ``of``, the other part of the splits.
     """
@@ -124,8 +125,8 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
 def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
     """Find the best ranking for losses of the set of the first k documents, in O(m log m).
 
-    ``credit`` is the decrease of a split's loss for each relevant document in the set; the other
-    arguments are those of :func:`best_top`. Moving a relevant document up into the set would only
+    ``credit`` is the decrease of a split's loss for each relevant document in the set. The other
+    arguments are as in :func:`best_top`. Moving a relevant document up into the set would only
     lower the loss, so the relevant documents in the set are best ranked by score, too.
     """
     by_score = scored.swapped()
@@ -148,7 +149,8 @@ class _Tops:
     width : int
         One more than the largest k.
     entries : ndarray of shape (n,)
-        The indices of their relevant documents among the relevant documents of all splits.
+        The indices of the relevant documents of these splits among the relevant documents of all
+        splits.
     one, place : ndarray of shape (n,)
         The index in ``splits`` of each document's split, and the rank of the document in its split,
         from 0.
@@ -188,7 +190,7 @@ class _Tops:
 
     @cached_property
     def above(self) -> Any:
-        """Minus the margins of relevant documents ranked by score, -inf where there are fewer."""
+        """Minus the margins of relevant documents ranked by score, -inf for too few documents."""
         margins = self._by_score(np.zeros_like(self._inside), self._inside)
         allowed = np.arange(self.width) <= np.minimum(self.size, self.k)[:, None]
         return np.where(allowed, margins * self.unit, -np.inf)
@@ -203,7 +205,7 @@ class _Tops:
 
 
 def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
-    """Return the values of orders of the first k, by the others above each relevant document.
+    """Return the values of orders of the first k documents, by numbers of others above.
 
     Returns
     -------

@@ -86,7 +86,7 @@ class Splits:
 
     @classmethod
     def by_threshold(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Make a split at each grade of a query but the lowest: grades from it on are relevant."""
+        """Make a split at each grade of a query but the lowest, where relevant grades begin."""
         number = _numbered(relevance, layout.owner)
         n_splits = np.zeros(len(layout), dtype=np.intp)
         np.maximum.at(n_splits, layout.owner, number)
@@ -177,9 +177,10 @@ class Scored:
         return FirstSums(self.low, self.others)
 
     def swapped(self, margin: float = 0.0) -> Indices:
-        """Count, for each relevant document, the others whose score reaches its own minus a margin.
+        """Count the others that score at least a relevant document's score minus a margin.
 
-        Others of the same score count as above it, so ties are never to its advantage.
+        Others with the same score count as above the relevant document, so ties are never to its
+        advantage.
         """
         shift = (margin / self.scale)[self.relevant.owner]
         return leading(self.low, self.others, self.relevant.owner, self.high - shift)
@@ -202,8 +203,8 @@ def leading(
 class FirstSums:
     """Sums of the first values of splits: ``sums(split, count)``, where both may be arrays.
 
-    The sums are differences of running sums that restart at 0 in each split: running sums across
-    splits would have rounding errors of the size of the other splits.
+    The sums are differences of running sums that restart at 0 in each split. Running sums across
+    splits would have rounding errors of the size of the sums of other splits.
     """
 
     def __init__(self, values: Vector, parts: Spans) -> None:

@@ -21,9 +21,9 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
     None stands before the first label and after the last, as in the ``allowed_transitions`` of
     :class:`structsvm.problems.ChainSVM`. ``B-X`` begins a segment of kind X, ``I-X`` continues it,
     and ``O`` is outside of segments. So ``I-X`` may only follow ``B-X`` or ``I-X``. Labels may have
-    no kind: ``B``, ``I``, ``O``. Any other label, including the empty one, raises an error. Read
-    tables by ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as "NA" and
-    "null", and write ``O`` into empty cells of labels.
+    no kind: ``B``, ``I``, ``O``. A label of any other form, including the empty label, raises an
+    error. Read tables by ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as
+    "NA" and "null", and write ``O`` into empty cells of labels.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def as_segments(segments: Any, name: str) -> list[Segment]:
 
 
 def _parsed(label: str | None, prefixes: tuple[str, ...]) -> tuple[str, str]:
-    """Return prefix and kind of a label; None, before the first and after the last, is outside."""
+    """Return prefix and kind of a label; None, which stands for an end, is outside of segments."""
     if label is None or label == "O":
         return "O", ""
     prefix, dash, kind = str(label).partition("-")

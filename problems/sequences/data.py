@@ -282,7 +282,7 @@ def _found(sequence: Any, name: str) -> str:
 
 
 def _length(sequence: Any) -> int:
-    """Return the number of positions if known, otherwise 1, since an error follows later."""
+    """Return the number of positions, or 1 if it is unknown, since an error follows later."""
     if hasattr(sequence, "shape"):
         return int(sequence.shape[0]) if len(sequence.shape) else 1
     return len(sequence) if isinstance(sequence, (list, tuple)) else 1
@@ -321,7 +321,7 @@ class MatrixRows:
         return in_floats(X)
 
     def extended(self, given: Given) -> Any:
-        """Further rows to learn from: as :meth:`matrix`."""
+        """Return rows to learn from after the first rows, in the form of :meth:`matrix`."""
         return self.matrix(given)
 
     def entries(self, given: Given) -> None:
@@ -349,7 +349,7 @@ class DictRows:
         return self._vocabulary.matrix(self._described(given), given.place)
 
     def extended(self, given: Given) -> Any:
-        """Further rows to learn from, as a CSR matrix; their new features get further columns."""
+        """Return rows to learn from after the first rows, with new columns for new features."""
         return self._vocabulary.extended(self._described(given), given.place)
 
     def entries(self, given: Given) -> Entries | None:
@@ -371,7 +371,7 @@ class DictRows:
 
 
 def _require_filled(table: Any, place: Callable[[int], str]) -> None:
-    """Raise a ValueError for a missing value, which a reader may have made of a word."""
+    """Raise a ValueError for a missing value, which a reader of files may have made of a word."""
     for column in table.iter_columns():
         row, values = first_missing(column.to_numpy()), column.to_list()
         if row is not None:

@@ -109,13 +109,13 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
     Parameters
     ----------
     scale : 'auto' or None, default='auto'
-        With 'auto', columns of arrays are standardised, or divided by their root mean squares if no
-        means can be subtracted, so that their units do not matter. Columns of sparse matrices that
-        are more than half full are treated in the same way. Other columns, such as words, are
-        divided by a common divisor, but kept within five times the typical size. A common factor
-        makes the mean of ||x||^2 equal to 1. Scaling is part of the model: ``coef_`` is for the
-        original X. None leaves X unchanged; C='auto' is then divided by the mean of ||x||^2, which
-        is too small if a few columns dominate it.
+        With 'auto', columns of arrays are standardised, so that their units do not matter. If no
+        means can be subtracted, columns are divided by their root mean squares. Columns of sparse
+        matrices that are more than half full are scaled like columns of arrays. Sparser columns,
+        such as words, are divided by a common divisor, but kept within five times the typical size.
+        A common factor makes the mean of ||x||^2 equal to 1. Scaling is part of the model:
+        ``coef_`` is for the original X. With None, X stays unchanged, and C='auto' is divided by
+        the mean of ||x||^2. C is then too small if a few columns dominate the mean.
 
     Attributes
     ----------

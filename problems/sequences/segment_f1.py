@@ -42,7 +42,8 @@ def segment_f1_score(
     Raises
     ------
     ValueError
-        The sequences do not match, there are none, or a label is missing or of another scheme.
+        The true and the predicted sequences do not match, there are no sequences, or a label is
+        missing or of another scheme.
 
     Examples
     --------

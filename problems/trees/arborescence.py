@@ -1,7 +1,7 @@
 """Maximum spanning arborescences: dependency trees of highest score.
 
 The arc scores of a sentence of m words have shape (m, m + 1). Row j - 1 scores the heads of word j:
-the root in column 0, and word i in column i. Column j of this row is ignored.
+the root in column 0, and word i in column i. Column j of the row of word j is ignored.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ LARGEST = 1e300
 def best_trees(scores: Vector, single_root: bool) -> Indices:
     """Return the heads of the trees of highest score, for n sentences of the same length.
 
-    If the best heads of all words form a tree, they are returned. The other sentences are passed
-    one by one to :func:`best_tree`.
+    If the best heads of all words of a sentence form a tree, the best heads are returned. Sentences
+    whose best heads form no tree are passed one by one to :func:`best_tree`.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def are_trees(heads: Indices, single_root: bool) -> Any:
 def best_tree(scores: Vector, single_root: bool) -> Indices:
     """Return the heads of the tree of highest score, shape (m,).
 
-    The algorithm is that of Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
-    the National Bureau of Standards 71B, 1967): if the best heads of some nodes form a cycle, the
+    The algorithm is from Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
+    the National Bureau of Standards 71B, 1967). If the best heads of some nodes form a cycle, the
     cycle is contracted to one node. For a single root, all words are contracted to one node before
     the root gets an arc. The usual method, to subtract a constant from the arcs of the root, would
     cost precision.
@@ -122,10 +122,11 @@ def _cycle(heads: list[int]) -> list[int]:
 def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
     """Return the highest score of a tree with each arc, minus the best; -inf from word to itself.
 
-    :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words. Here
-    maxima replace the sums, and sums replace the products, which is the limit for scores multiplied
-    by ever larger numbers. The elimination is exact as long as nothing is subtracted. To avoid the
-    subtraction in the derivatives, there is an elimination for each word in which it comes last.
+    The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
+    In this function, maxima replace the sums, and sums replace the products. The result is the
+    limit for scores multiplied by ever larger numbers. The elimination is exact as long as nothing
+    is subtracted. To avoid the subtraction in the derivatives, there is an elimination for each
+    word in which the word comes last.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
 
 
 def _derivatives(arcs: Vector, single_root: bool) -> Vector:
-    """Return the highest score of a tree with each arc, without this arc, minus the best."""
+    """Return the max-marginals of tree_max_marginals minus the scores of the arcs themselves."""
     size = arcs.shape[1]
     found = np.full(arcs.shape, -np.inf)
     if size == 2:

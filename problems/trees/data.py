@@ -34,7 +34,7 @@ class Group(NamedTuple):
     sentences : ndarray of shape (n,)
         The indices of the sentences.
     arcs : ndarray of shape (n, m, m + 1)
-        The indices of their arcs among all arcs.
+        The indices of the arcs of these sentences among all arcs.
     """
 
     sentences: Indices
@@ -245,7 +245,7 @@ def is_labelled(Y: Any) -> bool:
 def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]:
     """Return the heads of all words, and the labels of their arcs or None.
 
-    Raise a ValueError unless there is one for each word and all are of one kind.
+    Raise a ValueError unless each word has a head and all outputs are of one kind. The function
     :func:`require_trees` checks that the heads form trees.
     """
     heads, labels = [], []

@@ -3,8 +3,8 @@
 The algorithm is the dynamic program of Eisner (Three New Probabilistic Models for Dependency
 Parsing, COLING 1996), for n sentences of the same length together. A span is half a tree: either a
 word with all its dependents on one side, or an arc with the words beneath it. A pass in reverse
-order computes the derivatives of the result by the arc scores. The derivatives are the marginals,
-or, with maxima instead of sums, the best tree.
+order computes the derivatives of the result with respect to the arc scores. The derivatives are the
+marginals, or, with maxima instead of sums, the best tree.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ TREES_PER_WORD = 7.0
 
 
 class Semiring(NamedTuple):
-    """The operations of a dynamic program: ``join`` scores of arcs in a tree, and sum over trees.
+    """The operations of a dynamic program: ``join`` for arcs of a tree, and sums over trees.
 
     ``zero`` is the score of an arc that no tree has, and ``one`` the score of a tree without arcs.
-    ``value`` sums terms, and ``derivatives`` returns the derivatives of the logarithm of a sum by
-    the logarithms of its terms. Derivatives are multiplied by ``times`` and added by ``plus``;
-    their neutral elements are ``whole`` and ``none``.
+    ``value`` sums terms, and ``derivatives`` returns the derivatives of the logarithm of a sum with
+    respect to the logarithms of its terms. Derivatives are multiplied by ``times`` and added by
+    ``plus``; their neutral elements are ``whole`` and ``none``.
     """
 
     zero: float
@@ -82,16 +82,17 @@ def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
 
 
 def projective_max_marginals(scores: Vector, single_root: bool) -> Vector:
-    """Return the max-marginals of projective trees, as ``arborescence.tree_max_marginals``."""
+    """Return max-marginals of projective trees, as ``arborescence.tree_max_marginals`` does."""
     return _evaluated(scores, single_root, BEST_WITH)[1]
 
 
 def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     """Return the sums and marginals of projective trees, as ``matrix_tree.tree_marginals`` does.
 
-    The weight of a tree is exp(score) relative to the best heads of all words, so at most 1.
-    Weights below the smallest number underflow. If the sum over all trees is large enough, this is
-    less than a rounding error. The other sentences are evaluated with logarithms.
+    The weight of a tree is exp(score) relative to the best heads of all words, and therefore at
+    most 1. Weights below the smallest number underflow. If the sum over all trees is large enough,
+    the missing weights are less than a rounding error. Sentences with smaller sums are evaluated
+    with logarithms.
     """
     m = scores.shape[1]
     scores = scores.astype(np.float64)
@@ -112,7 +113,7 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
 
 @compiled("eisner")
 def projective_sums(weights: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """Return the sum over trees of the products of arc weights, and the share of each arc in it."""
+    """Return the sum over trees of the products of arc weights, and the share of each arc."""
     return _evaluated(weights, single_root, SUM)
 
 
@@ -171,7 +172,7 @@ class _Chart:
             self.left[ends] = by.value(self._to_the_left(first, inner, last))
 
     def _places(self, width: int) -> tuple[Indices, Indices, Indices]:
-        """Return first words, inner words up to before the last, and last words of all spans."""
+        """Return the first words, all words but the last, and the last words of all spans."""
         first = np.arange(self._size - width)[:, None]
         return first, first + np.arange(width), first + width
 
@@ -185,14 +186,14 @@ class _Chart:
         return self._by.join(self.left[:, first, inner], self._back[:, inner, last])
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
-        """Return the derivatives by the terms, from the derivative by their value."""
+        """Return derivatives with respect to terms, from derivatives with respect to values."""
         return self._by.times(self._by.derivatives(terms, value), derivative[..., None])
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:
-        """Return the derivatives by the arcs.
+        """Return the derivatives with respect to the arcs.
 
-        ``left`` holds the derivatives by the left spans from the first word, ``right`` by the right
-        spans up to the last word; both have shape (n, size).
+        ``left`` holds the derivatives with respect to the left spans from the first word. ``right``
+        is for the right spans up to the last word; both arrays have shape (n, size).
         """
         of_right, of_left, onward, back = np.full((4, *self.right.shape), self._by.none)
         of_left[:, 0], of_right[:, :, -1] = left, right

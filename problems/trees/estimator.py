@@ -116,42 +116,42 @@ class ArcEncoding(Encoding):
 class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     """A parser that predicts the dependency trees of sentences, trained to a certified gap.
 
-    By default a sentence is a list of pairs (word, tag), and its arcs are described by the
-    templates of McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent, tags
-    beside and between them, direction and length. :doc:`/trees` shows how to parse English.
+    By default a sentence is a list of pairs (word, tag). Its arcs are described by the templates of
+    McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent, tags beside and
+    between them, direction and length. The page :doc:`/trees` shows how to parse English.
 
     X is a sequence of n sentences; with ``features`` a sentence may be a sequence of anything. X
-    may also hold the features of arcs, in the format of :class:`DependencyTree`. y is a sequence of
-    n trees. A tree is an array-like with a head for each word: 0 for the root, or the number of a
-    word, from 1. For labelled arcs a tree is a list of pairs (head, label). Heads that do not form
-    a tree raise an error.
+    may also hold the features of arcs, in the format of :class:`DependencyTree`. The target ``y``
+    is a sequence of n trees. A tree is an array-like with a head for each word: 0 for the root, or
+    the number of a word, from 1. For labelled arcs a tree is a list of pairs (head, label). Heads
+    that do not form a tree raise an error.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s, or 10 n / s if ``loss`` is not 'hinge', where n is the number of
-        sentences and s the mean of ||x||^2 over the arcs x of their trees. :doc:`/trees` shows how
-        this rule was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of the sentences in the :mod:`structsvm.objective`, > 0. 'auto' is
+        n / s, or 10 n / s if ``loss`` is not 'hinge'. Here n is the number of sentences, and s the
+        mean of ||x||^2 over the arcs x of their trees. The page :doc:`/trees` shows how this rule
+        was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
         Whether arcs, including those from the root, must not cross. With True, training trees with
         crossing arcs raise an error. 'auto' predicts projective trees if at least 85 % of the
-        training trees are projective, and also trains on the others. :doc:`/trees` compares the
-        options.
+        training trees are projective, and also trains on trees with crossing arcs. The page
+        :doc:`/trees` compares the options.
     features : callable, optional
-        Your own features: ``features(sentence, head, dependent)`` returns the features of an arc, a
-        list of names, or a dictionary from names to values (numbers, booleans or strings). Words
-        are numbered from 1, and head 0 is the root. Sentences may then be sequences of any kind.
-        Names that do not occur in training are ignored.
+        Your own features: ``features(sentence, head, dependent)`` returns the features of an arc.
+        The result is a list of names, or a dictionary from names to values (numbers, booleans or
+        strings). Words are numbered from 1, and head 0 is the root. With your own features,
+        sentences may be sequences of any kind. Names that do not occur in training are ignored.
     all_possible_states : bool or 'auto', default='auto'
-        For labelled arcs, which pairs of a feature and a label have a weight: all pairs (True), or
+        For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in training trees (False). 'auto' takes all pairs if there are at most
-        half a million; otherwise the pairs that occur, and all pairs of the most frequent features,
-        up to half a million.
+        half a million. Otherwise 'auto' takes the pairs that occur, and all pairs of the most
+        frequent features, up to half a million.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
@@ -166,7 +166,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
     temperature_ : float
-        The temperature of :meth:`fit_temperature`; 1 before it is called.
+        The temperature that :meth:`fit_temperature` has found; 1 before its first call.
 
     Examples
     --------
@@ -278,7 +278,8 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
 
         ^2 over the arcs x of their trees.
 
-        For other losses than the hinge C is ten times as large. Sentences count by their weights.
+        For losses other than the hinge loss, C is ten times as large. Each sentence counts by its
+        weight.
         """
         layout = data.X.layout
         heads, _ = flat_trees(data.Y, layout, is_labelled(data.Y))

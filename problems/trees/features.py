@@ -283,7 +283,7 @@ class OwnDescriptions:
         return Arcs(self._vocabulary.matrix(found, lambda row: _call(*arcs[row])), layout)
 
     def _described(self, sentence: Any, call: str, head: int, dependent: int) -> Mapping[str, Any]:
-        """Return the features of one arc; an arc from a word to itself has none."""
+        """Return the features of one arc; an arc from a word to itself has no features."""
         if head == dependent:
             return {}
         try:

@@ -78,7 +78,7 @@ class Packed(ExampleContainer):
 
 
 def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
-    """Return the inputs in a list; they must be matrices with the same columns.
+    """Return the inputs in a list; all must be matrices with the same columns.
 
     Error messages use ``numbers`` for the inputs, by default their indices.
     """

@@ -1,4 +1,4 @@
-"""The encoding of sequences as rows of a :class:`Chain`, and of weights."""
+"""The encoding of sequences and their weights, with rows for a :class:`Chain`."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class ChainEncoding(SequenceEncoding):
     """The encoding by scaled rows with columns that mark first and last positions, and label codes.
 
     If every label has a weight for the first position, means are subtracted from columns. The
-    scores of the means become part of these weights and of the weights of transitions, so centred
-    columns allow the same predictions as the original columns.
+    scores of the means become part of the weights of first labels and of transitions. Therefore
+    centred columns allow the same predictions as the original columns.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class ChainEncoding(SequenceEncoding):
         return Encoded(*files.examples(), np.ones(files.ends[-1]))
 
     def _learn_scales(self, moments: ColumnMoments, rows: Any) -> None:
-        """Learn the scales of columns from their moments; ``rows`` are some of their rows."""
+        """Learn the scales of columns from their moments; ``rows`` are some of the rows."""
         varied, every = moments.variances > 0, self.all_possible_states
         full = not sparse.issparse(rows) or have_all_states(
             every, len(varied) + ENDS, len(self.classes)
@@ -112,7 +112,7 @@ class ChainEncoding(SequenceEncoding):
         return self._encoded(rows, X, y, sample_weight)
 
     def scores(self, given: Given, w: Vector, problem: Any) -> Vector | None:
-        """Return the scores of labels in rows of named features, (k, n_rows), or None for others.
+        """Return the scores of labels in rows, (k, n_rows), or None for features without names.
 
         The scores are in double precision.
         """
@@ -138,7 +138,7 @@ class ChainEncoding(SequenceEncoding):
         return rows.indices, rows.data, rows.indptr
 
     def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
-        """The examples with these features, as they were given."""
+        """Return the examples with these features, in the form for training or prediction."""
         inputs = self._packed(rows, given.lengths[given.lengths > 0])
         weights, of_rows = given.weights(sample_weight)
         if y is None:
@@ -169,8 +169,8 @@ class ChainEncoding(SequenceEncoding):
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
         """Add the scores of the means of columns to weights for unscaled features.
 
-        At every position each label has a score for the means. This score is part of the weight of
-        the first label and of the transitions to each later label.
+        Each label has a score for the means at every position. The score is added to the weight of
+        the first label, or of the transitions to a later label.
         """
         states, means = problem.states_, self.columns.means
         if not means.any():

@@ -49,41 +49,43 @@ class ChainSVM(SequenceEstimator):
     becomes a column for each number.
 
     X may also be one table of all rows: a DataFrame, a pyarrow table, a matrix or a list of dicts.
-    Then y has a label for each row, and ``groups`` has the sequence of each row; the rows of a
-    sequence are in order. ``predict`` then returns an array with a label for each row.
+    For a table, y has a label for each row, and ``groups`` has the sequence of each row. The rows
+    of a sequence are in order. For a table, ``predict`` returns an array with a label for each row.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 3 n for n sequences, or 10 n if ``loss`` is not 'hinge'; with a ``sample_weight``
-        n is its sum. :doc:`/appendix/defaults` shows how this rule was chosen. 'cv' chooses C by
-        cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 3 n
+        for n sequences, or 10 n if ``loss`` is not 'hinge'. With a ``sample_weight``, n is the sum
+        of the weights. The page :doc:`/appendix/defaults` shows how this rule was chosen. 'cv'
+        chooses C by cross-validation: see ``cv_scores_``.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
         of labels for which it is true. None stands before the first label and after the last. If no
-        pair begins with None, a sequence may begin with any label; if no pair ends with None, it
-        may end with any label. Neither training nor predictions use other transitions. Default: all
-        transitions. :func:`bio_transitions` is a rule for segments.
+        pair begins with None, a sequence may begin with any label. If no pair ends with None, a
+        sequence may end with any label. Neither training nor predictions use transitions that are
+        not allowed. Default: all transitions. The function :func:`bio_transitions` is a rule for
+        segments.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, by true label; 1 by default. ``class_weight`` cannot be used with
         'log_loss', which has no loss.
     all_possible_states : bool or 'auto', default='auto'
-        For sparse features, which pairs of a feature and a label have a weight: all pairs (True),
-        or the pairs that occur in training (False), which is the default of CRFsuite. 'auto' takes
-        all pairs if there are at most half a million; otherwise the pairs that occur, and all pairs
-        of the most frequent features, up to half a million. With more pairs training takes more
-        time and memory, and predictions are a little more accurate on some data: :doc:`/sequences`
-        compares. If some pairs have no weight, no means are subtracted from sparse features.
+        Whether sparse features have a weight for all pairs of a feature and a label (True), or only
+        for the pairs that occur in training (False). False is the default of CRFsuite. 'auto' takes
+        all pairs if there are at most half a million. Otherwise 'auto' takes the pairs that occur,
+        and all pairs of the most frequent features, up to half a million. With all pairs, training
+        takes more time and memory, and predictions are a little more accurate on some data: see the
+        comparison in :doc:`/sequences`. If some pairs have no weight, no means are subtracted from
+        sparse features.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as L-BFGS in CRFsuite does.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
-        ``solver='auto'``: 0.1. :doc:`/appendix/defaults` shows that smaller gaps hardly change
-        predictions.
+        ``solver='auto'``: 0.1. The page :doc:`/appendix/defaults` shows that smaller gaps hardly
+        change predictions.
     warm_start : bool, default=False
         Start the next fit from the ``w_`` of the last fit, if features and labels are the same. If
         X and y are the same, too, for example if only C changes, the planes are reused.
@@ -97,19 +99,19 @@ class ChainSVM(SequenceEstimator):
     transitions_ : ndarray of shape (k, k)
         ``transitions_[a, b]`` is the weight of label b after label a, -inf if it is not allowed. If
         features are centred, ``transitions_[a, b]`` and ``start_transitions_[b]`` include the score
-        of b for their means.
+        of b for the means of the features.
     start_transitions_, end_transitions_ : ndarray of shape (k,)
         The weights of the first and of the last label of a sequence.
     state_features_ : dict
-        The nonzero weights of features, by (name, label).
+        The nonzero weights of features, with keys (name, label).
     transition_features_ : dict
-        The nonzero weights of transitions, by (label, next label).
+        The nonzero weights of transitions, with keys (label, next label).
     n_features_in_ : int
         Number of columns of ``coef_``.
     feature_names_in_ : ndarray of str
-        The names of these columns, if X holds dicts or is a DataFrame.
+        The names of the columns of ``coef_``, if X holds dicts or is a DataFrame.
     temperature_ : float
-        The temperature of :meth:`fit_temperature`; 1 before it is called.
+        The temperature that :meth:`fit_temperature` has found; 1 before its first call.
     validation_indices_ : ndarray of shape (m,) or None
         The sequences that early stopping held out.
 
@@ -163,26 +165,27 @@ class ChainSVM(SequenceEstimator):
         Parameters
         ----------
         X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
-            float32 stays float32 in products with X, and dicts become float32 if this represents
-            their numbers exactly; all other types are converted to float64.
-            Or :class:`structsvm.Blocks` of such lists and their labels, without y.
+            In products with X, float32 stays float32. Dicts become float32 if float32 represents
+            their numbers exactly; all other types are converted to float64. Alternatively,
+            :class:`structsvm.Blocks` of lists of sequences and their labels, without y.
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
             Labels of any sortable type, at least two different ones.
         groups : array-like of shape (n_rows,), optional
             The sequence to which each row of the table belongs: numbers, strings or other values of
             one type, none missing. A warning follows if the rows of a sequence are not adjacent.
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences in the mean slack, >= 0 and not all 0. Alternatively the
-            loss of each position if its label is wrong, >= 0, multiplied by ``class_weight``: a
-            list of n arrays, or with ``groups`` an array of shape (n_rows,). Default: 1.
+            The weights of the sequences in the mean slack, >= 0 and not all 0. Alternatively, the
+            loss of each position if its label is wrong, >= 0: a list of n arrays, or with
+            ``groups`` an array of shape (n_rows,). Losses are multiplied by ``class_weight``.
+            Default: 1.
         w_prior : ChainSVM, optional
-            A fitted ChainSVM: the regulariser is the squared distance from its weights instead of
-            from 0. Features and labels are matched by name. So the prior may be fitted to sequences
-            from another source: features and labels that occur only there keep their weights, and
-            new ones start at 0. An array in the order of ``w_``, for unscaled features, is
-            possible, too.
+            A fitted ChainSVM. The regulariser is the squared distance of the weights from the
+            weights of the prior, instead of from 0. Features and labels are matched by name.
+            Therefore the prior may be fitted to sequences from another source. Features and labels
+            that occur only in that source keep their weights, and new ones start at 0. An array in
+            the order of ``w_``, for unscaled features, is possible, too.
         X_val, y_val, groups_val : as X, y and groups, optional
-            The held-out data for ``early_stopping``, which otherwise holds out a part of X and y.
+            The held-out data for ``early_stopping``. By default, a part of X and y is held out.
 
         Returns
         -------
@@ -225,10 +228,10 @@ class ChainSVM(SequenceEstimator):
     def predict(self, X: Any, *, groups: Any) -> NDArray[Any]: ...
 
     def predict(self, X: Any, *, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
-        """Return the labelling of highest score of every sequence, [] for an empty sequence.
+        """Return the labelling of highest score of every sequence, or [] for an empty sequence.
 
-        Features that are not in the training data are ignored. The number of these features is
-        logged, with a warning if they are more than half.
+        Features that are not in the training data are ignored. The number of ignored features is
+        logged, with a warning if more than half of the features are ignored.
 
         Returns
         -------
@@ -237,7 +240,7 @@ class ChainSVM(SequenceEstimator):
         Raises
         ------
         ValueError
-            The sequences are unusable, or one has no allowed labelling.
+            The sequences are unusable, or a sequence has no allowed labelling.
         """
         given, task = self._task(X, groups)
         labels = self.classes_[task.decode(self.w_).flat()]
@@ -257,8 +260,8 @@ class ChainSVM(SequenceEstimator):
         Parameters
         ----------
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences, which apply to all their positions; or weights of
-            positions, in the form that :meth:`fit` takes.
+            The weights of the sequences, which apply to all positions of a sequence, or weights of
+            positions as in :meth:`fit`.
 
         Returns
         -------
@@ -291,12 +294,12 @@ class ChainSVM(SequenceEstimator):
 
     @property
     def state_features_(self) -> dict[tuple[Any, Any], float]:
-        """The nonzero weights of features, by name, or number, and label."""
+        """The nonzero weights of features, with keys (name, label) or (number, label)."""
         return _by_name(self.coef_.T, self._names(), self.classes_)
 
     @property
     def transition_features_(self) -> dict[tuple[Any, Any], float]:
-        """The nonzero weights of allowed transitions, by label and next label."""
+        """The nonzero weights of allowed transitions, with keys (label, next label)."""
         check_is_fitted(self)
         finite = np.where(np.isfinite(self.transitions_), self.transitions_, 0.0)
         return _by_name(finite, self.classes_.tolist(), self.classes_)
@@ -340,9 +343,9 @@ class ChainSVM(SequenceEstimator):
         Returns
         -------
         list of lists of (labels, score)
-            For each sequence, pairs of a list of labels and a float, best first. The list is
-            shorter than n if a sequence has fewer labellings. With ``groups`` the sequences are in
-            the order of the sorted groups.
+            For each sequence, pairs of a list of labels and a float, best first. A sequence that
+            has fewer than n labellings has a shorter list. With ``groups`` the sequences are in the
+            order of the sorted groups.
         """
         require_integer("n", n, least=1)
         given, task = self._task(X, groups)
@@ -366,11 +369,11 @@ class ChainSVM(SequenceEstimator):
     ) -> list[Vector] | Vector:
         """Return the probability of every label at every position.
 
-        The probabilities are the marginals of a conditional random field: the probability of a
-        labelling is proportional to exp(score / temperature). With ``loss='log_loss'`` this field
-        itself is trained. Other losses do not train probabilities; :meth:`fit_temperature`
-        calibrates them on other data. With the hinge, an AttributeError is raised if it was not
-        called before.
+        The probabilities are the marginals of a conditional random field. The probability of a
+        labelling is proportional to exp(score / temperature). With ``loss='log_loss'``, training
+        fits this conditional random field. Losses other than 'log_loss' do not train probabilities;
+        :meth:`fit_temperature` calibrates probabilities on held-out data. With the hinge loss, an
+        AttributeError is raised unless fit_temperature was called before.
 
         Parameters
         ----------
@@ -480,7 +483,7 @@ class ChainSVM(SequenceEstimator):
 
 
 def _by_name(weights: Any, rows: Any, labels: NDArray[Any]) -> dict[tuple[Any, Any], float]:
-    """Return the nonzero entries of a matrix, by the names of its rows and the labels."""
+    """Return the nonzero entries of a matrix, with keys of row names and labels."""
     found, names = sparse.coo_matrix(weights), labels.tolist()
     places = zip(found.row.tolist(), found.col.tolist(), found.data.tolist(), strict=True)
     return {(rows[i], names[j]): weight for i, j, weight in places if weight}

@@ -26,8 +26,8 @@ class ChainLayout:
     """The order in which the positions of sequences are stored.
 
     The sequences are ranked by decreasing length. First come the first positions of all sequences
-    in this order, then all second positions, and so on. So the sequences that reach a step are
-    always the first ones of the step before.
+    by rank, then all second positions, and so on. Therefore the sequences that reach a step are
+    always the first sequences of the step before.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class ChainLayout:
             yield slice(int(start), int(stop))
 
     def links(self) -> list[tuple[Any, Any]]:
-        """Return, for each later step, the indices of the predecessors and of its positions."""
+        """Return, for each step after the first, the indices of predecessors and of positions."""
         # The sequences that reach a step are the first ones of the step before.
         return [
             (slice(before.start, before.start + here.stop - here.start), here)
@@ -85,17 +85,17 @@ class ChainLayout:
         return CutLayout(self, np.maximum(1, counts)) if is_long else None
 
     def cut(self, values: Any) -> Any:
-        """Return values, whose last axis has the stored positions, in the order of the pieces."""
+        """Bring values with stored positions on the last axis into the order of the pieces."""
         return values
 
     def joined(self, values: Any) -> Any:
-        """Return values in the order of the sequences again."""
+        """Bring values of pieces back into the order of the sequences."""
         return values
 
     def run(
         self, states: Any, advance: Advance, differ: Differ = np.not_equal, backwards: bool = False
     ) -> None:
-        """Set the states of all positions, ``states[..., i]``, from those of the first positions.
+        """Set the states of all positions, ``states[..., i]``, from the states of first positions.
 
         ``advance`` returns the states at some indices, from the states at the positions before
         them. With ``backwards`` the run starts from the last positions and goes to the positions
@@ -124,7 +124,7 @@ class ChainLayout:
         return self._rows_of(starts[self.sequence] + self.step)
 
     def positions(self, sequence: Any, step: Any) -> Any:
-        """Return the indices of these steps of these sequences."""
+        """Return the indices of the positions at some steps of some sequences."""
         return self.starts[step] + self.rank[sequence]
 
     def rows(self, i: int) -> Indices:
@@ -149,10 +149,10 @@ class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
     A recursion runs over all pieces together, as if each were a separate sequence. Then the
-    recursion continues from the end of each piece into the next piece, as long as this changes
-    states. Most chains soon forget their beginning; otherwise the recursion continues from the
-    first piece through all others. Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic Programming
-    Through Rank Convergence, PPoPP 2014.
+    recursion continues from the end of each piece into the next piece, as long as states change.
+    Most chains soon forget their beginning. If a chain does not, the recursion continues from the
+    first piece through all later pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic
+    Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------

@@ -51,24 +51,24 @@ class PartialTask(ChainTask):
 class PartialChain(LatentProblem, Chain):
     """A :class:`Chain` trained on sequences whose labels may be partly or wholly unknown.
 
-    In an annotation None stands for an unknown label, or -1 if labels are integers, as in
-    scikit-learn. The annotation of a sequence without any label is None. Viterbi's algorithm
-    completes unknown labels by the best labelling that has the known labels.
+    In an annotation, an unknown label is None, or -1 if labels are integers, as in scikit-learn.
+    The annotation of a sequence without any label is None. Viterbi's algorithm completes unknown
+    labels by the best labelling that has the known labels.
 
     A known position counts fully in the loss, and a completed position counts with
-    ``unknown_weight``. With the weight 0 this is a latent structural SVM (Yu & Joachims, ICML
-    2009): the loss does not depend on latent labels, and the slack of a sequence without any label
-    is 0. A sequence without any label still counts in the mean slack, which C multiplies. With a
-    larger weight, completed labels must be predicted with a margin, too, as in a transductive
-    structural SVM.
+    ``unknown_weight``. With ``unknown_weight=0``, the problem is a latent structural SVM (Yu &
+    Joachims, ICML 2009). The loss then does not depend on latent labels, and a sequence without any
+    label has a slack of 0. A sequence without any label still counts in the mean slack, which C
+    multiplies. With a larger ``unknown_weight``, completed labels must be predicted with a margin,
+    too, as in a transductive structural SVM.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label, by true label; 1 by default. With 'balanced' it is inversely
-        proportional to the frequencies of the known labels.
+        The loss of a wrong label, by true label; 1 by default. With 'balanced', the losses are
+        inversely proportional to the frequencies of the known labels.
     unknown_weight : float, default=0.0
         The loss of a wrong label at a completed position, relative to a known position, >= 0.
 
@@ -136,7 +136,7 @@ class PartialChain(LatentProblem, Chain):
         return self.loss(WeightedLabels(filled, weights), y_hat) + new
 
     def known_codes(self, Y: Any, layout: ChainLayout) -> Indices:
-        """Return the codes of known labels, in the order of the layout, and -1 for the others."""
+        """Return the codes of labels in the order of the layout, with -1 for unknown labels."""
         labels = _flat(Y, layout)
         known = [i for i, label in enumerate(labels) if label is not None]
         codes = np.full(len(labels), UNKNOWN)

@@ -171,7 +171,7 @@ class ChainTask(SequenceTask):
     def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """Return the scores of the true labels, and the marginals.
 
-        The weights of the examples are only in the sum of the pairs.
+        Only the sum of the pairs contains the weights of the examples.
         """
         unary, transition = self.scores(w, mu)
         codes, later = self.Y.rows, slice(self.n, None)
@@ -186,7 +186,7 @@ class ChainTask(SequenceTask):
 
 
 class ScoredChainTask(ChainTask):
-    """A task whose labels have given scores, (k, n_rows), one sequence after the other."""
+    """A task with fixed scores of labels, (k, n_rows), one sequence after the other."""
 
     def __init__(self, problem: Chain, scores: Vector, lengths: Indices) -> None:
         layout = ChainLayout(lengths)
@@ -210,37 +210,40 @@ class Chain(SequenceProblem):
     """The problem of labelling sequences by a chain, with scores of labels and of transitions.
 
     An input is a matrix of shape (length, d), dense or scipy.sparse CSR, with a row of features for
-    each position; lengths may differ. An output is a sequence with a label for each position. Psi
+    each position. Lengths may differ. An output is a sequence with a label for each position. Psi
     sums x (x) e_y over the positions and e_y (x) e_y' over the pairs of neighbours, where (x) is
     the outer product and e_y the unit vector of label y. A state is a pair of a feature and a
-    label. w has the weights of the states, feature by feature, and then the (k, k) matrix of
-    transitions, ``[a, b]`` for b after a. If all states have a weight, ``w.reshape(d + k, k)``
-    holds both. The loss is the number of wrong labels.
+    label. The vector w has the weights of the states, feature by feature, followed by the (k, k)
+    matrix of transitions, ``[a, b]`` for b after a. If all states have a weight,
+    ``w.reshape(d + k, k)`` holds the weights of states and of transitions. The loss is the number
+    of wrong labels.
 
-    The oracles are exact: Viterbi and forward-backward, for all sequences together. With float32
-    inputs, products with them are computed in float32. Labels may be of any sortable type; a label
-    that ``initialize`` has not seen raises a ValueError. Predictions are a sequence of arrays of
-    labels. ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative;
-    the last example computes the fraction of right labels instead. The estimator :class:`ChainSVM`
-    has this fraction as its score, and takes features in more forms.
+    The oracles are exact: Viterbi and forward-backward, for all sequences together. Products with
+    float32 inputs are computed in float32. Labels may be of any sortable type. A label that
+    ``initialize`` has not seen raises a ValueError. Predictions are a sequence of arrays of labels.
+    ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative. The
+    last example computes the fraction of right labels instead. The estimator :class:`ChainSVM` has
+    the fraction of right labels as its score, and takes more forms of features than this problem.
 
     Parameters
     ----------
     allowed_transitions : callable or pairs of labels, optional
-        Which labels may follow each other in all outputs that the oracles search: a function
-        ``allowed(label, next_label)``, or the pairs for which it is true. None stands before the
-        first label and after the last. If no pair begins with None, a sequence may begin with any
-        label; if no pair ends with None, it may end with any label. A label that occurs in no
-        output raises an error. Default: all transitions. :func:`bio_transitions` is a rule for
-        segments.
+        Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
+        for which it is true. The oracles search only outputs with allowed transitions. None stands
+        before the first label and after the last. If no pair begins with None, a sequence may begin
+        with any label. If no pair ends with None, a sequence may end with any label. A label that
+        occurs in no output raises an error. Default: all transitions. The function
+        :func:`bio_transitions` is a rule for segments.
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label, by true label, as in scikit-learn; 1 by default. With 'balanced'
-        it is inversely proportional to the frequencies of labels. Outputs that are
-        :class:`WeightedLabels` set the loss of single positions, which is multiplied by this.
+        The loss of a wrong label, by true label, as in scikit-learn; 1 by default. With 'balanced',
+        the losses are inversely proportional to the frequencies of labels. Outputs that are
+        :class:`WeightedLabels` set the loss of single positions, which is multiplied by the loss of
+        the true label.
     all_possible_states : bool or 'auto', default='auto'
-        For sparse inputs, which states have a weight: all (True), or the states that occur in
-        training (False). 'auto' takes all states if there are at most half a million; otherwise the
-        states that occur, and all states of the most frequent features, up to half a million.
+        Whether sparse inputs have a weight for all states (True), or only for the states that occur
+        in training (False). 'auto' takes all states if there are at most half a million. Otherwise
+        'auto' takes the states that occur, and all states of the most frequent features, up to half
+        a million.
 
     Attributes
     ----------
@@ -257,9 +260,9 @@ class Chain(SequenceProblem):
 
     References
     ----------
-    Altun, Tsochantaridis & Hofmann, Hidden Markov Support Vector Machines, ICML 2003. Our
-    difference is that the loss rescales the margin. The soft oracle is the conditional random field
-    of Lafferty, McCallum & Pereira, ICML 2001, with loss-augmented scores.
+    Altun, Tsochantaridis & Hofmann, Hidden Markov Support Vector Machines, ICML 2003. In contrast
+    to the paper, the loss rescales the margin. The soft oracle is the conditional random field of
+    Lafferty, McCallum & Pereira, ICML 2001, with loss-augmented scores.
 
     Examples
     --------
@@ -353,7 +356,7 @@ class Chain(SequenceProblem):
         return np.asarray(true.layout.sums(wrong))
 
     def labelling(self, Y: Any, layout: ChainLayout) -> Packed:
-        """Pack outputs, as codes of the known labels."""
+        """Pack outputs, as codes of the labels of training."""
         if not isinstance(Y, Packed):
             codes = self._labels.codes(flat_labels(layout.lengths, Y))
             return Packed.of(codes, layout, self.classes_, flat_weights(Y))
@@ -398,7 +401,7 @@ class ChainAxes(AxesBefore):
         return self._transposed(super().times(factors, self._transposed(w, self._d)), self._k)
 
     def _transposed(self, w: Any, rows: int) -> Any:
-        """Transpose the weights of features, a matrix with ``rows`` rows, and keep the others."""
+        """Transpose the weights of features, a matrix of ``rows`` rows; keep all other weights."""
         features, others = np.split(w, [self._first], axis=-1)
         by_row = features.reshape(*features.shape[:-1], rows, -1).swapaxes(-1, -2)
         return np.concatenate([by_row.reshape(features.shape), others], axis=-1)
@@ -433,7 +436,7 @@ def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) ->
 
 
 def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None) -> Vector:
-    """Count how often one label follows another, or sum weights; shape (k, k)."""
+    """Count how often each label follows another, or sum weights of the cases; shape (k, k)."""
     later = slice(len(layout.lengths), None)
     pairs = codes[layout.before] * k + codes[later]
     weight = None if weight is None else weight[later]

@@ -2,8 +2,8 @@
 
 ``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
 each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
-after label a. Forbidden transitions have the score -inf, and so have labels that no allowed
-labelling has at a position.
+after label a. Forbidden transitions have the score -inf. Labels that no allowed labelling has at a
+position also have the score -inf.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
 
 @compiled("chain")
 def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-    """Return the best score with each label at each position, minus the best of all.
+    """Return the best score with each label at each position, minus the best score overall.
 
     The shape is (k, n_positions); entries are -inf if no allowed labelling has the label.
     """
@@ -150,12 +150,12 @@ def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: V
 def _by_products(
     unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector, raised: Any = None
 ) -> Marginals:
-    """Compute marginals from exponentials with largest entry 1: a matrix product per step.
+    """Compute marginals from exponentials of largest entry 1, with a matrix product per step.
 
-    The forward pass computes messages, the backward pass the probabilities themselves. Each step
-    follows from the next by Bayes' rule and the forward messages, so that nothing overflows.
-    Numbers that are too small are raised, and marked in ``raised`` if it is given. ``unary`` is
-    overwritten.
+    The forward pass computes messages, the backward pass the probabilities themselves. The
+    probabilities at a step follow from the next step by Bayes' rule and the forward messages, so
+    that nothing overflows. Numbers that are too small are raised, and marked in ``raised`` unless
+    it is None. ``unary`` is overwritten.
     """
     least = LEAST[unary.dtype]
     # Move the highest score of a transition to a label to the label.
@@ -294,7 +294,7 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
 
 
 def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
-    """Yield blocks of a step's positions and of their predecessors, whose tables fit the cache."""
+    """Yield blocks of a step's positions and of their predecessors that fit the cache."""
     size = max(1, CACHED // k**2)
     for start in range(0, step.stop - step.start, size):
         stop = min(start + size, step.stop - step.start)
@@ -307,8 +307,8 @@ def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:
     """Return the n best labellings, by an extension of Viterbi's algorithm.
 
-    For each label, the n best labellings that end with it at a position extend labellings that are
-    among the n best, for their last label, at the position before.
+    The n best labellings that end with a label at a position are extensions. Each extends one of
+    the n best labellings that end with some label at the position before.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Inference of chains over PyTorch tensors, for layers of networks.
 
-All sequences advance together, step by step, in the order of a :class:`ChainLayout`, so positions
-that shorter sequences do not have take no time.
+All sequences advance together, step by step, in the order of a :class:`ChainLayout`. Positions that
+shorter sequences do not have therefore take no time.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class ChainTensors(TensorInference):
     def _scores(
         self, unary: torch.Tensor, transition: torch.Tensor, layout: ChainLayout
     ) -> ChainScores:
-        """Lower the scores of forbidden transitions; raise an error unless all are finite."""
+        """Lower the scores of forbidden transitions; raise an error if a score is not finite."""
         require_finite("the scores of labels", unary)
         require_finite("the scores of transitions", transition)
         allowed, n = self.problem.allowed_, len(layout.lengths)

@@ -1,4 +1,4 @@
-"""Rules for which labels may follow each other, begin a sequence and end one."""
+"""Rules about which labels may follow each other, and begin or end a sequence."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Allowed(NamedTuple):
 def _reached(first: Any, pairs: Any, steps: int) -> Any:
     """Return the possible labels after 0, 1, ... steps, (n, k), bool.
 
-    The labels in the last row are those of all later steps.
+    The last row also holds for all later steps.
     """
     reached = [first]
     while len(reached) < steps and ((after := reached[-1] @ pairs) != reached[-1]).any():
@@ -121,7 +121,7 @@ def _reached(first: Any, pairs: Any, steps: int) -> Any:
 
 
 def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
-    """Return the user's function, whose errors and answers are checked."""
+    """Return the user's function with checks of its errors and answers."""
 
     def follows(a: Any, b: Any) -> bool:
         call = f"allowed_transitions({a!r}, {b!r})"

@@ -47,13 +47,14 @@ class SegmentSVM(SequenceEstimator):
     """A structural SVM over a semi-Markov chain, which divides sequences into labelled segments.
 
     The score of a segmentation is the sum of the weights of the features of its segments, and of
-    the transitions between their labels. The loss is the number of segments that only one of the
-    true and the predicted segmentation has. Oracles are exact, and the gap is certified. The
+    the transitions between their labels. The loss is the number of segments that occur in only one
+    of the true and the predicted segmentation. Oracles are exact, and the gap is certified. The
     problem is :class:`Segments`.
 
-    X is a list of sequences with a length, such as strings or lists of words; ``features`` is
-    called for each candidate segment. y is a list of as many lists of segments (start, stop,
-    label), which follow each other and fill the sequence. A single label is enough.
+    X is a list of sequences with a length, such as strings or lists of words. The function
+    ``features`` is called for each candidate segment. The target ``y`` is a list of segmentations:
+    lists of segments (start, stop, label) that follow each other and fill the sequence. A single
+    label is enough.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -61,25 +62,25 @@ class SegmentSVM(SequenceEstimator):
     ----------
     features : callable, optional
         ``features(sequence, start, stop)`` returns a dict of the features of the segment
-        ``sequence[start:stop]``, with numbers, bools and strings as values; a string becomes a
+        ``sequence[start:stop]``, with numbers, bools and strings as values. A string becomes a
         feature ``name:string``. The function may use the rest of the sequence, too. Default: X
         holds matrices of features, as :class:`Segments` takes them. Columns are scaled but not
         centred: subtract large offsets yourself.
     max_length : int, default=10
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge', divided by the mean of
+        Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 5 n
+        / s for n sequences, or 10 n / s if ``loss`` is not 'hinge'. The divisor s is the mean of
         ||x - x'||^2 over true segments of at least two positions, where x' describes the segment
         without its first position. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
-        For sparse features, which pairs of a feature and a label have a weight: all pairs (True),
-        or the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
-        most half a million; otherwise the pairs that occur, and all pairs of the most frequent
-        features, up to half a million.
+        Whether sparse features have a weight for all pairs of a feature and a label (True), or only
+        for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
+        most half a million. Otherwise 'auto' takes the pairs that occur, and all pairs of the most
+        frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
-        The loss of a segment that only the true or only the predicted segmentation has, by its
-        label; 1 by default.
+        The loss of a segment that only one of the true and the predicted segmentation has, by the
+        label of the segment; 1 by default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
@@ -96,9 +97,9 @@ class SegmentSVM(SequenceEstimator):
     transitions_ : ndarray of shape (k, k)
         ``transitions_[a, b]`` is the weight of a segment of label b after a segment of label a.
     feature_names_in_ : ndarray of str
-        The names of the columns of ``coef_``, if ``features`` is given.
+        The names of the columns of ``coef_``, unless ``features`` is None.
     temperature_ : float
-        The temperature of :meth:`fit_temperature`; 1 before it is called.
+        The temperature that :meth:`fit_temperature` has found; 1 before its first call.
     scale_ : ndarray of shape (n_features,)
         The divisors of the columns, computed from the true segments.
 

@@ -145,7 +145,7 @@ class SegmentsTask(SequenceTask):
     def distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """Return the scores of the true segmentations, and the marginals.
 
-        The weights of the examples are only in the sum of the pairs.
+        Only the sum of the pairs contains the weights of the examples.
         """
         scores, transition = self.scores(w, mu)
         before, after, sequence = self.Y.pairs()
@@ -199,15 +199,16 @@ def by_row(parts: Vector) -> Vector:
 class Segments(SequenceProblem):
     """The problem of dividing a sequence into labelled segments, each with its own features.
 
-    A chain of labels has features of single positions; here a feature may describe an entire
-    segment, for example the word that its letters spell, or its length. An input is a matrix of
-    candidate segments, dense or scipy.sparse CSR, of shape (length * max_length, d): row ``(stop -
-    1) * max_length + m - 1`` has the features of the segment of m positions that ends before
-    position ``stop``. Rows of segments that would begin before the sequence are ignored. An output
-    is a list of segments ``(start, stop, label)`` that follow each other and fill the sequence. Psi
-    sums x (x) e_label over the segments and e_a (x) e_b over neighbouring labels a and b, where (x)
-    is the outer product and e_a the unit vector of label a; w has their weights, as in
-    :class:`Chain`. The loss is the number of segments that only one of two outputs has.
+    In a chain of labels, features describe single positions. In Segments, a feature may describe an
+    entire segment, for example the word that its letters spell, or its length. An input is a matrix
+    of candidate segments, dense or scipy.sparse CSR, of shape (length * max_length, d). Row
+    ``(stop - 1) * max_length + m - 1`` has the features of the segment of m positions that ends
+    before position ``stop``. Rows of segments that would begin before the sequence are ignored. An
+    output is a list of segments ``(start, stop, label)`` that follow each other and fill the
+    sequence. Psi sums x (x) e_label over the segments and e_a (x) e_b over neighbouring labels a
+    and b, where (x) is the outer product and e_a the unit vector of label a. The vector w has the
+    weights of states and of transitions, as in :class:`Chain`. The loss is the number of segments
+    that only one of two outputs has.
 
     The oracles are exact and take time proportional to length, max_length and k, and to k^2.
 
@@ -216,13 +217,14 @@ class Segments(SequenceProblem):
     max_length : int, default=10
         Largest number of positions of a segment, from 1 to 1000.
     all_possible_states : bool or 'auto', default='auto'
-        For sparse inputs, which pairs of a feature and a label have a weight: all pairs (True), or
-        the pairs that occur in true segments (False). 'auto' takes all pairs if there are at most
-        half a million; otherwise the pairs that occur, and all pairs of the most frequent features,
-        up to half a million.
+        Whether sparse inputs have a weight for all pairs of a feature and a label (True), or only
+        for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
+        most half a million. Otherwise 'auto' takes the pairs that occur, and all pairs of the most
+        frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
-        The loss of a segment that only one of two outputs has, by its label, as in scikit-learn; 1
-        by default. With 'balanced' it is inversely proportional to the frequencies of labels.
+        The loss of a segment that only one of two outputs has, by the label of the segment, as in
+        scikit-learn; 1 by default. With 'balanced', the losses are inversely proportional to the
+        frequencies of labels.
 
     Attributes
     ----------
@@ -236,8 +238,8 @@ class Segments(SequenceProblem):
     References
     ----------
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
-    for the features and the dynamic program. Our differences: we train for a margin, as structural
-    SVMs do, and transitions have no features of segments.
+    for the features and the dynamic program. In contrast to the paper, we train for a margin, as
+    structural SVMs do, and transitions have no features of segments.
 
     Examples
     --------
@@ -302,7 +304,7 @@ class Segments(SequenceProblem):
         return float(sum(self._losses[label] for _, _, label in set(y) ^ set(y_hat)))
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
-        """Return the gradient of ``soft_oracle(x, y, w, mu).value`` in x, for layers of networks.
+        """Return the gradient of ``soft_oracle(x, y, w, mu).value`` with respect to x.
 
         Returns
         -------
@@ -338,7 +340,7 @@ class Segments(SequenceProblem):
         return X, Y
 
     def labelling(self, Y: Any, layout: ChainLayout) -> Segmentations:
-        """Pack outputs, as codes of the known labels."""
+        """Pack outputs, as codes of the labels of training."""
         if not isinstance(Y, Segmentations):
             return Segmentations.of(all_segments(Y, layout.lengths, self.max_length), self._labels)
         if Y.names is self.classes_:

@@ -1,9 +1,9 @@
 """Dynamic programs over segmentations, for all sequences together.
 
-``scores`` holds the score of every candidate segment, shape (longest, k, n_positions): segment
+``scores`` holds the score of every candidate segment, shape (longest, k, n_positions). Segment
 ``scores[l - 1, b, p]`` ends at stored position p, and has l positions and label b. A segment that
-would begin before its sequence has -inf. ``transition[a, b]`` is the score of a segment of label b
-after one of label a.
+would begin before its sequence has the score -inf. ``transition[a, b]`` is the score of a segment
+of label b after a segment of label a.
 
 The state of a recursion is a window: ``windows[l - 1, b, p]`` is the score of everything before a
 segment of label b that begins l - 1 positions before the end of stored position p.
@@ -67,7 +67,7 @@ def marginals(
 
 
 def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-    """Return the best score with each part at each position, minus the best of all.
+    """Return the best score with each part at each position, minus the best score overall.
 
     The parts are segments of each label that begin at the position, followed by segments that
     continue there; the shape is (2 k, n_positions).
