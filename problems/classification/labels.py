@@ -207,7 +207,7 @@ def checked_classes(y: Any) -> Any:
 
 
 def require_weights(weights: Vector, name: str = "weights", labels: Any = None) -> None:
-    """Raise a ValueError if a weight is negative or not finite, with its label or index."""
+    """Raise a ValueError that names the label or index of a negative or infinite weight."""
     wrong = ~((weights >= 0) & np.isfinite(weights))
     if wrong.any():
         j = int(np.argmax(wrong))
@@ -219,8 +219,8 @@ def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vecto
     """Return the weight of each label, shape (k,).
 
     ``counts`` has the sum of the weights of the rows or positions with each label. 'balanced' gives
-    every label that occurs the same sum of weights. A dict must have all labels in the data. It may
-    have more labels than occur, since the data may be a part of a larger set.
+    every label that occurs the same sum of weights. A dict must have all labels in the data. A dict
+    may also have labels that do not occur, since the data may be a part of a larger set.
     """
     found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):

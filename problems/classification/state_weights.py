@@ -134,8 +134,9 @@ class HasStates:
 def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
     """Return the index of each of d columns among the known columns, or -1 for an unknown name.
 
-    Columns without names, and columns after the named ones, have the same order in both fits. Raise
-    a ValueError if only one of the two fits has names, or if the numbers of unnamed columns differ.
+    Columns without names, and columns after the named ones, have the same order in the two fits.
+    Raise a ValueError if only one of the two fits has names, or if the numbers of unnamed columns
+    differ.
     """
     if (names is None) != (known is None):
         raise ValueError(

@@ -200,7 +200,7 @@ def require_graphs(X: Any) -> int:
 def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
     """Return the features of nodes, the edges and their features, or raise a ValueError.
 
-    With ``directed``, two nodes may have edges in both directions.
+    With ``directed``, two nodes may be joined by edges in both directions.
     """
     rows = x.features
     if not hasattr(rows, "dtype"):
@@ -231,7 +231,7 @@ def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
     """Return whether the user gave features of edges, or None if graphs have no edges.
 
     Raise a ValueError if only some of the graphs with edges have features of edges, or if the
-    graphs of training differ from these graphs in this respect.
+    graphs of training were different.
     """
     known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
     for i in range(len(X)):

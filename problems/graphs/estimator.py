@@ -70,10 +70,10 @@ class GraphSVM(StructuredEstimator):
     Parameters
     ----------
     attractive : bool, default=False
-        Whether edges attract equal labels. An edge then lowers the score if the labels of its ends
-        differ, by a sum of its features with weights >= 0. With ``attractive``, features of edges
-        must not be negative. With ``attractive`` and two labels, inference is exact and much faster
-        than the relaxation.
+        Whether edges attract equal labels. With ``attractive``, an edge lowers the score if the
+        labels of its ends differ, by a sum of its features with weights >= 0. With ``attractive``,
+        features of edges must not be negative. With ``attractive`` and two labels, inference is
+        exact and much faster than the relaxation.
     directed : bool, default=False
         Whether the weights of a pair of labels depend on the direction of the edge. With
         ``directed``, a graph may have both edges [0, 1] and [1, 0].
@@ -90,10 +90,10 @@ class GraphSVM(StructuredEstimator):
         cross-validation: see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of nodes and divides the features
-        of edges by their root mean squares, so that units do not matter. A common factor then makes
-        the mean of ||x||^2 equal to 1. The scaling is a part of the model: ``coef_``,
-        ``intercept_`` and ``pairwise_`` are for unscaled features. With None, features are not
-        scaled, and C='auto' is divided by the mean of ||x||^2 of the nodes.
+        of edges by their root mean squares, so that units do not matter. A common factor makes the
+        mean of ||x||^2 equal to 1. The scaling is a part of the model: ``coef_``, ``intercept_``
+        and ``pairwise_`` are for unscaled features. With None, features are not scaled, and
+        C='auto' is divided by the mean of ||x||^2 of the nodes.
     rtol : float, optional
         Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
         Default with ``solver='auto'``: 0.01.

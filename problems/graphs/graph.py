@@ -133,7 +133,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
         The colours of the pixels. With colours, ``edge_features`` has a second column for each
         direction. The second column of a direction holds exp(-D / (2 m)) for edges of the
         direction, where D is the squared distance between the colours and m the mean of D over the
-        edges (Boykov & Jolly, ICCV 2001). This exponential is near 1 within a surface, and near 0
+        edges (Boykov & Jolly, ICCV 2001). The exponential is near 1 within a surface, and near 0
         across a boundary.
 
     Returns
@@ -143,7 +143,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
     Raises
     ------
     ValueError
-        An array has another shape or is not finite, or ``neighbours`` is not 4 or 8.
+        An array has a wrong shape or is not finite, or ``neighbours`` is not 4 or 8.
 
     Examples
     --------

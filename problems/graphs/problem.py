@@ -273,10 +273,10 @@ class TreeLabelling(SoftByTask, GraphLabelling):
 class AttractiveGraphLabelling(GraphLabelling):
     """Labels for the nodes of graphs in which the labels of neighbours attract each other.
 
-    The problem is a :class:`GraphLabelling` with one weight for each feature of an edge, and a
-    lower bound of 0 on these weights. The score of an edge is 0 if its nodes have the same label,
-    and otherwise minus the sum of its features times the weights. Features of edges must not be
-    negative. For two labels, the search is exact, by a minimum cut.
+    The problem is a :class:`GraphLabelling` with one weight, at least 0, for each feature of an
+    edge. The score of an edge is 0 if its nodes have the same label, and otherwise minus the sum of
+    its features times the weights. Features of edges must not be negative. For two labels, the
+    search is exact, by a minimum cut.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -285,8 +285,8 @@ class AttractiveGraphLabelling(GraphLabelling):
     inference : {'flow', 'tree', 'relaxation', 'expansion'}, default='flow'
         The search. 'flow' is exact, for two labels; 'tree' is exact, by max-product, if no graph
         has a cycle. 'relaxation' solves the linear relaxation and rounds predictions; 'expansion'
-        makes alpha expansions. For two labels, all searches find the same score. For more labels,
-        the score that an expansion may lose is bounded.
+        makes alpha expansions. For two labels, all searches find the same score. For more than two
+        labels, the score that an expansion may lose is bounded.
 
     References
     ----------

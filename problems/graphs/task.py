@@ -115,9 +115,9 @@ class GraphTask(Task):
     def max_marginals(self, w: Vector) -> list[Vector]:
         """Return, for each label at each node, the highest score of a labelling with this label.
 
-        The scores are exact with ``inference='tree'``. With another inference the scores are lower
-        bounds: the score of the prediction with the label of a single node changed. Lower bounds
-        take no more time than the prediction.
+        The scores are exact with ``inference='tree'``. With an inference other than 'tree', the
+        scores are lower bounds: the score of the prediction with the label of a single node
+        changed. Lower bounds take no more time than the prediction.
         """
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         pairwise = self.problem.layout_.pairwise(of_entries)

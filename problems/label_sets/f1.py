@@ -1,10 +1,10 @@
 """Exact inference with the F1 loss for labels without weights of pairs.
 
-The loss depends only on the numbers of true and of false labels that are predicted. Therefore the
-best set consists of the highest-scoring true labels and the highest-scoring false labels.
-Dembczynski, Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS
-2011) use the same counts. The sum over all sets is a sum over the two numbers of predicted labels.
-A recursion over the labels computes the terms of this sum.
+The loss depends only on the numbers of true and of false labels that are predicted. The best set
+consists of the highest-scoring true labels and the highest-scoring false labels. Dembczynski,
+Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS 2011) also use
+counts of labels. The sum over all sets is a sum over the numbers of true and of false labels. A
+recursion over the labels computes the terms of the sum over all sets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from structsvm.problems.label_sets.search import LabelSetMarginals
 class IndependentF1:
     """Loss-augmented inference with the F1 loss, without pairs of labels.
 
-    The arguments ``edges`` and ``pairs`` are empty here, and are needed for graphs with edges.
+    The arguments ``edges`` and ``pairs`` are always empty, since F1 needs labels without edges.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:

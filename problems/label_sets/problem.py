@@ -58,8 +58,8 @@ class LabelSet(SoftByTask):
 
     X is an array or a scipy.sparse CSR matrix of shape (n, d). Y is an indicator matrix of shape
     (n, n_labels), with 1 if an example has a label and otherwise 0; an output is a row of Y. Psi(x,
-    y) has a block of d entries for each label, which holds x if y has the label. It also has an
-    entry for each edge of a graph over the labels, which is ``pair_scale`` if y has both labels.
+    y) has a block of d entries for each label, which holds x if y has the label. Psi(x, y) also has
+    an entry for each edge of a graph over the labels, which is ``pair_scale`` if y has both labels.
     Accordingly, w is the flattened (n_labels, d) matrix of label weights, followed by the weights
     of the m edges of the graph. No feature is constant: append a constant to X for an intercept.
 
@@ -269,7 +269,7 @@ class RelaxedLabelSet(_LoopyLabelSet):
     References
     ----------
     Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008, who
-    solve the same relaxation.
+    solve the relaxation, too.
 
     Examples
     --------

@@ -212,8 +212,8 @@ class LabelForest:
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
         """Return the score with each label minus the score without it, (n_labels, n).
 
-        The scores include all labels below the label in the tree. ``total`` combines the two states
-        of a label, from the difference of their scores.
+        The scores include all labels below the label in the tree. ``total`` combines the scores
+        with and without a label, from their difference.
         """
         scores = np.array(unary.T, dtype=np.float64, order="C")
         for label, parent, edge in reversed(self._order):

@@ -68,9 +68,9 @@ class AssignmentSVM(StructuredEstimator):
     with the right column. The problem is :class:`Assignment`.
 
     Besides a weight for each feature of pairs, the model has a common weight for the sum of the
-    scaled features of pairs. The common weight is hardly penalised. Therefore few examples are
-    enough if all features agree about which pairs match. The weights of single features change only
-    to correct wrong matchings.
+    scaled features of pairs. The common weight is hardly penalised. Few examples are enough if all
+    features agree about which pairs match. The weights of single features change only to correct
+    wrong matchings.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -86,8 +86,8 @@ class AssignmentSVM(StructuredEstimator):
         by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of pairs, so that units do not
-        matter. A common factor then makes the mean of ||x||^2 equal to 1. The scaling is a part of
-        the model: ``coef_`` is for unscaled features. None does not scale.
+        matter. A common factor makes the mean of ||x||^2 equal to 1. The scaling is a part of the
+        model: ``coef_`` is for unscaled features. None does not scale.
 
     Attributes
     ----------

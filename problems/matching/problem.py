@@ -30,8 +30,8 @@ STRETCH = 10.0
 class Assignment(ByTask):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
-    An input is an array of shape (m, n, d). It holds the features of all pairs of an item of the
-    first set (a row) and an item of the second set (a column). An input may also be a
+    An input is an array of shape (m, n, d). An array holds the features of all pairs of an item of
+    the first set (a row) and an item of the second set (a column). An input may also be a
     :class:`Bipartite`, which has features of single items, too, and may be sparse. An output is an
     integer array of shape (m,): the column of every row, or -1 for a row without a partner. No
     column occurs twice.
@@ -43,7 +43,7 @@ class Assignment(ByTask):
 
     By default all items of the smaller set are matched, so that a row has no partner only if m > n.
     With ``unmatched``, any item may have no partner. Pairs with ``unmatched`` have an additional
-    feature, which is 1. The weight of this constant is minus the score that the other features of a
+    feature, which is 1. The weight of the constant is minus the score that the other features of a
     pair must exceed for a match.
 
     Parameters
@@ -52,9 +52,9 @@ class Assignment(ByTask):
         Whether items of both sets may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. Divisors
-        change the coordinates of w. The weight of the sum of the divided features of pairs, and the
-        weight of the constant, are then hardly penalised. The method :meth:`weights` returns the
-        weights of the features.
+        change the coordinates of w. With divisors, the weight of the sum of the divided features of
+        pairs, and the weight of the constant, are hardly penalised. The method :meth:`weights`
+        returns the weights of the features.
 
     References
     ----------
@@ -228,8 +228,8 @@ class FeatureScales(NamedTuple):
     """A change of coordinates of w: the weights of the features are D^-1 R w.
 
     The diagonal matrix D holds the divisors. R stretches two directions: the sum of the divided
-    features of pairs, and the constant. Therefore the norm of w hardly grows with the weights of
-    the two stretched directions, and few examples are enough to learn these weights.
+    features of pairs, and the constant. The norm of w hardly grows with the weights of the two
+    stretched directions, and few examples are enough to learn these weights.
 
     Attributes
     ----------

@@ -9,11 +9,11 @@ from structsvm.problems.matching.data import UNMATCHED
 
 
 def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
-    """Return, for each pair, the best sum of gains of matchings with it minus the largest sum.
+    """Return, for each pair, the largest sum of gains with the pair minus the largest sum.
 
     A row that changes its column displaces the row that had the new column. The displaced row takes
     another column in turn, and so on. The chain ends when a row takes the column that the first row
-    left, or when an item remains without a partner. Chains of changes are shortest paths in a graph
+    left, or when an item remains without a partner. The best changes are shortest paths in a graph
     with a node for each pair of the best matching, and one node for items without a partner.
 
     Parameters

@@ -105,8 +105,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     The slack bounds the loss 1 - measure on the training data. ``score`` is the measure, as a grid
     search needs it.
 
-    All rows together are one example, so there are no sample weights, no ``n_jobs`` and no early
-    stopping.
+    All rows together are one example, without sample weights, ``n_jobs`` or early stopping.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -121,14 +120,14 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     fit_intercept : bool, default=True
         Whether to add a constant feature for 'f1' and 'error', so large that the regularisation of
         its weight is negligible. The measures other than 'f1' and 'error' depend only on the order
-        of the scores. For measures of the order, the intercept is chosen after training. Then k
-        training rows are predicted positive, or, for 'prbep' and 'roc_area', as many rows as are
-        positive.
+        of the scores. For measures of the order, the intercept is chosen after training. The
+        intercept makes k training rows positive, or, for 'prbep' and 'roc_area', as many rows as
+        are positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
-        'error' the slack is the mean hinge loss. If d columns of an array X are not constant, C /
-        (n d) is then the C of ``LinearSVC(loss='hinge')`` on standardised columns. 'cv' chooses C
-        by cross-validation: see ``cv_scores_``.
+        'error' the slack is the mean hinge loss. If d columns of an array X are not constant,
+        'error' with C equals ``LinearSVC(loss='hinge')`` with C / (n d) on standardised columns.
+        'cv' chooses C by cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
@@ -139,10 +138,11 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     classes_ : ndarray of shape (2,)
         The two labels, sorted; the second is the positive label.
     trained_for_ : str
-        ``measure``, or 'roc_area' if no w has a smaller slack than w = 0. F1 and the measures at k
-        have no such w when classes overlap much. Training for 'roc_area' instead needs an
-        intercept, and no ``w_prior``. After training for 'roc_area', the intercept is chosen for
-        the highest F1 on the training rows, or so that k rows are predicted positive.
+        ``measure``, or 'roc_area' if no w has a smaller slack than w = 0. For F1 and the measures
+        at k, w = 0 may have the smallest slack when classes overlap much. Training for 'roc_area'
+        as a substitute needs an intercept, and no ``w_prior``. After training for 'roc_area', the
+        intercept is chosen for the highest F1 on the training rows, or so that k rows are predicted
+        positive.
     result_ : Result
         The result of the solver for the measure of training. For 'f1' and 'error' with
         ``fit_intercept``, a constant is appended to the rows.
@@ -297,10 +297,10 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the measure of the predictions, in [0, 1]; larger is better.
 
-        The current ``measure`` and ``k`` are used; set them after the fit to score by another
-        measure. For 'error' the score is 1 - error, the accuracy. If scores tie at rank k, the
-        measure is its expectation over a random order of the tied rows. Labels that are not in the
-        training data count as wrong predictions; a warning states their number.
+        The current ``measure`` and ``k`` are used. Set ``measure`` and ``k`` after the fit to score
+        by another measure. For 'error' the score is 1 - error, the accuracy. If scores tie at rank
+        k, the measure is its expectation over a random order of the tied rows. Labels that are not
+        in the training data count as wrong predictions; a warning states their number.
 
         Parameters
         ----------

@@ -211,10 +211,10 @@ class RocAreaProblem(_RankingProblem):
     the labels a boolean array of shape (n,), True for the positive rows. The true output is
     ``numpy.zeros(n)``. If there are several inputs, they are independent rankings with one w.
 
-    A pair is one positive and one negative row. An output is an array of shape (n,). Its entry for
-    a row is the number of swapped pairs with the row divided by the number of all pairs, with a
-    minus sign for negative rows. Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the
-    score differences of the swapped pairs, divided by the number of all pairs. Delta is the
+    A pair is one positive and one negative row. An output is an array of shape (n,). The entry of a
+    row in an output is the number of swapped pairs with the row divided by the number of all pairs,
+    with a minus sign for negative rows. Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is the sum of
+    the score differences of the swapped pairs, divided by the number of all pairs. Delta is the
     fraction of swapped pairs. The slack is the mean over all pairs of the hinge loss max(0, 1 -
     score difference). The oracle sorts the rows, in O(n log n).
 
@@ -271,9 +271,9 @@ class TopKProblem(_RankingProblem):
     positive rows, whose entries in the output are e / (m (P - a)). The choice contains k - a
     negative rows, whose entries are -e / (m (k - a)). Accordingly, <w, Psi(x, y) - Psi(x, y_hat)>
     is Delta times the difference between the mean scores of the omitted positive rows and of the
-    chosen negative rows. A constant added to all scores does not change this difference. The slack
-    is at least the Delta of the k rows of highest score. The oracle sorts the rows to find the best
-    a, in O(n log n).
+    chosen negative rows. A constant added to all scores does not change the difference between the
+    mean scores. The slack is at least the Delta of the k rows of highest score. The oracle sorts
+    the rows to find the best a, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
@@ -286,8 +286,8 @@ class TopKProblem(_RankingProblem):
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
-    and 4.2. For k = P, the problem of the paper divided by P is this problem. For k other than P,
-    the paper compares sums of scores with unequal numbers of terms, so a constant added to the
+    and 4.2. For k = P, the problem equals the problem of the paper divided by P. For k other than
+    P, the paper compares sums of scores with unequal numbers of terms, so a constant added to the
     scores can reduce the slack to 0. We compare means, as in the 'avg' surrogate of Kar, Narasimhan
     & Jain, Surrogate Functions for Maximizing Precision at the Top, ICML 2015, for k <= P. Our
     problem extends the surrogate to k > P.

@@ -21,7 +21,7 @@ MOST_GRADE, MOST_GAIN = 31, 1e100
 
 
 class Places(NamedTuple):
-    """The ranks of the relevant documents of splits: an array, or one number for all of them.
+    """The ranks of the relevant documents of splits: an array, or one number for all splits.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class RankingMeasure(ABC):
         self.k = k
 
     def takes(self, grades: Vector) -> Any:
-        """Return which of these numbers the measure accepts as grades; by default 0 and 1."""
+        """Return which of some numbers the measure accepts as grades; by default 0 and 1."""
         return (grades == 0) | (grades == 1)
 
     def splits(self, relevance: Vector, layout: Spans) -> Splits:

@@ -52,13 +52,13 @@ class RankingProblem(ByTask):
       others, and :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
     - :math:`\Delta` is 1 - the measure of the split.
 
-    The loss of a query is a weighted sum of the losses of its splits, and the joint feature is a
-    weighted sum, too. The weights are chosen so that the loss is 1 - the measure of the query. An
-    output may rank the documents differently for each split. Therefore the slack is an upper bound
-    of the slack of a single ranking; with one split, both slacks are equal. All searches are exact
-    and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
+    The loss of a query is a weighted sum of the losses of its splits. The joint feature of a query
+    is a weighted sum over its splits, too. The weights are chosen so that the loss is 1 - the
+    measure of the query. An output may rank the documents differently for each split. The slack is
+    an upper bound of the slack of a single ranking; with one split, both slacks are equal. All
+    searches are exact and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
 
-    A query whose documents all have the same relevance has no split, so its slack is 0.
+    A query whose documents all have the same relevance has no split, and therefore its slack is 0.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """The searches for the ranking of largest loss minus margin.
 
-In a split, both the relevant documents and the others are best ranked by score among themselves.
-Therefore a ranking is determined by the number of others above each relevant document. The number
-never falls from one relevant document to the next.
+In a split, both the relevant documents and the others are best ranked by score among themselves. A
+ranking is determined by the number of others above each relevant document. The number of others
+above never falls from one relevant document to the next.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ Rise = Callable[[Indices, Indices, Indices], Vector]
 def best_places(scored: Scored, rise: Rise) -> Indices:
     """Find the best ranking if each new document on top adds no more to the loss than the last.
 
-    Each document that is not relevant then has a best place of its own among the relevant ones. The
-    best places are in the order of the scores (Yue et al. 2007, Algorithm 1). Therefore the search
-    begins with the middle document. The place of the middle document bounds the places of the
-    documents before and after it, and the search takes O(m log m). All splits are searched
-    together.
+    Each document that is not relevant has a best place of its own among the relevant ones. The best
+    places are in the order of the scores (Yue et al. 2007, Algorithm 1). The search begins with the
+    middle document. The place of the middle document bounds the places of the documents before and
+    after it, and the search takes O(m log m). All splits are searched together.
 
     Parameters
     ----------
@@ -94,8 +93,8 @@ TABLE = 4_000_000
 def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     """Find the best ranking for losses of the first k documents and their order, in O(k^2).
 
-    For each number of relevant documents among the first k, the documents below are best ranked by
-    score, as long as none of them moves up among the first k.
+    For each number of relevant documents among the first k, the documents below rank k are best
+    ranked by score, as long as none of them moves up among the first k.
 
     Parameters
     ----------
@@ -125,9 +124,10 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
 def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
     """Find the best ranking for losses of the set of the first k documents, in O(m log m).
 
-    ``credit`` is the decrease of a split's loss for each relevant document in the set. The other
-    arguments are as in :func:`best_top`. Moving a relevant document up into the set would only
-    lower the loss, so the relevant documents in the set are best ranked by score, too.
+    ``credit`` is the decrease of a split's loss for each relevant document in the set. All
+    arguments except ``credit`` are as in :func:`best_top`. Moving a relevant document up into the
+    set would only lower the loss, so the relevant documents in the set are best ranked by score,
+    too.
     """
     by_score = scored.swapped()
     found = by_score.copy()
@@ -149,7 +149,7 @@ class _Tops:
     width : int
         One more than the largest k.
     entries : ndarray of shape (n,)
-        The indices of the relevant documents of these splits among the relevant documents of all
+        The indices of the relevant documents of some splits among the relevant documents of all
         splits.
     one, place : ndarray of shape (n,)
         The index in ``splits`` of each document's split, and the rank of the document in its split,

@@ -20,10 +20,10 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
 
     None stands before the first label and after the last, as in the ``allowed_transitions`` of
     :class:`structsvm.problems.ChainSVM`. ``B-X`` begins a segment of kind X, ``I-X`` continues it,
-    and ``O`` is outside of segments. So ``I-X`` may only follow ``B-X`` or ``I-X``. Labels may have
-    no kind: ``B``, ``I``, ``O``. A label of any other form, including the empty label, raises an
-    error. Read tables by ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as
-    "NA" and "null", and write ``O`` into empty cells of labels.
+    and ``O`` is outside of segments. Therefore ``I-X`` may only follow ``B-X`` or ``I-X``. Labels
+    may have no kind: ``B``, ``I``, ``O``. A label of a form outside the scheme, including the empty
+    label, raises an error. Read tables by ``pandas.read_csv(..., keep_default_na=False)``, which
+    keeps words such as "NA" and "null", and write ``O`` into empty cells of labels.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
         such as words, are divided by a common divisor, but kept within five times the typical size.
         A common factor makes the mean of ||x||^2 equal to 1. Scaling is part of the model:
         ``coef_`` is for the original X. With None, X stays unchanged, and C='auto' is divided by
-        the mean of ||x||^2. C is then too small if a few columns dominate the mean.
+        the mean of ||x||^2. C='auto' is too small if a few columns dominate the mean of ||x||^2.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class Group(NamedTuple):
     sentences : ndarray of shape (n,)
         The indices of the sentences.
     arcs : ndarray of shape (n, m, m + 1)
-        The indices of the arcs of these sentences among all arcs.
+        The indices of the arcs of the group among all arcs.
     """
 
     sentences: Indices

@@ -118,7 +118,7 @@ def projective_sums(weights: Vector, single_root: bool) -> tuple[Vector, Vector]
 
 
 def _evaluated(scores: Vector, single_root: bool, by: Semiring) -> tuple[Vector, Vector]:
-    """Return the sum over all trees, and derivatives of its logarithm by logarithms of weights."""
+    """Return the sum over all trees, and derivatives of its log with respect to log-weights."""
     step = max(1, CACHED // scores[0].size)
     parts = [
         _evaluated_at_once(scores[start : start + step], single_root, by)

@@ -116,9 +116,10 @@ class ArcEncoding(Encoding):
 class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     """A parser that predicts the dependency trees of sentences, trained to a certified gap.
 
-    By default a sentence is a list of pairs (word, tag). Its arcs are described by the templates of
-    McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent, tags beside and
-    between them, direction and length. The page :doc:`/trees` shows how to parse English.
+    By default a sentence is a list of pairs (word, tag). The arcs of a sentence are described by
+    the templates of McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent,
+    tags beside and between them, direction and length. The page :doc:`/trees` shows how to parse
+    English.
 
     X is a sequence of n sentences; with ``features`` a sentence may be a sequence of anything. X
     may also hold the features of arcs, in the format of :class:`DependencyTree`. The target ``y``
@@ -132,9 +133,9 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     ----------
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of the sentences in the :mod:`structsvm.objective`, > 0. 'auto' is
-        n / s, or 10 n / s if ``loss`` is not 'hinge'. Here n is the number of sentences, and s the
-        mean of ||x||^2 over the arcs x of their trees. The page :doc:`/trees` shows how this rule
-        was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        n / s, or 10 n / s if ``loss`` is not 'hinge'. In this rule, n is the number of sentences,
+        and s the mean of ||x||^2 over the arcs x of their trees. The page :doc:`/trees` shows how
+        this rule was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'

@@ -3,8 +3,8 @@
 The probability of a tree is proportional to exp(sum of its arc scores). The sum over all trees is
 the determinant of a matrix (Tutte's matrix-tree theorem; Koo, Globerson, Carreras & Collins,
 Structured Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). If scores are far apart, the
-determinant and the inverse lose all digits. Therefore the words are eliminated without
-subtractions. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate the states of
+determinant and the inverse lose all digits. Words are eliminated without subtractions instead of by
+a determinant. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate the states of
 Markov chains in the same way, since stationary probabilities of Markov chains are sums over trees,
 too. Let a[i, j] = exp(score) be the weight of the arc from head i to word j. Words are eliminated
 from the last to the first. This eliminates word k:
@@ -81,7 +81,8 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
     """Compute sums and marginals from log-weights, whose largest value for each word is 0.
 
-    The third result says for each sentence whether no weight that matters underflows.
+    The third result says for each sentence whether all weights that matter are above the smallest
+    number.
     """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))

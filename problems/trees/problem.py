@@ -54,15 +54,15 @@ MOST_CROSSING = 0.15
 class DependencyTree(SoftByTask):
     """The problem of finding dependency trees: a head for every word of a sentence, without cycles.
 
-    An input describes all arcs of a sentence of m words by d features. It is an array of shape (m,
-    m + 1, d), where ``x[j - 1, i]`` describes the arc from head i to word j, and head 0 is the
-    root. If most features are 0, the input may be a scipy.sparse CSR matrix of shape (m * (m + 1),
-    d), with the arcs of word after word in its rows. The arcs from words to themselves are ignored.
-    An output is an array of m heads or, for labelled arcs, a list of m pairs (head, label). The
-    first training output decides which form all outputs have. Psi sums the features of a tree's
-    arcs. If there are R labels, each label has its own weights. Then w has an entry for each pair
-    of a feature and a label, or for some of the pairs, feature by feature. The loss is the number
-    of words with a wrong head or label.
+    An input describes all arcs of a sentence of m words by d features. An input is an array of
+    shape (m, m + 1, d), where ``x[j - 1, i]`` describes the arc from head i to word j, and head 0
+    is the root. If most features are 0, the input may be a scipy.sparse CSR matrix of shape (m * (m
+    + 1), d), with the arcs of word after word in its rows. The arcs from words to themselves are
+    ignored. An output is an array of m heads or, for labelled arcs, a list of m pairs (head,
+    label). The first training output decides which form all outputs have. Psi sums the features of
+    a tree's arcs. If there are R labels, each label has its own weights. With labels, w has an
+    entry for each pair of a feature and a label, or for some of the pairs, feature by feature. The
+    loss is the number of words with a wrong head or label.
 
     The oracles are exact: the maximum spanning arborescence and the matrix-tree theorem, or for
     projective trees the algorithm of Eisner. Sentences of the same length are solved together.
@@ -75,8 +75,8 @@ class DependencyTree(SoftByTask):
     projective : bool or 'auto', default=False
         Whether arcs, including those from the root, must not cross. With True, training trees with
         crossing arcs raise an error. 'auto' is True if at least 85 % of the training trees are
-        projective, and keeps the training trees with crossing arcs. In training, the oracles then
-        search all projective trees and the true tree.
+        projective, and keeps the training trees with crossing arcs. With 'auto', the training
+        oracles search all projective trees and the true tree.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in true trees (False). 'auto' takes all pairs if there are at most half

@@ -74,8 +74,8 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         weights.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss: see :mod:`structsvm.objective.surrogate`. 'log_loss' is
-        multinomial logistic regression. On d standardised columns, the C of ``LogisticRegression``
-        is then C / (n d), or 2 C / (n d) for two classes.
+        multinomial logistic regression. On d standardised columns, 'log_loss' with C equals
+        ``LogisticRegression`` with C / (n d), or with 2 C / (n d) for two classes.
     early_stopping : bool, default=False
         Whether to hold out some rows, with the same proportions of classes, and to stop when their
         score stops rising: see :class:`structsvm.EarlyStopping`. The score is 1 minus the ratio of
@@ -161,7 +161,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, the fraction of rows whose class is predicted correctly.
 
-        Labels that did not occur in training count as wrong, and a warning tells their number.
+        Labels that did not occur in training count as wrong, and a warning states their number.
 
         Parameters
         ----------

@@ -141,7 +141,7 @@ class MulticlassTask(RowsTask):
         return np.divide(W, mu, dtype=product_dtype(self.X), casting="same_kind")
 
     def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
-        """Return exp(score - largest), the sums of these over the classes, and the slacks.
+        """Return exp(score - largest), the sums over the classes, and the slacks.
 
         The scores are loss-augmented and, like W, in units of mu. The rows of the first result are
         classes, so that operations over the classes of an example are vectorised over the examples.

@@ -64,7 +64,7 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Return the states in a mask and all states of dense columns, and the indices of both."""
+        """Return the states in a mask and all states of dense columns, with their indices."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:

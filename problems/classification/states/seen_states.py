@@ -146,7 +146,8 @@ class SeenStates(States):
         """Return the rare features of rows, as a matrix of shape (k n, size).
 
         Row ``y n + i`` holds the features of the i-th row in the columns of their states with label
-        y. Most of these rows are empty, so a list of entries takes less memory than a CSR matrix.
+        y. Most rows of the matrix are empty, so a list of entries takes less memory than a CSR
+        matrix.
         """
         n, counts = X.shape[0], self._counts[X.indices]
         entry = np.repeat(np.arange(X.nnz), counts)

@@ -1,4 +1,4 @@
-"""Taxonomies: networkx graphs whose nodes are classes and the groups above them."""
+"""Taxonomies: networkx graphs whose nodes are classes and groups of classes."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     The score of a class is <w_v, x> for its node v, plus <w_u, x> / 2 for each node u above v.
     Accordingly, Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above y.
-    Rows of a class thereby also train the weights of the other classes below the same nodes. As in
+    Rows of a class also train weights that other classes below the same nodes share. As in
     :class:`Multiclass`, oracles are exact and take one matrix product for all rows, and X is an
     array or a CSR matrix.
 
@@ -52,11 +52,10 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         classes lie directly below a root, as in :class:`Multiclass`.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
-        of edges between the two classes, divided by the largest number of edges. If nodes have
-        several parents, 'distance' counts the nodes on exactly one of the paths to the two classes.
-        An array has ``cost[i, j]`` for predicting the j-th class for the i-th class, in sorted
-        order of the labels. A dict has ``cost[y][y_hat]`` for labels, as networkx's dicts of path
-        lengths do.
+        of edges between two classes, divided by the largest number of edges. If nodes have several
+        parents, 'distance' counts the nodes on exactly one of the paths to two classes. An array
+        has ``cost[i, j]`` for predicting the j-th class for the i-th class, in sorted order of the
+        labels. A dict has ``cost[y][y_hat]`` for labels, as networkx's dicts of path lengths do.
 
     Attributes
     ----------

@@ -20,9 +20,9 @@ def expanded(
 
     An expansion gives one label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). If
     the scores can be written as a flow network, the best expansion is a minimum cut. If the scores
-    have no such network, only nodes whose choice is integral in the relaxation take the label. In
-    both cases no expansion lowers the score (Kolmogorov & Rother, IEEE TPAMI 2007). With two labels
-    and attractive pairs the labelling has the highest score.
+    cannot be written as a flow network, only nodes whose choice is integral in the relaxation take
+    the label. An expansion never lowers the score (Kolmogorov & Rother, IEEE TPAMI 2007). With two
+    labels and attractive pairs the labelling has the highest score.
 
     Parameters
     ----------
@@ -115,8 +115,7 @@ class LabelledGraph:
         """Change labels until no change of a single label raises the score.
 
         In each round, a node changes if it gains more than any of its neighbours would gain.
-        Neighbours then do not change together, and the score rises. Ties go to the node of lower
-        number.
+        Neighbours never change together, and the score rises. Ties go to the node of lower number.
         """
         nodes = np.arange(len(self.labels))
         lower, higher = np.minimum(*self._edges.T), np.maximum(*self._edges.T)

@@ -2,7 +2,7 @@
 
 The maximum of the relaxation bounds the score of every labelling. With two labels a minimum cut in
 a graph of twice the size finds a half-integral solution (Boros & Hammer, Discrete Applied
-Mathematics 123, 2002). With more labels HiGHS solves the relaxation.
+Mathematics 123, 2002). With more than two labels, HiGHS solves the relaxation.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxe
 
 
 def _consistency(n: int, edges: Indices, k: int) -> Any:
-    """Return the constraints that nodes sum to 1, and edges to the marginals of their nodes."""
+    """Return the constraints: labels of a node sum to 1, and pairs to the marginals of nodes."""
     m, labels = len(edges), sparse.identity(k)
     sums = sparse.kron(sparse.identity(n), np.ones((1, k)))
     rows = [sparse.hstack([sums, sparse.csr_matrix((n, m * k * k))])]

@@ -23,7 +23,7 @@ TOLERANCE = 1e-4
 def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     """Return a labelling y' of large loss + sum_i scores[i, y'_i], for k clusters.
 
-    The labelling is exact for ErrorLoss. For other losses than the error, the labelling comes from
+    The labelling is exact for ErrorLoss. For losses other than the error, the labelling comes from
     a local search, which undergenerates but is never worse than y. The search redistributes the
     rows of two clusters between them, for one pair of clusters after another, until no pair gains.
     The search has three starts: y, the exact answer for the error, and all rows in the cluster of
@@ -52,7 +52,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
 
 
 def _most_mistaken(labels: Indices, scores: Vector) -> Indices:
-    """Return the labelling of largest error plus score, or y unless another one is better."""
+    """Return the labelling of largest error plus score, or y unless another labelling is better."""
     rows = np.arange(len(labels))
     values = scores + 1 / len(labels)
     # A row with another label adds 1 / n to the error; a row that keeps its label adds nothing.
@@ -116,9 +116,9 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Return the rows of two clusters by label, in decreasing order of gain within a label.
 
-        Also return the gains in score of these rows from being in the first cluster. The last
-        result is the growth of the sum over the cells as the rows move to the first cluster one
-        after the other.
+        Also return the gains in score of the rows from being in the first cluster. The last result
+        is the growth of the sum over the cells as the rows move to the first cluster one after the
+        other.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

@@ -197,8 +197,8 @@ class NMILoss(ClusteringLoss):
     """1 minus the normalised mutual information I / sqrt(H H').
 
     The NMI is 0 if only one of y and y' is a single cluster, and 1 if both are, as in scikit-learn.
-    The paper does not define the case of two single clusters. The NMI must then be 1 for the loss
-    of y itself to be 0.
+    The paper does not define the case of two single clusters. For two single clusters, the NMI must
+    be 1, so that the loss of y itself is 0.
 
     References
     ----------

@@ -40,10 +40,10 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     The labelling is exact up to rounding. The result is y itself unless another labelling is
     better. Among rows of the same label and gain, the first are predicted '+'.
 
-    At fixed p = a + b the loss is concave in a. So is the objective, because the rows of each label
-    become '+' in decreasing order of gain. Bisection on the first difference of the objective, for
-    all p together, takes O(n log n). The error needs no bisection: each row is flipped if flipping
-    improves its term.
+    At fixed p = a + b the loss is concave in a. The objective is concave, too, because the rows of
+    each label become '+' in decreasing order of gain. Bisection on the first difference of the
+    objective, for all p together, takes O(n log n). The error needs no bisection: each row is
+    flipped if flipping improves its term.
 
     Parameters
     ----------

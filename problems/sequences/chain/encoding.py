@@ -32,8 +32,8 @@ class ChainEncoding(SequenceEncoding):
     """The encoding by scaled rows with columns that mark first and last positions, and label codes.
 
     If every label has a weight for the first position, means are subtracted from columns. The
-    scores of the means become part of the weights of first labels and of transitions. Therefore
-    centred columns allow the same predictions as the original columns.
+    scores of the means become part of the weights of first labels and of transitions. Centred
+    columns then allow the same predictions as the original columns.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class ChainEncoding(SequenceEncoding):
         return rows.indices, rows.data, rows.indptr
 
     def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
-        """Return the examples with these features, in the form for training or prediction."""
+        """Return the examples with the features in ``rows``, for training or prediction."""
         inputs = self._packed(rows, given.lengths[given.lengths > 0])
         weights, of_rows = given.weights(sample_weight)
         if y is None:
@@ -148,7 +148,7 @@ class ChainEncoding(SequenceEncoding):
         return Encoded(inputs, outputs, weights, inputs.rows)
 
     def _packed(self, rows: Any, lengths: Any) -> Packed:
-        """The sequences of these lengths, with scaled features and the marks of their ends."""
+        """Return sequences of some lengths, with scaled features and the marks of their ends."""
         rows = self.columns.applied(rows)
         ends, stops = np.zeros((rows.shape[0], ENDS), rows.dtype), np.cumsum(lengths)
         ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1

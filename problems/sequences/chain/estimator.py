@@ -87,8 +87,9 @@ class ChainSVM(SequenceEstimator):
         ``solver='auto'``: 0.1. The page :doc:`/appendix/defaults` shows that smaller gaps hardly
         change predictions.
     warm_start : bool, default=False
-        Start the next fit from the ``w_`` of the last fit, if features and labels are the same. If
-        X and y are the same, too, for example if only C changes, the planes are reused.
+        Whether to start the next fit from the ``w_`` of the last fit, if features and labels are
+        the same. If X and y are the same as in the last fit, for example if only C changes, the
+        planes are reused.
 
     Attributes
     ----------
@@ -166,8 +167,9 @@ class ChainSVM(SequenceEstimator):
         ----------
         X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
             In products with X, float32 stays float32. Dicts become float32 if float32 represents
-            their numbers exactly; all other types are converted to float64. Alternatively,
-            :class:`structsvm.Blocks` of lists of sequences and their labels, without y.
+            their numbers exactly. Types other than float32 and dicts are converted to float64.
+            Alternatively, :class:`structsvm.Blocks` of lists of sequences and their labels, without
+            y.
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
             Labels of any sortable type, at least two different ones.
         groups : array-like of shape (n_rows,), optional
@@ -180,10 +182,10 @@ class ChainSVM(SequenceEstimator):
             Default: 1.
         w_prior : ChainSVM, optional
             A fitted ChainSVM. The regulariser is the squared distance of the weights from the
-            weights of the prior, instead of from 0. Features and labels are matched by name.
-            Therefore the prior may be fitted to sequences from another source. Features and labels
-            that occur only in that source keep their weights, and new ones start at 0. An array in
-            the order of ``w_``, for unscaled features, is possible, too.
+            weights of the prior, instead of from 0. Features and labels are matched by name. The
+            prior may be fitted to sequences from another source. Features and labels that occur
+            only in the prior keep their weights, and features and labels that occur only in X and y
+            start at 0. An array in the order of ``w_``, for unscaled features, is possible, too.
         X_val, y_val, groups_val : as X, y and groups, optional
             The held-out data for ``early_stopping``. By default, a part of X and y is held out.
 
@@ -370,8 +372,8 @@ class ChainSVM(SequenceEstimator):
         """Return the probability of every label at every position.
 
         The probabilities are the marginals of a conditional random field. The probability of a
-        labelling is proportional to exp(score / temperature). With ``loss='log_loss'``, training
-        fits this conditional random field. Losses other than 'log_loss' do not train probabilities;
+        labelling is proportional to exp(score / temperature). ``loss='log_loss'`` trains a
+        conditional random field. Losses other than 'log_loss' do not train probabilities;
         :meth:`fit_temperature` calibrates probabilities on held-out data. With the hinge loss, an
         AttributeError is raised unless fit_temperature was called before.
 

@@ -26,8 +26,8 @@ class ChainLayout:
     """The order in which the positions of sequences are stored.
 
     The sequences are ranked by decreasing length. First come the first positions of all sequences
-    by rank, then all second positions, and so on. Therefore the sequences that reach a step are
-    always the first sequences of the step before.
+    by rank, then all second positions, and so on. The sequences that reach a step are always the
+    first sequences of the step before.
 
     Parameters
     ----------
@@ -148,11 +148,11 @@ class ChainLayout:
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion runs over all pieces together, as if each were a separate sequence. Then the
-    recursion continues from the end of each piece into the next piece, as long as states change.
-    Most chains soon forget their beginning. If a chain does not, the recursion continues from the
-    first piece through all later pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic
-    Programming Through Rank Convergence, PPoPP 2014.
+    A recursion runs over all pieces together, as if each were a separate sequence. After all
+    pieces, the recursion continues from the end of each piece into the next piece, as long as
+    states change. Most chains soon forget their beginning. If a chain does not, the recursion
+    continues from the first piece through all later pieces. Maleki, Musuvathi & Mytkowicz,
+    Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------

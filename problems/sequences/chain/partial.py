@@ -57,10 +57,10 @@ class PartialChain(LatentProblem, Chain):
 
     A known position counts fully in the loss, and a completed position counts with
     ``unknown_weight``. With ``unknown_weight=0``, the problem is a latent structural SVM (Yu &
-    Joachims, ICML 2009). The loss then does not depend on latent labels, and a sequence without any
-    label has a slack of 0. A sequence without any label still counts in the mean slack, which C
-    multiplies. With a larger ``unknown_weight``, completed labels must be predicted with a margin,
-    too, as in a transductive structural SVM.
+    Joachims, ICML 2009). With weight 0, the loss does not depend on latent labels, and a sequence
+    without any label has a slack of 0. A sequence without any label still counts in the mean slack,
+    which C multiplies. With a larger ``unknown_weight``, completed labels must be predicted with a
+    margin, too, as in a transductive structural SVM.
 
     Shared parameters and attributes are added at import: see ``help``.
 

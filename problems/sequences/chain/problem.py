@@ -222,8 +222,8 @@ class Chain(SequenceProblem):
     float32 inputs are computed in float32. Labels may be of any sortable type. A label that
     ``initialize`` has not seen raises a ValueError. Predictions are a sequence of arrays of labels.
     ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative. The
-    last example computes the fraction of right labels instead. The estimator :class:`ChainSVM` has
-    the fraction of right labels as its score, and takes more forms of features than this problem.
+    last example computes the fraction of right labels instead. The estimator :class:`ChainSVM`
+    scores by the fraction of right labels, and takes more forms of features than Chain.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 ``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
 each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
 after label a. Forbidden transitions have the score -inf. Labels that no allowed labelling has at a
-position also have the score -inf.
+position have the score -inf.
 """
 
 from __future__ import annotations
@@ -307,15 +307,15 @@ def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:
     """Return the n best labellings, by an extension of Viterbi's algorithm.
 
-    The n best labellings that end with a label at a position are extensions. Each extends one of
-    the n best labellings that end with some label at the position before.
+    Consider the n best labellings that end with a label at a position. Each of the n best
+    labellings extends one of the n best labellings that end with some label at the position before.
 
     Parameters
     ----------
     unary : ndarray of shape (length, k)
         The score of every label at every position, -inf if the label is forbidden.
     transition : ndarray of shape (k, k)
-        ``transition[a, b]`` is the score of b after a, -inf if this is forbidden.
+        ``transition[a, b]`` is the score of b after a, -inf if b after a is forbidden.
     n : int
 
     Returns

@@ -66,8 +66,8 @@ class ChainScores(NamedTuple):
         """Return perturbed scores: all samples of the n sequences as one batch, by sample.
 
         Each sequence has its own noise. If transitions have one table, each sample of a sequence
-        has one table, too. The second result holds the indices of the batch's positions in this
-        layout, shape (n_samples * n_positions,).
+        has one table, too. The second result holds the indices of the batch's positions in the
+        original layout, shape (n_samples * n_positions,).
         """
         k, n, shared = self.unary.shape[1], len(self.layout.lengths), self.transition.ndim == 2
         tables = self.transition.expand(n, k, k) if shared else self.transition

@@ -63,9 +63,9 @@ class SegmentSVM(SequenceEstimator):
     features : callable, optional
         ``features(sequence, start, stop)`` returns a dict of the features of the segment
         ``sequence[start:stop]``, with numbers, bools and strings as values. A string becomes a
-        feature ``name:string``. The function may use the rest of the sequence, too. Default: X
-        holds matrices of features, as :class:`Segments` takes them. Columns are scaled but not
-        centred: subtract large offsets yourself.
+        feature ``name:string``. The function ``features`` may use the rest of the sequence, too.
+        Default: X holds matrices of features, as :class:`Segments` takes them. Columns are scaled
+        but not centred: subtract large offsets yourself.
     max_length : int, default=10
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'

@@ -158,7 +158,7 @@ def _along(
 
 
 def _sums(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
-    """Sum values along each sequence, up to each position, or from it on."""
+    """Sum values along each sequence, up to each position, or from each position on."""
     sums = values.copy()
     if len(layout) > len(layout.starts):  # more sequences than steps
         layout.run(sums, lambda before, here: before + values[here], backwards=way < 0)
