@@ -1,7 +1,8 @@
 """Maximum margin clustering: the labels are found together with the classifier.
 
-Look at :class:`MMC` first, for two clusters, and its problem :class:`MMCProblem`; :class:`CPM3C` is
-for more, and :class:`MultivariateMMC` measures clusterings by NMI, the Rand index or F.
+Look first at :class:`MMC`, for two clusters, and at its problem :class:`MMCProblem`. :class:`CPM3C`
+is for more than two clusters, and :class:`MultivariateMMC` measures clusterings by NMI, the Rand
+index or F.
 """
 
 from structsvm.problems.margin_clustering.bayesian_mmc import BayesianMMC

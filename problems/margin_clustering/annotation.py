@@ -1,4 +1,4 @@
-"""Labels for semi-supervised clustering: some labels are known, and the others are -1."""
+"""Labels for semi-supervised clustering: known labels, and -1 for unknown labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER_MARKS = ("nan", "None", "<NA>", "NaT", str(UNKNOWN))
 
 
 def known_labels(y: Any, n: int) -> Any:
-    """Return y as an array, or None if all labels are unknown or, with a warning, all known."""
+    """Return y as an array, or None unless some, but not all labels are known; warn if all are."""
     if y is None:
         return None
     require_unmasked("y", y)
@@ -45,12 +45,12 @@ def known_labels(y: Any, n: int) -> Any:
 
 
 def as_annotations(known: Any) -> Any:
-    """Return the Y of a problem with one example and these known labels; None for None."""
+    """Return the list Y of a problem, which holds only the array of known labels; None for None."""
     return None if known is None else [known]
 
 
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:
-    """Raise a ValueError unless y has an integer for each row: its cluster, or -1 for unknown."""
+    """Raise a ValueError unless y holds the number of each row's cluster, or -1 for unknown."""
     if not isinstance(y, np.ndarray) or y.dtype.kind != "i" or y.shape != (n,):
         raise ValueError(
             f"y must be a signed integer array of shape ({n},), -1 for unknown, as "

@@ -42,14 +42,14 @@ LEAST_OF_TWO = 0.05
 
 
 def candidates(clusterer: Any, X: Any, known: Any, seed: int, on_disk: bool) -> Iterable[Candidate]:
-    """Return the candidates among which a clusterer chooses.
+    """Return the candidate clusterings from which a clusterer chooses.
 
     Parameters
     ----------
     clusterer : MaximumMarginClusterer
     X : array, CSR matrix or DaskRows of shape (n, n_features)
     known : ndarray of shape (n,) or None
-        Known labels, and -1 for unknown ones.
+        Known labels, and -1 for unknown labels.
     seed : int
         Seed of random features and of k-means.
     on_disk : bool
@@ -63,7 +63,7 @@ def candidates(clusterer: Any, X: Any, known: Any, seed: int, on_disk: bool) -> 
 
 
 def kernels_to_try(kernel: Any, on_disk: bool, learned: bool) -> tuple[Any, ...]:
-    """Return the kernels to compare: several for 'auto', otherwise only the given one."""
+    """Return the kernels to compare: several kernels for 'auto', otherwise only ``kernel``."""
     if not is_named(kernel, "auto"):
         return (kernel,)
     if on_disk:
@@ -74,7 +74,7 @@ def kernels_to_try(kernel: Any, on_disk: bool, learned: bool) -> tuple[Any, ...]
 def _searches(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
 ) -> Iterator[Candidate]:
-    """Yield a search in the features of each kernel, and for 'auto' also the k-means clusters."""
+    """Yield a candidate for each kernel, and for 'auto' a candidate with the k-means clusters."""
     bounds, given_C = (clusterer.balance, clusterer.min_cluster_size), _given_C(clusterer)
     for kernel, features, Z in _in_features(clusterer, kernels, X, seed):
         problem = bounded(clusterer._problem(), *bounds)
@@ -95,7 +95,7 @@ def _searches(
 def _of_known_rows(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
 ) -> Candidate:
-    """Return a descent from a classifier of the known rows, with the kernel of lowest loss."""
+    """Return a candidate that starts at a classifier of the known rows, with the best kernel."""
     losses, found = [], []
     for kernel, features, Z in _in_features(clusterer, kernels, X, seed):
         problem = _problem_of(clusterer, Z, known)
@@ -113,7 +113,7 @@ def _given_C(clusterer: Any) -> float | None:
 
 
 def _problem_of(clusterer: Any, Z: Any, known: Any) -> ClusteringProblem:
-    """Return the problem for these known labels, without a bound on the balance."""
+    """Return the problem with known labels and without a bound on the balance."""
     problem = bounded(clusterer._problem(), math.inf, clusterer.min_cluster_size or 0.0)
     problem.initialize([Z], [known])
     return problem
@@ -122,7 +122,7 @@ def _problem_of(clusterer: Any, Z: Any, known: Any) -> ClusteringProblem:
 def bounded(
     problem: ClusteringProblem, balance: float | None, min_cluster_size: float | None
 ) -> ClusteringProblem:
-    """Set the bounds of a problem and return it; None stands for the bound for similar sizes."""
+    """Set the bounds of a problem and return it; by default, clusters have similar sizes."""
     k = problem.n_clusters
     least = LEAST_OF_TWO if k == 2 else LEAST / k
     problem.balance = 0.0 if balance is None else balance
@@ -164,5 +164,5 @@ def _features(clusterer: Any, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]
 
 
 def is_named(value: Any, name: str) -> bool:
-    """Whether a parameter, which may be of any type, equals this name."""
+    """Whether a parameter of any type equals a name."""
     return isinstance(value, str) and value == name

@@ -1,4 +1,4 @@
-"""Choose between clusterings of the same rows by their nearest neighbours, without labels."""
+"""Choose between clusterings of the same rows by the nearest neighbours of rows, without labels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ROWS = 10_000
 
 
 class Candidate(NamedTuple):
-    """A search in the features Z of a kernel, which ``map`` computes, with known labels or None."""
+    """A search in the features Z of a kernel, with known labels or None; ``map`` computes Z."""
 
     kernel: Any
     map: Any
@@ -47,7 +47,7 @@ class Candidate(NamedTuple):
     known: Any
 
     def result(self, effort: Effort) -> tuple[Result, int]:
-        """Search, in the row space if rows are few and wide; return the result and the passes."""
+        """Return the result of the search, and the number of passes over the rows."""
         _, _, Z, problem, C, search, known = self
         if not is_wide(Z, 1):  # a basis costs little beside a search
             return best_result(search, problem, Z, known, C, effort)
@@ -62,12 +62,12 @@ class Candidate(NamedTuple):
 
     @property
     def is_decided(self) -> bool:
-        """Whether the clusters are known before the search."""
+        """Whether the labels of all rows are known before the search."""
         return self.known is not None and UNKNOWN not in self.known
 
 
 class Clustering(NamedTuple):
-    """A candidate and its clusters; ``result`` is None until the candidate's search has run."""
+    """A candidate and its clusters; ``result`` is None until the search has run."""
 
     candidate: Candidate
     clusters: Indices
@@ -76,7 +76,7 @@ class Clustering(NamedTuple):
 
 
 def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
-    """Return the clustering that keeps most neighbours of the rows X together, with a result.
+    """Return the clustering that keeps most neighbours of the rows X together, with its result.
 
     The ``passes`` of the result are summed over all candidates.
     """
@@ -120,7 +120,7 @@ def searched(
 
 
 def best_kept(X: Any, found: list[Clustering]) -> Clustering:
-    """Return the clustering that keeps most neighbours together; the first one if several tie.
+    """Return the clustering that keeps most neighbours together; if several tie, the first.
 
     X holds the rows before the map of any kernel.
     """
@@ -136,11 +136,11 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 
 
 def kept(labels: Indices, neighbors: Indices) -> float:
-    """Return the share of neighbours that are in the same cluster, averaged over the clusters.
+    """Return the fraction of neighbours that share the row's cluster, averaged over clusters.
 
-    The share of a cluster is corrected for chance: the share is 1 if all neighbours of the
-    cluster's rows are in the cluster, and 0 if as many neighbours are in it as in a random set of
-    the same size. Without the correction, large clusters would seem good because of their size.
+    The fraction is corrected for chance: it is 1 if all neighbours of a cluster's rows are in the
+    cluster, and 0 if only as many are as in a random set of equal size. Without the correction,
+    large clusters would seem good because of their size.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
@@ -150,6 +150,6 @@ def kept(labels: Indices, neighbors: Indices) -> float:
 
 
 def nearest_others(X: Any) -> Indices:
-    """Return the indices of the 10 rows nearest to each row, or of all other rows if fewer."""
+    """Return the indices of the 10 nearest other rows of each row, or all if there are fewer."""
     neighbors = min(NEIGHBORS, X.shape[0] - 1)
     return np.asarray(NearestNeighbors(n_neighbors=neighbors).fit(X).kneighbors()[1])

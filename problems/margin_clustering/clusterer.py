@@ -1,4 +1,4 @@
-"""Base class of the maximum margin clusterers: their parameters, the fit and its attributes."""
+"""Base class of the maximum margin clusterers: parameters, the fit and its attributes."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class MaximumMarginClusterer(KernelClusterer):
     kernel : {'auto', 'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', \
             'diffusion'} or callable, default='auto'
         'auto' compares three clusterings: a search with 'linear', a search with 'diffusion', and
-        k-means. The clustering is chosen that most often puts the ten nearest neighbours of a row
-        into the row's cluster, corrected for the sizes of the clusters. K-means is left out if
+        k-means. 'auto' chooses the clustering in which most of the ten nearest neighbours of a row
+        are in the row's cluster, corrected for the sizes of the clusters. K-means is left out if
         ``balance``, ``min_cluster_size`` or known labels are given. With enough known labels,
-        cross-validation chooses instead: see ``fit``. For a dask array or a memory map, 'auto' uses
-        only 'linear'.
+        cross-validation chooses the kernel: see ``fit``. For a dask array or a memory map, 'auto'
+        uses only 'linear'.
 
-        The other kernels, and functions of two rows, are described at
+        All other kernels, and functions of two rows, are described at
         :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
@@ -73,25 +73,25 @@ class MaximumMarginClusterer(KernelClusterer):
         10,000 rows, a random sample of 10,000 determines the features of 'diffusion'.
     center : bool, default=True
         Whether the mean of the rows is subtracted in the features of ``kernel``. With False there
-        is no offset either, as in the papers, unless the fit learns from known rows (see ``fit``).
+        is also no offset, as in the papers, unless the fit learns from known rows (see ``fit``).
         With False, ``balance`` bounds the scores of the mean, and rows are scaled to a mean squared
         norm of 1 around 0.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
-        Search for clusterings of low objective. 'evolutionary' makes short descents from many
-        partitions and from mixtures of the best ones; 'cccp' runs the concave-convex procedure of
-        the papers from several starts, which takes longer. Either search ends with this procedure,
-        run to the tolerance from the best clusterings.
+        The method of the search for clusterings of low objective. 'evolutionary' makes short
+        descents from many partitions and from mixtures of the best results. 'cccp' runs the
+        concave-convex procedure of the papers from several starts, which takes longer. Each search
+        ends with the concave-convex procedure, run to the tolerance from the best clusterings.
     n_init : int, default=4
         Effort of the search. 'cccp' makes ``n_init`` starts, from k-means and from random
         directions. 'evolutionary' starts from ``8 * n_init`` partitions.
     rtol : float, default=1e-3
-        Tolerance of the relative duality gap with the labels fixed, >= 0 and < 1.
+        Tolerance of the relative duality gap for fixed labels, >= 0 and < 1.
     max_iter : int, default=2000
         Largest number of oracle passes in each final descent, and from each start of 'cccp'.
     time_limit : float, optional
         Limit of the wall time in seconds, > 0, tested after every pass or short descent. At the
-        limit the fit keeps the best clustering so far, after one pass over all rows, and warns.
-        Default: no limit.
+        limit, the fit makes one pass over all rows with the best clustering so far, keeps the
+        clustering, and warns. Default: no limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the search. Equal seeds give results that are equal bit for bit.
     verbose : bool, default=False
@@ -105,15 +105,15 @@ class MaximumMarginClusterer(KernelClusterer):
     objective_ : float
         Value of the objective at the solution.
     C_ : float
-        The C that was used.
+        The C used in training.
     kernel_ : str or callable
-        The kernel that was used: 'linear', 'standardise' or 'diffusion' for 'auto'. The bounds that
-        were used are ``problem_.balance`` and ``problem_.min_cluster_size``.
+        The kernel used in training: 'linear', 'standardise' or 'diffusion' for 'auto'. The bounds
+        used are ``problem_.balance`` and ``problem_.min_cluster_size``.
     result_ : Result
         Objective, gap, status and guarantee of the best start.
     n_iter_ : int
         Number of passes over the rows in the search and in the final descents. The counts and times
-        of ``result_`` cover only the descent that ended in it.
+        of ``result_`` cover only the descent that led to this result.
     n_features_in_ : int
         Number of columns of X.
     """
@@ -149,32 +149,31 @@ class MaximumMarginClusterer(KernelClusterer):
             ``kernel='linear'``, X need not fit in memory: it may be a dask array, or a
             ``numpy.memmap`` of float32 or float64.
         y : array-like of int of shape (n,), optional
-            Labels for semi-supervised clustering: the number of the row's cluster, from 0, or -1 if
-            it is unknown. Known rows stay in their cluster. A y without -1 is ignored with a
-            warning, because it leaves no label to find.
+            Labels for semi-supervised clustering: the number of each row's cluster, from 0, or -1
+            for unknown. Known rows stay in their cluster. A y without -1 is ignored with a warning,
+            because it leaves no label to find.
 
-            If every cluster has known rows, and at least two more rows are known, a support vector
-            machine trained on the known rows replaces the search. Five-fold cross-validation on
-            the known rows chooses 'linear', 'standardise' or 'diffusion', and C = 10, 100 or 1000
-            (twice as much in :class:`MMC`). One descent from this machine then lowers the
-            objective, in which the mean hinge loss of the known rows has weight 1, and the mean
-            hinge loss of the unknown rows has weight 0.2. :class:`MultivariateMMC` always searches,
-            because its loss is not a sum over rows.
+            If every cluster has known rows, and at least n_clusters + 2 rows are known, a support
+            vector machine trained on the known rows replaces the search. Five-fold cross-validation
+            on the known rows chooses 'linear', 'standardise' or 'diffusion', and C = 10, 100 or
+            1000 (twice as much in :class:`MMC`). A descent from the weights of the support vector
+            machine lowers the objective, in which the mean hinge loss has weight 1 for known rows
+            and 0.2 for unknown rows. :class:`MultivariateMMC` always searches, because its loss is
+            not a sum over rows.
 
         Returns
         -------
         estimator
-            The estimator itself. The fit warns with scikit-learn's ``ConvergenceWarning`` if it did
-            not converge; if a cluster is empty or too small; if rows stay in a cluster against
-            their scores, because the cluster would be too small without them; if several clusters
-            have exactly the least size that ``min_cluster_size`` allows; or if k-means found the
-            clusters, and ``predict`` puts some rows into other clusters.
+            The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning`` if
+            training did not converge or a cluster is empty or too small. ``fit`` also warns if the
+            least size keeps rows in a cluster against their scores, if several clusters have
+            exactly the least size, or if ``predict`` differs from the clusters of k-means.
 
         Raises
         ------
         ValueError
-            A parameter is out of its range, there are fewer rows than clusters, all rows are the
-            same, y holds -1 and a number that is not a cluster, or X is not a finite matrix.
+            A parameter is out of range, there are fewer rows than clusters, all rows are equal, or
+            X is not a finite matrix. Or y holds -1 and a number that is not a cluster.
         """
         self._require_parameters()
         # Validated, a memory map is an array like any other.
@@ -196,7 +195,7 @@ class MaximumMarginClusterer(KernelClusterer):
         return problem, best
 
     def _keep(self, problem: ClusteringProblem, result: Clustering, data: Encoded) -> None:
-        """Store a clustering, and warn if cluster sizes or k-means decided it."""
+        """Store a clustering, and warn if cluster sizes or k-means determined the clustering."""
         candidate, found = result.candidate, result.result
         super()._keep(problem, found, data)
         self.result_: Result = found
@@ -241,19 +240,20 @@ class MaximumMarginClusterer(KernelClusterer):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
-            The rows. With ``kernel='precomputed'``, X is their kernel with the training rows.
+            The rows. With ``kernel='precomputed'``, X is the kernel of the rows with the training
+            rows.
 
         Returns
         -------
         ndarray of shape (n,) or (n, n_clusters)
-            For :class:`MMC`, and :class:`MultivariateMMC` with two clusters, signed scores with the
-            margin at +-1; otherwise a score for each cluster.
+            For :class:`MMC`, and for :class:`MultivariateMMC` with two clusters, signed scores with
+            the margin at +-1. Otherwise a score for each cluster.
         """
         check_is_fitted(self)
         return np.asarray(self.problem_.scores(self._encoded(X).X[0], self.result_.w))
 
     def predict(self, X: Any) -> Indices:
-        """Return the number of each row's cluster of highest score, shape (n,)."""
+        """Return the cluster of highest score for each row, shape (n,)."""
         check_is_fitted(self)
         outputs = self.problem_.decode(self._encoded(X).X[0], self.result_.w)
         return np.asarray(self.problem_.clusters_of(outputs))

@@ -1,4 +1,4 @@
-"""Find the copies of rows, and keep them in one cluster."""
+"""Find the copies of rows, and keep all copies of a row in one cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAME = 1e-6
 
 
 def distinct_rows(X: Any) -> tuple[Indices, Indices]:
-    """Return the indices of the different rows' first copies, and each row's position in them."""
+    """Return the indices of the different rows, and the position of each row among them."""
     # Two random projections of different rows agree with probability 0.
     directions = np.random.default_rng(0).standard_normal((X.shape[1], 2))
     sums = np.concatenate([np.asarray(part) for part in map_blocks(X, _product, directions)])
@@ -36,10 +36,10 @@ def undivided(
 ) -> Indices:
     """Return the labels after all copies of a row are moved to one cluster.
 
-    Copies in several clusters move to one of these: the cluster whose shortage of rows they reduce
-    most, or, if none is too small, the cluster that has most of the copies. A cluster that is still
-    empty then takes a row and its copies from a cluster with several different rows: the row that
-    loses the least score.
+    Copies in several clusters move to the cluster whose shortage of rows they reduce most or, if no
+    cluster is too small, to the cluster that has most of the copies. A cluster that is still empty
+    then takes a row and its copies from a cluster with several different rows. The row that loses
+    the least score moves.
 
     Parameters
     ----------

@@ -46,9 +46,9 @@ class CPM3CProblem(ClusteringProblem):
     offsets; with ``balance=0`` there are no offsets. Empty clusters are prevented by
     ``min_cluster_size``, not by the balance.
 
-    If every cluster has known rows in y, and at least two more rows are known, each row i has a
-    weight v_i in place of 1/n: 1 / (number of known rows) for a known row, and 0.2 / (number of
-    unknown rows) for an unknown one. The offsets are then free.
+    If every cluster has known rows in y, and at least k + 2 rows are known, the weight 1/n of a row
+    i is replaced by v_i. v_i is 1 / (number of known rows) for a known row, and 0.2 / (number of
+    unknown rows) for an unknown row. With weights v_i, the offsets are not bounded.
 
     For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
     (2 C, w_1 - w_0).
@@ -61,16 +61,16 @@ class CPM3CProblem(ClusteringProblem):
         Bound on the mean difference between two clusters' scores, l / n in the paper; infinity for
         no bound.
     min_cluster_size : float, default=0.0
-        Least fraction of the rows that imputed labels put into each cluster, in
-        [0, 1 / n_clusters).
+        Least fraction of the rows in each cluster of imputed labels, in [0, 1 / n_clusters).
     center : bool, default=True
         Whether rows are centred. With False, rows are only scaled and have no offset, as in the
-        paper, and the class balance bounds the scores of their mean.
+        paper, and the class balance bounds the scores of the mean row.
 
     References
     ----------
-    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. Their beta is
-    1 / C. We differ in scaling, by default in centring, and in the bound on the sizes of clusters.
+    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. The parameter
+    beta of the paper is 1 / C. We differ from the paper in scaling, by default in centring, and in
+    the bound on the sizes of clusters.
     """
 
     n_clusters: int = 2
@@ -147,7 +147,7 @@ class CPM3CProblem(ClusteringProblem):
         )
 
     def _multipliers(self, multipliers: Vector, order: Indices) -> Vector:
-        """Return the dual variables of :meth:`constraints` for the clusters in another order."""
+        """Return the dual variables of :meth:`constraints` after the clusters are reordered."""
         if not len(multipliers):
             return multipliers
         p, q = _pairs(self.n_clusters).T
@@ -169,7 +169,7 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """Return m planes: 1/n sum of v_row (e_plus - e_minus) (x) x_row over their entries."""
+        """Return m planes, each a sum of v_row (e_plus - e_minus) (x) x_row / n over rows."""
         n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
@@ -178,13 +178,13 @@ class CPM3CProblem(ClusteringProblem):
         return np.asarray(self.rows_.weighted_sums(x, votes).reshape(m, -1) / n)
 
     def _votes(self, m: int, plane: Any, cluster: Any, rows: Any, values: Any, n: int) -> Any:
-        """Return a sparse (m k, n) matrix: the weight of each row in each cluster of each plane."""
+        """Return the weights of rows in each cluster of each plane, a sparse (m k, n) matrix."""
         index = plane * self.n_clusters + cluster
         return sparse.csr_matrix((values, (index, rows)), shape=(m * self.n_clusters, n))
 
 
 def _moved(y: Any, y_hat: Any) -> Any:
-    """Return the mask of the rows that y_hat moves out of their cluster in y; NONE moves no row."""
+    """Return a mask of the rows whose cluster in y_hat differs from y and is not NONE."""
     return (y_hat != NONE) & (y_hat != y)
 
 
@@ -198,39 +198,39 @@ def _pairs(k: int) -> Indices:
 class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
-    CPM3C learns labels and a weight vector for each of k clusters, with a large soft margin between
-    the score of a row's cluster and the best other score. A search finds labels of low objective,
-    and descents from the best labels end at the tolerance. By default the clusters of several
-    kernels are compared: see ``kernel``.
+    CPM3C learns labels, and a weight vector for each of k clusters. The score of a row's cluster
+    exceeds the best other score by a large soft margin. A search finds labels of low objective, and
+    descents from the best labels end at the tolerance. By default the clusters of several kernels
+    are compared: see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     n_clusters : int
-        At least 2, at most the number of rows. See "How many clusters?" on the page of maximum
-        margin clustering.
+        Number of clusters, at least 2 and at most the number of rows. See "How many clusters?" on
+        the page of maximum margin clustering.
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, but at least
-        2 (n_clusters - 1)^2 and at most 100. With 'diffusion', 'auto' chooses a third of this
-        value, and for the clusters of k-means 1000. For two clusters, C corresponds to 2 C in
+        2 (n_clusters - 1)^2 and at most 100. 'auto' chooses a third of this value for the kernel
+        'diffusion', and 1000 for the clusters of k-means. For two clusters, C corresponds to 2 C in
         :class:`MMC`.
     balance : float, optional
         Bound on the mean difference between any two clusters' scores, l / n in the paper. The
         default in a search is 0, which makes all mean scores equal; clusters of unequal size need a
-        larger bound. The default is no bound for the clusters of k-means, and no bound if the fit
+        larger bound. By default there is no bound for the clusters of k-means or for a fit that
         learns from known rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves
         out k-means.
     min_cluster_size : float, optional
         Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters and 0.5 / n_clusters for more, but 0 for the clusters of k-means and for a fit
-        that learns from known rows. If a fraction is given, ``kernel='auto'`` leaves out k-means.
-        Imputed labels satisfy the bound as far as possible, since copies of a row share a cluster.
-        The fit warns if a cluster is too small, if the bound keeps rows in a cluster against their
-        scores, or if several clusters have the least size. With 0, or with fewer different rows
-        than clusters, clusters may be empty, and the fit warns.
+        two clusters and 0.5 / n_clusters for more than two. For the clusters of k-means, and for a
+        fit that learns from known rows, the default is 0. If a fraction is given, ``kernel='auto'``
+        leaves out k-means. Imputed labels satisfy the bound as far as possible, since copies of a
+        row share a cluster. The fit warns if a cluster is too small, if the bound keeps rows in a
+        cluster against their scores, or if several clusters have the least size. With a fraction of
+        0, or with fewer different rows than clusters, clusters may be empty, and the fit warns.
 
     Attributes
     ----------
@@ -243,9 +243,10 @@ class CPM3C(MaximumMarginClusterer):
 
     References
     ----------
-    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. Their beta is
-    1 / C. We differ in scaling, by default in centring, in the starts, in the bound on the sizes
-    of clusters, and in the descent, which is described at :class:`structsvm.CCCP`.
+    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. The parameter
+    beta of the paper is 1 / C. We differ from the paper in scaling, by default in centring, in the
+    starts, in the bound on the sizes of clusters, and in the descent, which is described at
+    :class:`structsvm.CCCP`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Evolutionary search: short descents from many starts, and from mixtures of the best results."""
+"""An evolutionary search: short descents from many starts and from mixtures of the best results."""
 
 from __future__ import annotations
 
@@ -52,10 +52,11 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
     """Search by a memetic algorithm, an evolution whose members are local optima.
 
     The search works in principal coordinates. Ridge regression turns partitions of several kinds
-    into weights, which a few steps of L-BFGS on the smoothed objective improve; the best of them
-    descend further and form a population. An offspring inherits each weight vector from one of two
-    parents, whose clusters are matched first, and then descends in the same way. There are 8 n_init
-    starts and at most 30 n_init offspring. Arguments and result are those of a :data:`Search`.
+    into weights, which a few steps of L-BFGS on the smoothed objective improve. The best weights
+    descend for more steps and form a population. The clusters of two parents are matched, and an
+    offspring inherits each weight vector from one parent. Offspring descend like the starts. There
+    are 8 n_init starts and at most 30 n_init offspring. The function has the arguments and the
+    result of a :data:`Search`.
     """
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
@@ -117,7 +118,7 @@ def _offspring(population: list[Member], k: int, rng: np.random.Generator) -> Ve
 
 
 def added(population: list[Member], member: Member, size: int) -> list[Member]:
-    """Add a member; return the best clusterings by objective, without almost equal ones."""
+    """Add a member; return the clusterings of lowest objective, without near duplicates."""
     kept: list[Member] = []
     for one in ranked([*population, member], lambda one: one.objective):
         if not any(_same(one, other) for other in kept):

@@ -1,4 +1,4 @@
-"""Classify the rows of known cluster, to choose C by cross-validation and to start a descent."""
+"""Classify rows of known cluster, to choose C by cross-validation and to start a descent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_HINGE = 2.0
 def from_known_rows(
     problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort
 ) -> Found:
-    """Return one start, a support vector machine trained on the known rows: a :data:`Search`."""
+    """A :data:`Search` with one start: a support vector machine trained on the known rows."""
     problem.initialize([Z], [known])
     rows = np.flatnonzero(known != UNKNOWN)
     W = _classifier(problem.rows_, Z[rows], known[rows], C / problem.C_factor)
@@ -42,7 +42,7 @@ def from_known_rows(
 def best_C(
     problem: ClusteringProblem, Z: Any, known: Indices, C: float | None
 ) -> tuple[float, float]:
-    """Return C, or for None the choice that classifies the known rows best, and its loss."""
+    """Return C, or if it is None the C that classifies the known rows best, and the loss."""
     choices = [problem.C_factor * choice for choice in CHOICES_OF_C] if C is None else [C]
     losses = [cross_validated_loss(problem, Z, known, c) for c in choices]
     best = int(np.argmin(losses))
@@ -52,7 +52,7 @@ def best_C(
 def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: float) -> float:
     """Return the mean loss of the known rows in a cross-validation.
 
-    The loss of a row is half its hinge loss, which is cut off at 2, plus 1 for a wrong class.
+    The loss of a row is half its hinge loss, which is clipped at 2, plus 1 for a wrong class.
     """
     rows = _sample(known)
     x, y = Z[rows], known[rows]
@@ -66,7 +66,7 @@ def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: 
 
 
 def _sample(known: Indices) -> Indices:
-    """Return the known rows; if there are too many, evenly spaced ones and one per cluster."""
+    """Return the known rows; of too many, evenly spaced known rows and one for each cluster."""
     rows = np.flatnonzero(known != UNKNOWN)
     if len(rows) <= ASKED:
         return rows
@@ -76,7 +76,7 @@ def _sample(known: Indices) -> Indices:
 
 
 def _folds(y: Indices) -> Indices:
-    """Return each row's fold, from 0, or -1 for a cluster's only row, which no fold leaves out."""
+    """Return the fold that leaves each row out, from 0, or -1 for the only row of a cluster."""
     order = np.argsort(y, kind="stable")
     order = order[np.bincount(y)[y[order]] > 1]
     folds = np.full(len(y), -1)

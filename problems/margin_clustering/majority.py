@@ -10,12 +10,12 @@ from structsvm.data.matrices import one_array
 
 
 def majority_accuracy(y_true: Any, labels: Any) -> float:
-    """Return the fraction of rows in the most frequent class of their cluster, or purity.
+    """Return the purity: the fraction of rows in the most frequent class of their cluster.
 
-    Papers on maximum margin clustering report this fraction as the accuracy. A high fraction does
-    not prove that the classes were found, because several clusters may share a class: any
-    clustering scores at least the fraction of the largest class, and a cluster for each row scores
-    1. Compare only clusterings with equal numbers of clusters, and report scikit-learn's
+    Papers on maximum margin clustering report the purity as the accuracy. A high purity does not
+    prove that the classes were found, because several clusters may have the same most frequent
+    class. Any clustering has at least the fraction of the largest class, and a cluster for each row
+    has purity 1. Compare only clusterings with equal numbers of clusters, and report scikit-learn's
     ``adjusted_rand_score`` too, which is about 0 for random labels.
 
     Parameters
@@ -23,7 +23,7 @@ def majority_accuracy(y_true: Any, labels: Any) -> float:
     y_true : array-like of shape (n,)
         The classes.
     labels : array-like of shape (n,)
-        The clusters, with any names.
+        The cluster of each row, with any names.
 
     Returns
     -------

@@ -40,19 +40,20 @@ class MMCProblem(ClusteringProblem):
     The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
     this constraint bounds the offset; with ``balance=0`` there is no offset.
 
-    If both clusters have known rows in y, and at least two more rows are known, each row has a
-    weight in place of 1/n: 1 / (number of known rows) for a known row, and 0.2 / (number of unknown
-    rows) for an unknown one. The offset is then free.
+    If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
+    is replaced. The weight is 1 / (number of known rows) for a known row, and 0.2 / (number of
+    unknown rows) for an unknown row. With different weights of known and unknown rows, the offset
+    is not bounded.
 
     Parameters
     ----------
     balance : float, default=0.0
         Bound on the absolute mean score, l / n in the papers; infinity for no bound.
     min_cluster_size : float, default=0.0
-        Least fraction of the rows that imputed labels put into each cluster, in [0, 0.5).
+        Least fraction of the rows in each cluster of imputed labels, in [0, 0.5).
     center : bool, default=True
         Whether rows are centred. With False, rows are only scaled and have no offset, as in the
-        paper, and the class balance bounds the score of their mean.
+        paper, and the class balance bounds the score of the mean row.
 
     References
     ----------
@@ -133,7 +134,7 @@ class MMCProblem(ClusteringProblem):
 
 
 def flips(y: Any, outputs: Sequence[Any]) -> Any:
-    """Return masks of the rows where outputs differ from y, (m, n); outputs may be masks, too."""
+    """Return masks, shape (m, n), of the rows where outputs differ from y; masks are unchanged."""
     return np.stack([output if output.dtype == bool else y != output for output in outputs])
 
 
@@ -154,12 +155,12 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. With 'diffusion', 'auto' chooses a third of this value, and for the clusters of k-means
-        2000. Overlapping clusters need a smaller C.
+        200. 'auto' chooses a third of this value for the kernel 'diffusion', and 2000 for the
+        clusters of k-means. Overlapping clusters need a smaller C than separate clusters.
     balance : float, optional
         Bound on the absolute mean score, l / n in the papers. The default in a search is 0, which
-        makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. The
-        default is no bound for the clusters of k-means, and no bound if the fit learns from known
+        makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. By
+        default there is no bound for the clusters of k-means or for a fit that learns from known
         rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out k-means.
     min_cluster_size : float, optional
         Least fraction of the rows in each cluster, below 0.5. The default is 0.05 in a search, but
@@ -183,8 +184,8 @@ class MMC(MaximumMarginClusterer):
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009,
     section II; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. We
-    differ in scaling, by default in centring, in the starts, in the bound on the sizes of
-    clusters, and in the descent, which is described at :class:`structsvm.CCCP`.
+    differ from the papers in scaling, by default in centring, in the starts, in the bound on the
+    sizes of clusters, and in the descent, which is described at :class:`structsvm.CCCP`.
 
     Examples
     --------

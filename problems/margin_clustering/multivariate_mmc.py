@@ -46,7 +46,7 @@ class TableLossProblem(ClusteringProblem):
 
 @documented
 class MultivariateMMCProblem(TableLossProblem, MMCProblem):
-    """Two-cluster maximum margin clustering with a loss between whole clusterings.
+    """Two-cluster maximum margin clustering with a loss between clusterings of all rows.
 
     This problem differs from :class:`MMCProblem` in the loss Delta and in the separation oracle.
     Delta is a function of the contingency table
@@ -69,20 +69,22 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
         The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
         information, with the geometric and with the arithmetic mean of the entropies. 'rand',
         'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
-        pairs of rows. 'error' is the fraction of rows that differ. A :class:`ClusteringLoss` is a
-        loss of your own. Two clusterings with the same single cluster have an NMI of 1.
+        pairs of rows. 'error' is the fraction of rows that are in different clusters. For any other
+        loss, pass a :class:`ClusteringLoss`. Two clusterings with the same single cluster have an
+        NMI of 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
     Raises
     ------
     ValueError
-        The loss is unknown, or a loss of your own violates a condition of :class:`ClusteringLoss`.
+        The name of the loss is unknown, or a :class:`ClusteringLoss` violates a condition of its
+        class.
 
     References
     ----------
-    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. Their
-    oracle scans all tables; the oracle by sorting and bisection is ours.
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. The
+    oracle of the paper scans all tables; the oracle by sorting and bisection is ours.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
 
 @documented
 class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
-    """Multiclass maximum margin clustering with a loss between whole clusterings.
+    """Multiclass maximum margin clustering with a loss between clusterings of all rows.
 
     This problem differs from :class:`CPM3CProblem` in the loss Delta, which is a function of the
     k x k contingency table of y' and y. The oracle is a local search, which may miss the most
@@ -127,8 +129,8 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
         The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
         information, with the geometric and with the arithmetic mean of the entropies. 'rand',
         'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
-        pairs of rows. 'error' is the fraction of rows that differ. A :class:`ClusteringLoss` is a
-        loss of your own.
+        pairs of rows. 'error' is the fraction of rows that are in different clusters. For any other
+        loss, pass a :class:`ClusteringLoss`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -167,46 +169,48 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
 @documented
 @dataclass(eq=False, repr=False)
 class MultivariateMMC(MaximumMarginClusterer):
-    """Maximum margin clustering whose margin is rescaled by a loss between whole clusterings.
+    """Maximum margin clustering with a margin that is rescaled by a loss between clusterings.
 
-    Every other clustering must score lower, by a margin that grows with the loss between the two
-    clusterings: 1 minus the normalised mutual information, the Rand index or F, or a loss of your
-    own. For two clusters the separation oracle is exact. For more clusters the oracle is a local
-    search, and ``result_.guarantee`` states which bounds remain.
+    Every other clustering must score lower than the learned clustering, by a margin that grows with
+    the loss between the two clusterings. The loss is 1 minus the normalised mutual information, the
+    Rand index or F, or any ClusteringLoss. For two clusters the separation oracle is exact. For
+    more clusters the oracle is a local search, and ``result_.guarantee`` states which bounds
+    remain.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     n_clusters : int, default=2
-        At least 2, at most the number of rows.
+        Number of clusters, at least 2 and at most the number of rows.
     loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
         The loss between two clusterings: 1 minus scikit-learn's measure of this name ('nmi' with
         the geometric mean of the entropies), or, with 'f', 1 minus F_beta of pairs of rows. 'error'
-        is the fraction of rows that differ, which for two clusters is the loss of :class:`MMC`. An
-        instance of your own subclass of :class:`ClusteringLoss` is a loss for any number of
-        clusters. See :class:`MultivariateMMCProblem`.
+        is the fraction of rows in different clusters, which for two clusters is the loss of
+        :class:`MMC`. For any other loss, pass an instance of a subclass of :class:`ClusteringLoss`.
+        See :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
     C : 'auto' or float, default='auto'
         Weight of the slack in the objective of :mod:`structsvm.objective`. Rows are centred and
         scaled to a mean squared norm of 1, so C does not depend on units or on n. 'auto' chooses C
-        from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
+        from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more than
+        two.
     balance : float, optional
         Bound on the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional
         Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters and 0.5 / n_clusters for more, but 0 for the clusters of k-means. The fit warns
-        if the bound keeps rows in a cluster against their scores, or if several clusters have the
-        least size.
+        two clusters, 0.5 / n_clusters for more than two, and 0 for the clusters of k-means. The fit
+        warns if the bound keeps rows in a cluster against their scores, or if several clusters have
+        the least size.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        Number of each row's cluster, from 0. ``predict`` may put a few rows at the boundary into
-        other clusters: the loss depends on all labels, and moving a single row can raise the
-        objective.
+        Number of each row's cluster, from 0. ``predict`` may put a few rows near the boundary into
+        other clusters. The reason is that the loss depends on all labels, and moving a single row
+        can raise the objective.
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)

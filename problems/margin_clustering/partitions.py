@@ -55,7 +55,7 @@ def starting_partitions(
 
 
 def _spaces(x: Vector, k: int) -> list[Vector]:
-    """Return raw and whitened coordinates, and diffusion coordinates if rows differ enough."""
+    """Return raw and whitened coordinates, and diffusion coordinates if few rows are copies."""
     leading = x[:, :WHITENED]
     deviations = leading.std(axis=0)
     spaces = [x, leading / np.where(deviations > 0, deviations, 1)]
@@ -67,7 +67,7 @@ def _spaces(x: Vector, k: int) -> list[Vector]:
 
 
 def numbered(labels: Indices, k: int, known: Indices | None) -> Indices:
-    """Return the labels renumbered to agree with as many known labels as possible."""
+    """Return labels, renumbered to agree with as many known labels as possible."""
     if known is None:
         return labels
     rows = known != UNKNOWN

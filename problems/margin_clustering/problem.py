@@ -1,4 +1,4 @@
-"""Base class of maximum margin clustering problems: one example, whose output is all labels."""
+"""Base class of maximum margin clustering problems: all labels are the output of one example."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FEW = 50_000_000
 
 
 class ClusteringTask(Task):
-    """The task of one example: all rows, with an annotation, imputed labels, or None."""
+    """The task of one example: all rows, with an annotation, imputed labels, or no labels."""
 
     problem: ClusteringProblem
 
@@ -56,7 +56,7 @@ class ClusteringTask(Task):
     ) -> tuple[Vector, Vector]:
         """Compute the planes of all outputs for new labels by one matrix product.
 
-        If few labels changed, the product reads only their rows.
+        If few labels changed, the product reads only the relabelled rows.
         """
         (x,), (y,), problem = self.X, self.Y, self.problem
         outputs = [output for (output,) in passes]
@@ -73,21 +73,21 @@ class ClusteringProblem(SelfLabelledProblem):
     """A clustering of the rows of one matrix: X = [data], Y = None or [annotation].
 
     An annotation is an integer array of shape (n,): the number of the cluster, or -1 for unknown.
-    Imputed labels have the highest total score under three conditions: known rows stay in their
+    Imputed labels have the highest total score under three conditions. Known rows stay in their
     cluster, copies of a row share a cluster, and every cluster has at least the fraction
     ``min_cluster_size`` of the rows, as far as copies allow.
 
-    If every cluster has known rows, and at least two more rows are known, the slack is the mean
-    loss of the known rows plus 0.2 times the mean loss of the unknown rows: in a mean over all
-    rows, a few known rows would count for little. The known rows then also determine the offsets,
-    and ``balance`` has no effect.
+    If every cluster has known rows, and at least n_clusters + 2 rows are known, the slack is the
+    mean loss of the known rows plus 0.2 times the mean loss of the unknown rows. In a mean over all
+    rows, a few known rows would count for little. With so many known rows, the known rows also
+    determine the offsets, and ``balance`` has no effect.
 
     Attributes
     ----------
     row_weights_ : ndarray of shape (n,)
         Weights of the rows in Psi and in the loss, relative to 1 / n.
     copy_of_ : ndarray of shape (n,)
-        Position of each row among the different rows, which are in the order of their first copies.
+        Index of each row among the different rows, in the order of first copies.
     balance_ : float
         Bound on the mean scores: ``balance``, or infinity if known rows determine the offsets.
     """
@@ -146,7 +146,7 @@ class ClusteringProblem(SelfLabelledProblem):
             self.rows_.offset = True
 
     def learns_from(self, known: Any) -> bool:
-        """Whether known rows count for more: enough are known, and the loss is a sum over rows."""
+        """Whether enough rows are known to get larger weights, and the loss is a sum over rows."""
         if known is None or not self.weighs_known_rows:
             return False
         labels = known[known != UNKNOWN]
@@ -174,7 +174,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def changes(self, x: Any, y: Any, y_old: Any, outputs: Sequence[Any], changed: Any) -> Vector:
-        """Return the changes of the planes of m outputs after the rows ``changed`` change label."""
+        """Return the changes of the planes of m outputs if the rows ``changed`` get new labels."""
 
     @abstractmethod
     def clusters_of(self, y: Any) -> Indices:
@@ -186,18 +186,18 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def weights(self, W: Vector) -> Vector:
-        """Return the w with the scores of cluster weights of shape (n_clusters, size of a row)."""
+        """Return the w that scores like cluster weights of shape (n_clusters, size of a row)."""
 
     @abstractmethod
     def renumbered(self, result: Result, order: Indices) -> Result:
-        """Return the same result with its clusters in another order."""
+        """Return the result with its clusters in a new order."""
 
     def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
         """Return the coefficients and offsets of :meth:`scores`, for rows of the user's X."""
         return self.rows_.linear_function(w.reshape(-1, self.rows_.size))
 
     def scores(self, x: Any, w: Vector) -> Vector:
-        """Return the scores that decoding uses, of every row for every cluster, shape (n, k)."""
+        """Return the score in decoding of every row for every cluster, shape (n, k)."""
         return self.rows_.scores(x, w.reshape(-1, self.rows_.size))
 
     def cluster_scores(self, x: Any, w: Vector) -> Vector:
@@ -214,7 +214,7 @@ class ClusteringProblem(SelfLabelledProblem):
         return float(self.losses(y, [y_hat])[0])
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
-        """Return a w for which each row scores highest for the nearest of the centres.
+        """Return a w by which each row scores highest for the nearest centre.
 
         ``centres`` has shape (n_clusters, size of a row). The standard deviation of the scores is
         ``spread``.
@@ -268,9 +268,9 @@ class ClusteringProblem(SelfLabelledProblem):
     def automatic_C(self, x: Any) -> float:
         """Return the C for 'auto', from the rows and the number of clusters.
 
-        C is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most 100;
-        for sign decoding it is twice as large. This is a rule of thumb: rows that vary in many
-        directions, and many clusters in few directions, need a larger w for the same margin.
+        C is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most 100.
+        For sign decoding, C is twice as large. The rule reflects that rows that vary in many
+        directions, and many clusters in few directions, need a larger w for a given margin.
         """
         dimension = self.rows_.effective_dimension(x)
         C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)

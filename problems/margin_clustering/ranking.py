@@ -1,4 +1,4 @@
-"""Rank results by a value, so that rounding errors do not decide the order."""
+"""Rank results by a value, without an influence of rounding errors on the order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 
 
 def ranked(found: Iterable[Found], value: Callable[[Found], float]) -> list[Found]:
-    """Return the items in increasing order of value; items of equal value keep their order."""
+    """Return items in increasing order of value; items of equal value keep their order."""
     found = list(found)
     values = np.array([value(one) for one in found], dtype=np.float64)
     sizes = np.abs(values[np.isfinite(values)])

@@ -37,7 +37,7 @@ LARGE = 1.0
 
 
 def restarts(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort) -> Found:
-    """Run the concave-convex procedure from each of several starts: a :data:`Search`."""
+    """A :data:`Search` that runs the concave-convex procedure from each of several starts."""
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
     Z, known = Z[rows], known if known is None else known[rows]
@@ -67,8 +67,8 @@ def _starts(
 ) -> Iterator[Vector]:
     """Yield initial w, alternately from k-means and from random directions with large scores.
 
-    With two clusters k-means finds the same clusters every time, so only the first start uses it.
-    After that, random directions with small scores replace k-means.
+    With two clusters k-means always finds the same clusters, so only the first start uses k-means.
+    For two clusters, later starts replace k-means by random directions with small scores.
     """
     k = problem.n_clusters
     for number in range(n_init):
@@ -87,7 +87,7 @@ def _starts(
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
     """Return the means of the centred and scaled clusters, as weights of shape (k, size).
 
-    If the problem has offsets, the offset of a cluster is -|mean|^2 / 2, so that each row scores
+    If the problem has offsets, a cluster has the offset -|mean|^2 / 2, so that each row scores
     highest for the nearest mean.
     """
     members = np.eye(problem.n_clusters)[:, clusters]

@@ -1,4 +1,4 @@
-"""Implicitly centred and scaled rows, in memory or in the blocks of a dask array."""
+"""Rows that are implicitly centred and scaled, in memory or in blocks of a dask array."""
 
 from __future__ import annotations
 
@@ -35,18 +35,17 @@ class DaskRows:
     """The rows of a dask array, which are read in blocks because they may not fit in memory.
 
     Products and selected rows are numpy arrays. Dask's current scheduler reads the blocks, and
-    their results are combined in the order of the blocks, so that rounding does not depend on the
-    scheduler.
+    results are combined in the order of the blocks. So rounding does not depend on the scheduler.
 
     Parameters
     ----------
     X : dask array of shape (n, d)
-        The array. float32 is kept; other types are converted to float64, block by block.
+        The array. float32 is kept; all other types are converted to float64, block by block.
 
     Raises
     ------
     ValueError
-        X is not a matrix of real numbers, its blocks are not dense, or their sizes are unknown.
+        X is not a matrix of real numbers, or its blocks are not dense or of unknown sizes.
     """
 
     def __init__(self, X: Any) -> None:
@@ -110,7 +109,7 @@ class StandardRows:
     offset : bool
         Whether rows have the constant feature.
     center : bool, default=True
-        Whether the mean is subtracted. With False the rows are only scaled.
+        Whether the mean is subtracted. If the mean is not subtracted, the rows are only scaled.
 
     Attributes
     ----------
@@ -124,7 +123,7 @@ class StandardRows:
     Raises
     ------
     ValueError
-        x is not a matrix of finite numbers, or its rows are all the same.
+        x is not a matrix of finite numbers, or all rows are equal.
     """
 
     def __init__(self, x: Any, offset: bool, center: bool = True) -> None:
@@ -155,18 +154,18 @@ class StandardRows:
 
     @property
     def size(self) -> int:
-        """Number of features, including the constant one if there is an offset."""
+        """Number of features, including the constant feature if there is an offset."""
         return self.n_features + self.offset
 
     @property
     def mean_row(self) -> Vector:
-        """Mean of the centred and scaled rows, shape (size,): its score is the mean score."""
+        """Mean of the centred and scaled rows, shape (size,), whose score is the mean score."""
         mean = self._remaining / self.scale
         return np.append(mean, BIAS) if self.offset else mean
 
     @property
     def terms(self) -> Vector:
-        """Average size of the entries of each column plus the size of their mean, scaled."""
+        """Scaled sum of each column's root mean square and its absolute mean."""
         terms = (self._roots + np.abs(self.mean)) / self.scale
         return np.append(terms, BIAS) if self.offset else terms
 
@@ -201,7 +200,7 @@ class StandardRows:
         return np.column_stack([sums, BIAS * totals]) if self.offset else sums
 
     def effective_dimension(self, x: Any) -> float:
-        """Return (tr S)^2 / tr S^2 for the covariance S: how many directions the rows vary in.
+        """Return (tr S)^2 / tr S^2 for the covariance S: a number of directions of variation.
 
         This effective dimension is 1 if the rows lie on a line, and d if all d directions vary
         equally. The covariance is computed from at most ``SAMPLE`` evenly spaced rows.
@@ -239,7 +238,7 @@ def require_rows(X: Any) -> None:
 
 
 def rows_in_floats(X: Any) -> Any:
-    """Convert X by :func:`structsvm.data.matrices.in_floats`; DaskRows are in floats already."""
+    """Convert X by :func:`structsvm.data.matrices.in_floats`, except DaskRows."""
     return X if isinstance(X, DaskRows) else in_floats(X)
 
 

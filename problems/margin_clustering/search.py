@@ -1,4 +1,4 @@
-"""A search for clusterings of low objective, and descents from the best of them."""
+"""Search for clusterings of low objective, and descend from the best clusterings."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class Effort:
 
 
 class Found(NamedTuple):
-    """The best clusterings of a search: ``starts`` has a w for each, in order of objective.
+    """The best clusterings of a search: ``starts`` holds their w in order of objective.
 
-    ``passes`` counts the passes over the rows. ``ended`` is the status of a search that Ctrl-C or
-    the time limit ended, and otherwise None.
+    ``passes`` counts the passes over the rows. ``ended`` is the status of a search that was ended
+    by Ctrl-C or the time limit, otherwise None.
     """
 
     starts: list[Vector]
@@ -82,7 +82,7 @@ def best_result(
 ) -> tuple[Result, int]:
     """Return the result of lowest objective, and the number of passes over the rows.
 
-    After Ctrl-C or the time limit, the result is the best one so far.
+    After Ctrl-C or at the time limit, the best result so far is returned.
     """
     starts, passes, ended = search(problem, Z, known, C, effort)
     finals: list[Result] = []
@@ -121,7 +121,7 @@ def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) 
 
 
 def early_end(result: Result) -> Status | None:
-    """Return the status of a run if it ends all later runs, too; otherwise None."""
+    """Return the status of a run if it must end all later runs, too; otherwise None."""
     early = (Status.INTERRUPTED, Status.TIME_LIMIT)
     return result.status if result.status in early else None
 
@@ -129,7 +129,7 @@ def early_end(result: Result) -> Status | None:
 def solved(
     solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, C: float, w0: Vector
 ) -> Result:
-    """Solve from one start, without a warning at w = 0, because such a result is never chosen."""
+    """Solve from one start, without a warning at w = 0: a result with w = 0 is never chosen."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training ended at w = 0")
         return solver.solve(problem, [Z], as_annotations(known), C, w0=w0, copy=False)

@@ -1,4 +1,4 @@
-"""Warnings if the bound on cluster sizes, rather than the rows, decides the clusters."""
+"""Warn if the bound on cluster sizes, rather than the rows, determines the clusters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from structsvm.problems.margin_clustering.problem import ClusteringProblem
 def warn_of_sizes(
     problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any
 ) -> None:
-    """Warn of clusters that are too small, or whose sizes ``min_cluster_size`` may have decided.
+    """Warn of clusters that are too small, or that owe their size to ``min_cluster_size``.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def warn_of_sizes(
     decoded : ndarray of shape (n,)
         The cluster of highest score for each row.
     known : ndarray of shape (n,) or None
-        Known labels, and -1 for unknown ones.
+        Known labels, and -1 for unknown labels.
     """
     least = problem.least_size(len(clusters))
     sizes = np.bincount(clusters, minlength=problem.n_clusters)

@@ -18,11 +18,11 @@ def labels_with_floors(
 ) -> Indices:
     """Return the labels of highest total score that give every cluster enough rows.
 
-    This is a transportation problem. The dual variables are prices of the clusters, which are added
-    to the scores. As in an auction, one price at a time is set so that its cluster has just enough
-    rows, or to 0 if the cluster has more rows anyway. Clusters that are still too small then take
-    rows one by one, starting with the rows that lose least score. The result is exact for two
-    clusters, and whenever the prices converge.
+    Assigning rows to clusters is a transportation problem. The dual variables are prices of the
+    clusters, which are added to the scores. As in an auction, one price at a time changes: the
+    cluster then has just enough rows, or more than enough rows at the price 0. Clusters that are
+    still too small take rows one by one, starting with the rows that lose the least score. The
+    result is exact for two clusters, and whenever the prices converge.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def labels_with_floors(
     labels : ndarray of shape (n,)
         A cluster of highest score for every row.
     floors : ndarray of shape (k,)
-        Least number of rows in every cluster. If they add up to more than n, the last clusters get
-        fewer rows.
+        Least number of rows in every cluster. If the least numbers add up to more than n, the last
+        clusters get fewer rows.
     rounds : int, default=30
         Largest number of price changes per cluster.
 
@@ -74,7 +74,7 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 
 
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
-    """Return the labels after clusters that are too small have taken the rows of least regret."""
+    """Return labels after too small clusters take the rows that lose the least score."""
     labels, own = labels.copy(), scores[np.arange(len(labels)), labels]
     spare = np.bincount(labels, minlength=scores.shape[1]) - floors
     for cluster in np.flatnonzero(spare < 0).tolist():

@@ -30,16 +30,16 @@ RTOL = 1e-5
 class PrincipalCoordinates:
     """The leading principal coordinates of scaled rows, and the coordinate along their mean.
 
-    All coordinates but the last have mean 0. If the rows are centred, the last coordinate is their
-    constant feature. If the rows are sparse, or fewer than the features, the coordinates are
-    computed from the inner products of the rows, without a dense copy of the rows.
+    All coordinates except the last have mean 0. If the rows are centred, the last coordinate is the
+    constant feature of the rows. If the rows are sparse, or there are fewer rows than features, the
+    coordinates are computed from inner products of rows, without a dense copy.
 
     Parameters
     ----------
     rows : StandardRows
         The centring and the scale of the rows.
     x : array, CSR matrix or DaskRows of shape (n, d)
-        At most a few thousand rows: the time is cubic in n.
+        At most a few thousand rows, because the time is cubic in n.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class PrincipalCoordinates:
         self.values = np.column_stack([values, along]) if self.mean else values
 
     def weights(self, W: Vector) -> Vector:
-        """Return weights of shape (k, size) that score rows as W scores their coordinates."""
+        """Return weights of shape (k, size) that score rows like W scores the rows' coordinates."""
         r = self._coefficients.shape[1]
         weights = self._rows.weighted_sums(self._x, W[:, :r] @ self._coefficients.T)
         if self.mean:
@@ -72,7 +72,7 @@ class PrincipalCoordinates:
 def _principal(x: Any, without: Vector) -> tuple[Vector, Vector]:
     """Return leading coordinates of rows, shape (n, r), and their sums of squares, shape (r,).
 
-    The rows are centred first, and their part along ``without``, of norm 1 or 0, is removed.
+    The rows are centred, and their components along ``without``, of norm 1 or 0, are removed.
     """
     along = x @ without
     along -= along.mean()
@@ -85,7 +85,7 @@ def _principal(x: Any, without: Vector) -> tuple[Vector, Vector]:
 
 
 def _leading(products: Vector) -> tuple[Vector, Vector]:
-    """Return the eigenvalues that make up ``SHARE`` of the trace, and their eigenvectors."""
+    """Return the largest eigenvalues, with a sum of ``SHARE`` of the trace, and eigenvectors."""
     m = len(products)
     eigenvalues, vectors = eigh(products, subset_by_index=[max(0, m - MOST), m - 1])
     held = np.cumsum(eigenvalues[::-1])
@@ -111,10 +111,10 @@ class SmoothedMargin:
     Parameters
     ----------
     problem : ClusteringProblem
-        The problem, which determines the allowed labels and how much offsets may differ.
+        The problem, which determines the allowed labels and the bounds on differences of offsets.
     coordinates : PrincipalCoordinates
     known : ndarray of shape (n,) or None
-        Known labels, and -1 for unknown ones.
+        Known labels, and -1 for unknown labels.
     C : float
         Weight of the mean hinge loss.
 
@@ -153,8 +153,8 @@ class SmoothedMargin:
 
         Without offsets the weights come from ridge regression on the labels, in closed form because
         principal coordinates are uncorrelated. With offsets the weights come from a linear
-        discriminant: in a regression, a cluster between two others would nowhere have the highest
-        score.
+        discriminant: in a regression, a cluster between two other clusters would nowhere have the
+        highest score.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n

@@ -46,7 +46,7 @@ from structsvm.problems.margin_clustering.rows import StandardRows
 
 
 class Fitted(NamedTuple):
-    """A fit: bisection or None, features, modes, and the clusters of the rows in their order."""
+    """A fit: the bisection or None, the features, the modes, and the numbering of the clusters."""
 
     bisection: Bisection | None
     coordinates: SpectralCoordinates
@@ -60,15 +60,15 @@ class Fitted(NamedTuple):
 @documented
 @dataclass(eq=False, repr=False)
 class BayesianMMC(KernelClusterer):
-    r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
+    r"""Bayesian maximum margin clustering: Gaussian processes that keep rows out of the margin.
 
-    Two clusters share a latent function f with a Gaussian process prior; of more than two clusters,
-    each has a function. The likelihood says that each row is in some cluster, without saying which,
-    and that its functions are likely to lie outside the margin: with more than two clusters, the
-    function of its cluster above the margin, and all other functions below. The mode of the
-    posterior is a clustering, and a Gaussian approximation at the mode gives probabilities. Rows
-    known to be in no cluster, a Universum, attract the margin. The covariance of n rows takes
-    memory n^2, which suits several thousand rows.
+    Two clusters share one latent function f with a Gaussian process prior; more than two clusters
+    have one function each. The likelihood says that each row is in some cluster, and that the
+    functions are likely to lie outside the margin at the row. With more than two clusters, the
+    function of the row's cluster is likely to lie above the margin, and all other functions below.
+    The mode of the posterior is a clustering, and a Gaussian approximation at the mode gives
+    probabilities. Rows known to be in no cluster, a Universum, attract the margin. The covariance
+    of n rows takes memory n^2, which suits several thousand rows.
 
     Parameters
     ----------
@@ -76,52 +76,52 @@ class BayesianMMC(KernelClusterer):
         Number of clusters, at least 2.
     multi_class : {'joint', 'bisecting'}, default='joint'
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
-        method of the paper: models of two clusters divide the largest cluster in two, again and
-        again. Each row then goes to the more probable side of each division. The probability of a
-        cluster is the product of the probabilities of its sides, so that the cluster of a row need
-        not have the largest probability.
+        method of the paper: models of two clusters repeatedly divide the largest cluster. With
+        'bisecting', each row goes to the more probable side of each division. The probability of a
+        cluster is the product of the probabilities of its sides, so the cluster of a row need not
+        be the most probable cluster.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
-        Covariance of the prior. 'rbf' is a Gaussian of the distances between rows. 'diffusion' is a
-        Gaussian of the distances in the coordinates of :class:`structsvm.features.DiffusionMap`,
-        by a random walk among near neighbours. 'graph' is the inverse Laplacian of a graph of 5
-        nearest neighbours, and is defined for the training rows only. A callable takes two rows and
-        returns a number. Every kernel is centred on the training rows and scaled to a mean
-        variance of 1.
+        Covariance of the prior. 'rbf' is a Gaussian kernel of the distances between rows.
+        'diffusion' is a Gaussian kernel of distances in the coordinates of
+        :class:`structsvm.features.DiffusionMap`, which come from a random walk among near
+        neighbours. 'graph' is the inverse Laplacian of a graph of 5 nearest neighbours, and is
+        defined only for the training rows. A callable takes two rows and returns a number. Every
+        kernel is centred on the training rows and scaled to a mean variance of 1.
     length_scale : float or None, default=None
         Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses the median distance
-        between two rows, or half of it for two clusters.
+        between two rows, or half of the median for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
-        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this C. From about
-        10 on, the labels stay as they are at the start. The range is 1e-6 to 1e6, or to 300 with a
-        Universum.
+        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this C. With C
+        above about 10, the labels hardly change after the start. C may range from 1e-6 to 1e6, or
+        to 300 with a Universum.
     gamma : float, default=0.5
         Prior probability of the second of two clusters, between 0 and 1. More than two clusters
         have equal probabilities, and gamma must be 0.5.
     offset : float, default=0.0
-        Variance of a constant that is added to each function. With 0 the scores of the training
-        rows sum to 0, which suits clusters of about equal size. For two clusters of unequal size
-        try 0.01 and 1.
+        Variance of a random constant that is added to each function. With a variance of 0 the
+        scores of the training rows sum to 0, which suits clusters of about equal size. For two
+        clusters of unequal size, try the variances 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
-        Rows that belong to no cluster, in addition to X. These rows get no label, and attract the
-        margin.
-        'mean' generates 20 rows near the mean of the data, with a tenth of the standard deviations;
-        'marginal' generates 20 rows by drawing each feature independently from its values in the
-        data.
+        Rows that belong to no cluster, in addition to X. The rows of the Universum get no label,
+        and attract the margin. 'mean' generates 20 rows near the mean of the data, with a tenth of
+        the standard deviations. 'marginal' generates 20 rows, whose features are drawn
+        independently from their values in the data.
     n_init : int, default=9
         Number of starts, from eigenvectors of a graph of near neighbours. The fit keeps the result
-        of highest log posterior, which need not be the desired clustering. Compare the result with
-        that of ``n_init=1``, which starts only from the partition of the graph.
+        of highest log posterior, but the desired clustering may have a lower log posterior. Compare
+        the result with the result of ``n_init=1``, which starts only from the partition of the
+        graph.
     calibrate : bool, default=False
-        Whether to make the probabilities as confident as the clusters are stable, by six more fits:
-        see :meth:`predict_proba`.
+        Whether to adapt the confidence of the probabilities to the stability of the clusters, by
+        six additional fits: see :meth:`predict_proba`.
     tol : float, default=0.01
-        The steps stop at the first one that changes f by at most ``tol``, > 0; the margin is at 1.
+        A search ends when a step changes f by at most ``tol``, > 0; the margin is at f = 1.
     max_iter : int, default=1000
         Largest number of steps for each start and each level of smoothing.
     time_limit : float, optional
-        Limit of the wall time in seconds, > 0, tested after every start. With 'bisecting' each
-        division has this limit.
+        Limit of the wall time in seconds, > 0, tested after every start. With 'bisecting' the limit
+        applies to each division.
     random_state : int, RandomState instance or None, default=None
         Seed or generator for a generated Universum, and for the k-means that starts more than two
         clusters.
@@ -142,12 +142,12 @@ class BayesianMMC(KernelClusterer):
     length_scale_ : float
         The length scale, or NaN for kernels without one; with 'bisecting', the first model's scale.
     collapsed_ : bool
-        Whether every start ended with some cluster below a tenth of an equal share of the rows. In
-        this case the probabilities come from a Bayesian support vector machine trained on the
-        labels of the first start.
+        Whether every start ended with a cluster of less than a tenth of n / n_clusters rows. If so,
+        the probabilities come from a Bayesian support vector machine trained on the labels of the
+        first start.
     result_ : ModeResult
-        Minus the log posterior, and the status. There is no bound on how much better another mode
-        may be.
+        The result with minus the log posterior, and the status. The result has no bound on the log
+        posterior of better modes.
     n_iter_ : int
         Number of steps from all starts.
     n_features_in_ : int
@@ -155,18 +155,19 @@ class BayesianMMC(KernelClusterer):
 
     Notes
     -----
-    The prior has the 50 leading eigenfunctions of its covariance; for more than two clusters it has
-    25, or two for each cluster if that is more. Copies of a row count once in the graph of near
-    neighbours, but separately in the likelihood.
+    The prior keeps the 50 leading eigenfunctions of its covariance. For more than two clusters it
+    keeps 25 eigenfunctions, or two per cluster if there are more than 12 clusters. In the graph of
+    near neighbours, copies of a row count once; in the likelihood, each copy counts.
 
     References
     ----------
-    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in the majorisation,
-    which replaces a Newton method with negative weights; in the factor Z(C) of the Universum terms,
-    which their equation 5 drops; in the centred prior; in the default features; in using several
-    starts; and by default in the noise model of more than two clusters. The paper divides top down,
-    as 'bisecting' does, and proposes a probit for future work. Our model has hinges: with two
-    functions f and -f, half the C and twice the covariance it equals the model of two clusters.
+    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in several points:
+    majorisation replaces a Newton method with negative weights, and we keep the factor Z(C) of the
+    Universum terms, which their equation 5 drops. We also use a centred prior, other default
+    features, several starts and, by default, a joint noise model of more than two clusters. The
+    paper divides top down, as 'bisecting' does, and proposes a probit for future work. Our joint
+    model has hinges: with two functions f and -f, half the C and twice the covariance, it equals
+    the model of two clusters.
 
     Examples
     --------
@@ -212,21 +213,21 @@ class BayesianMMC(KernelClusterer):
         X : array or scipy.sparse matrix of shape (n, n_features)
             The rows. With ``kernel='precomputed'``, X is the kernel matrix, dense, of shape (n, n).
         y : array-like, optional
-            Ignored, with a warning if it has a -1, which marks rows of unknown cluster for
+            Ignored. A warning is given if y contains -1, which marks rows of unknown cluster for
             :class:`MMC` and :class:`SDPMMC`.
 
         Returns
         -------
         BayesianMMC
-            The estimator itself; after Ctrl-C with the best result so far. The fit warns with
-            scikit-learn's ``ConvergenceWarning`` if it reached a limit, or if a cluster collapsed.
+            The fitted estimator, which after Ctrl-C has the best result so far. ``fit`` warns with
+            scikit-learn's ``ConvergenceWarning`` if a limit was reached or if a cluster collapsed.
 
         Raises
         ------
         ValueError
-            A parameter is out of its range, there are fewer different rows than clusters, the rows
-            are all the same, the kernel is indefinite or not square, the Universum has another
-            number of features, or, with ``calibrate``, a half of the rows cannot be fitted.
+            A parameter is out of range, there are fewer different rows than clusters, or all rows
+            are equal. The kernel is indefinite or not square, the Universum has a wrong number of
+            features, or, with ``calibrate``, a half of the rows cannot be fitted.
         """
         require_parameters(self)
         if y is not None and np.any(one_array("y", y) == UNKNOWN):
@@ -239,24 +240,25 @@ class BayesianMMC(KernelClusterer):
     def predict_proba(self, X: Any) -> Vector:
         """Return the probability of every cluster for every row, shape (m, n_clusters).
 
-        These are probabilities of clusters in the model, not of any classes. With two clusters, a
-        row at the margin has odds of exp(2 C) for its cluster; with more, it has odds of exp(4 C)
-        against each other cluster. With C = 1 the mean confidence on fifty tasks is .88, and .72 of
-        the rows are right.
+        The probabilities are probabilities of clusters in the model, not of classes. With two
+        clusters, a row at the margin has odds of exp(2 C) for its cluster. With more than two
+        clusters, a row at the margin has odds of exp(4 C) for its cluster against each other
+        cluster. With C = 1, the mean confidence on fifty tasks is .88, and .72 of the rows are in
+        the right cluster.
 
-        ``calibrate=True`` divides the logarithms by a temperature, so that the mean confidence is
-        the square of the stability. The stability is the fraction of rows that fits of random
-        halves put into the same cluster as the fit of all rows. On tasks that had no part in this
-        choice, the expected calibration error falls from 23 to 16 points with more than two
-        clusters, and stays at 15 points with two clusters. Clusters that are stable, but differ
-        from the classes, still look certain.
+        ``calibrate=True`` divides the log probabilities by a temperature, so that the mean
+        confidence is the square of the stability. The stability is how often a fit of a random half
+        of the rows puts one of the other rows into its cluster in the fit of all rows. On tasks
+        that were not used for this rule, the expected calibration error falls from 23 to 16 points
+        with more than two clusters, and stays at 15 points with two clusters. Probabilities are
+        still near 1 for stable clusters that differ from the classes.
 
         With ``kernel='precomputed'``, X is the kernel of the rows with the training rows.
 
         Raises
         ------
         ValueError
-            The kernel is 'graph', which is defined for the training rows only.
+            The kernel is 'graph', which is defined only for the training rows.
         """
         check_is_fitted(self)
         _, probabilities = self._clusters(self._validated(X, reset=False))
@@ -265,7 +267,7 @@ class BayesianMMC(KernelClusterer):
     def predict(self, X: Any) -> Indices:
         """Return the most probable cluster of every row, shape (m,).
 
-        With 'bisecting', return the cluster that the more probable sides of the divisions lead to.
+        With 'bisecting', return the cluster on the more probable side of every division.
         """
         check_is_fitted(self)
         labels, _ = self._clusters(self._validated(X, reset=False))

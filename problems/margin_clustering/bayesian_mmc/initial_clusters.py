@@ -21,15 +21,15 @@ RUNS = 10
 def starts(
     coordinates: SpectralCoordinates, n_clusters: int, n_init: int, rng: np.random.Generator
 ) -> list[Indices]:
-    """Return the clusters of every row in at most n_init different partitions.
+    """Return at most n_init different partitions, each with the cluster of every row.
 
-    Two clusters are divided by the sign of an eigenvector of the random walk, minus its mean: first
-    the second eigenvector (Remark 2 of Dai, Hu & Niu), then later eigenvectors, and sums and
-    differences of two of them.
+    The sign of a centred eigenvector of the random walk divides two clusters. The first partition
+    uses the second eigenvector (Remark 2 of Dai, Hu & Niu), and the next ones use later
+    eigenvectors, and sums and differences of two eigenvectors.
 
-    More than two clusters come first from k-means of the leading eigenvectors, with rows scaled to
-    norm 1 (Ng, Jordan & Weiss, NIPS 2001), and then from Ward's method and k-means in other
-    coordinates of the rows.
+    The first partition into more than two clusters comes from k-means of the leading eigenvectors,
+    with rows scaled to norm 1 (Ng, Jordan & Weiss, NIPS 2001). The next partitions come from Ward's
+    method and k-means in several coordinates of the rows.
     """
     if n_clusters == 2:
         most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
@@ -70,7 +70,7 @@ def _partitions(
 
 
 def directions(eigenvectors: Vector) -> Iterator[Vector]:
-    """Yield the m eigenvectors of a random walk, and then sums and differences of two of them.
+    """Yield m eigenvectors of a random walk, then sums and differences of two eigenvectors.
 
     Each vector has shape (n,) and mean 0, and its sign divides the rows. ``eigenvectors`` has shape
     (n, m).

@@ -1,21 +1,21 @@
-r"""The null-category noise model: likelihoods of the latent functions at data and Universum rows.
+r"""The null-category noise model: the likelihood of latent functions at data and Universum rows.
 
 With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
-:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. The remaining probability belongs to
-the null category, no label (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
+:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. The remaining probability is the
+probability of no label, the null category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
-Two clusters have one function, which labels rows of the second cluster +. More than two clusters
-have a function each: the function :math:`f_c` of a row's cluster c labels the row +, and all other
-functions label it -.
+Two clusters have one function, which labels the rows of the second cluster with +. More than two
+clusters have one function each: the function :math:`f_c` of a row's cluster c labels the row with
++, and all other functions label the row with -.
 
 A data row is in some cluster, which is unknown. With the shares :math:`\gamma_c` of the clusters,
 the likelihood of the row, without the factors Z, is :math:`\sum_c \gamma_c e^{-C (h_+(f_c) +
-\sum_{j \ne c} h_-(f_j))}`. For two clusters this is :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C
-h_-}` (Dai, Hu & Niu, equation 4a).
+\sum_{j \ne c} h_-(f_j))}`. For two clusters the likelihood is :math:`\gamma e^{-C
+h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
 A Universum row gets no label from any function. If f is between the margins, the likelihood of a
-function, with Z, is :math:`1 - \cosh(C f) / \cosh C`. This likelihood is 0 at the margins, so that
-f stays between them (equation 4b).
+function, with Z, is :math:`1 - \cosh(C f) / \cosh C`. The likelihood of a Universum row is 0 at the
+margins, so that f stays between the margins (equation 4b).
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
 :math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The likelihood increases as epsilon decreases.
@@ -46,8 +46,8 @@ class Model(NamedTuple):
     log_shares : ndarray of shape (n, q) or (1, q)
         The logarithms of the prior probabilities, for every row, of the q clusters with a function.
     log_rest : ndarray of shape (n,) or (1,)
-        The logarithm of the prior probability of the first of two clusters, which has no function;
-        -inf with more than two clusters.
+        The logarithm of the prior probability of the first of two clusters, which has no function.
+        The value is -inf with more than two clusters.
     mean : float
         The prior mean of every function.
     """
@@ -77,7 +77,7 @@ class Quadratic(NamedTuple):
 
 
 def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
-    """Return the model of unknown clusters; gamma is the share of the second of two clusters.
+    """Return the model of unknown clusters; gamma is the prior share of the second of two clusters.
 
     More than two clusters have equal shares, and the prior mean of their functions is the mean of a
     label, 2 / k - 1 for k clusters.
@@ -90,7 +90,7 @@ def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
 
 
 def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
-    """Return the model of known clusters: for two, the Bayesian support vector machine."""
+    """Return the model of known clusters; for two clusters, the Bayesian support vector machine."""
     own = np.where(labels[:, None] == np.arange(n_clusters), 0.0, -np.inf)
     prior = prior_model(C, 0.5, n_clusters)
     if n_clusters == 2:
@@ -105,7 +105,7 @@ def label_values(labels: Indices, n_clusters: int) -> Vector:
 
 
 def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
-    """Return the term of the data rows, whose f has shape (n, q).
+    """Return the log likelihood of the data rows; f has shape (n, q).
 
     The lower bound uses the responsibilities of the clusters, as in EM, and a quadratic bound on
     the absolute value. Given the responsibilities, the functions are independent.
@@ -123,7 +123,7 @@ def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
 
 
 def universum_term(C: float, f: Vector) -> Quadratic:
-    """Return the term of the Universum rows, whose f must be strictly between the margins."""
+    """Return the log likelihood of the Universum rows; f must be strictly between the margins."""
     room = np.cosh(C) - np.cosh(C * f)
     slope = -C * np.sinh(C * f) / room
     # Minus the second derivative, by cosh^2 - sinh^2 = 1; it is > 0 between the margins.
@@ -135,9 +135,10 @@ def universum_term(C: float, f: Vector) -> Quadratic:
 def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vector:
     """Return the probabilities of the clusters under Gaussian posteriors of the functions.
 
-    ``mean`` and ``variance`` have shape (m, q). For two clusters this is equation 10. For more
-    clusters, labels of different functions are taken as independent, given that exactly one is +:
-    the probability of cluster c is proportional to its share times the odds of + for f_c.
+    ``mean`` and ``variance`` have shape (m, q). For two clusters the formula is equation 10. For
+    more than two clusters, labels of different functions are independent, given that exactly one
+    label is +. The probability of cluster c is then proportional to its share times the odds of +
+    for f_c.
     """
     if np.isfinite(model.log_rest).any():
         second = _probability_of_plus(

@@ -1,4 +1,4 @@
-"""The mode of the posterior by majorisation, a Gaussian at the mode, and the best of the starts."""
+"""Find the best mode of the posterior by majorisation, and a Gaussian at the mode."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ FINALISTS = 2
 
 
 class Posterior(NamedTuple):
-    """A mode, and a Gaussian N(w, (I + phi' W phi)^-1) for the weights w of each function.
+    """A mode, and for the weights w of each function the Gaussian N(w, (I + phi' W phi)^-1).
 
     Attributes
     ----------
     f : ndarray of shape (m, q)
-        The mode at the data rows, then at the Universum rows.
+        The mode f at the data rows, followed by f at the Universum rows.
     w : ndarray of shape (r, q)
         The weights of the mode: f = mean + phi w.
     mean : float
@@ -59,7 +59,7 @@ class Posterior(NamedTuple):
     log_posterior : float
         The log posterior at the mode, without constants.
     history : tuple of float
-        The log posterior after every step; it never decreases.
+        The log posterior after every step, which never decreases.
     converged : bool
         Whether the last step changed f by no more than the tolerance.
     """
@@ -86,12 +86,12 @@ def posterior_mode(
     """Maximise the log posterior from f0.
 
     Each step maximises a quadratic that touches the log posterior. For data rows the quadratic is a
-    lower bound (by the responsibilities of the clusters, and then by
-    :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that steps without a Universum need no line search.
-    With a Universum, steps are halved until the log posterior does not decrease. When the steps
-    become small, epsilon is reduced, which also increases the log posterior.
+    lower bound (by the responsibilities of the clusters, and then by :math:`|u| <= (u^2 / |v| +
+    |v|) / 2`). So steps without a Universum need no line search. With a Universum, steps are halved
+    until the log posterior does not decrease. When the steps become small, epsilon is reduced,
+    which also increases the log posterior.
 
-    These steps replace the Newton steps of Algorithm 1 of Dai, Hu & Niu, whose W is negative for
+    Majorisation replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, where W is negative for
     data rows.
 
     Parameters
@@ -103,7 +103,7 @@ def posterior_mode(
     f0 : ndarray of shape (n, q)
         Initial f of the data rows.
     tol : float
-        The steps for an epsilon end at a step that changes f by at most ``tol``.
+        For each epsilon, steps end when a step changes f by at most ``tol``.
     max_iter : int
         Largest number of steps for each epsilon.
     epsilons : tuple of float
@@ -123,7 +123,7 @@ class _ModeAscent:
         self.history: list[float] = []
 
     def run(self, epsilon: float, tol: float, max_iter: int) -> bool:
-        """Make steps until one changes f by at most tol; return whether one did."""
+        """Make steps until a step changes f by at most tol; return whether this happened."""
         self.epsilon = epsilon
         self.term = self._term(self.f)
         # The value that steps must not fall below depends on epsilon, as the likelihood does.
@@ -157,7 +157,7 @@ class _ModeAscent:
             length /= 2
 
     def _largest_length(self, w: Vector) -> float:
-        """Return the largest factor, at most 1, for w to keep the Universum between the margins."""
+        """Return the largest factor <= 1 of w that keeps the Universum between the margins."""
         moves = (self.features[self.n :] @ w).ravel()
         moves = moves[moves != 0]
         room = INSIDE - np.sign(moves) * self.model.mean
@@ -228,7 +228,7 @@ class ModeSearch:
     posterior : Posterior
         The best mode.
     collapsed : bool
-        Whether every start ended with a cluster of too few rows. The posterior is then computed
+        Whether every start ended with a cluster of too few rows. If so, the posterior is computed
         from the labels of the first start.
     steps : int
         Number of steps from all starts.
@@ -248,10 +248,10 @@ class ModeSearch:
 def best_mode(
     settings: Settings, features: Vector, starts: list[Indices], time_limit: float | None
 ) -> tuple[ModeSearch, Status]:
-    """Search from each of the initial clusters; return the best mode, and the status.
+    """Search from each initial partition; return the best mode, and the status.
 
-    ``features`` holds the features of the data rows, then of the Universum rows. After Ctrl-C or
-    the time limit, the mode is the best one so far.
+    ``features`` holds the features of the data rows, then of the Universum rows. After Ctrl-C or at
+    the time limit, the best mode so far is returned.
     """
     began, status = time.monotonic(), Status.CONVERGED
     k, n = settings.n_clusters, len(starts[0])
@@ -299,8 +299,8 @@ def best_mode(
 class ModeResult(Outcome):
     """The result of :class:`structsvm.problems.BayesianMMC`: a mode of the posterior.
 
-    With 'bisecting' the result sums up the modes of all divisions. The primal is minus the log
-    posterior. There is no dual, so the gap is infinite.
+    With 'bisecting', the numbers of the result are sums over all divisions. The primal is minus the
+    log posterior. The gap is infinite, because no dual value is computed.
     """
 
     @property

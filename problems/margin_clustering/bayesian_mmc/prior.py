@@ -1,4 +1,4 @@
-"""The prior: features of the data rows and of Universum rows, by a diffusion map and a kernel."""
+"""The prior: features of data rows and Universum rows, from a diffusion map and a kernel."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SPREAD = 0.1
 
 
 class Settings(NamedTuple):
-    """The parameters of :class:`structsvm.problems.BayesianMMC` after their checks."""
+    """The checked parameters of :class:`structsvm.problems.BayesianMMC`."""
 
     kernel: Any
     length_scale: float | None
@@ -50,7 +50,7 @@ class Settings(NamedTuple):
 
 
 class SpectralCoordinates:
-    """The features of the prior, and the eigenvectors of a graph of near neighbours.
+    """Coordinates of rows: features of the prior, and eigenvectors of a graph of near neighbours.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ class SpectralCoordinates:
     n : int
         Number of data rows.
     features : ndarray of shape (n + m, r)
-        The features of the data rows, then of m Universum rows.
+        The features of the data rows, followed by the features of m Universum rows.
     walk : ndarray of shape (n, e)
         The coordinates of the rows after four steps of a random walk among near neighbours.
     eigenvectors : ndarray of shape (n, e)
-        The eigenvectors of the random walk, of which ``walk`` holds multiples.
+        The eigenvectors of the random walk; ``walk`` holds multiples of these eigenvectors.
     length_scale : float or None
         The standard deviation of a Gaussian kernel, or None for other kernels.
 
@@ -98,7 +98,7 @@ class SpectralCoordinates:
             self.features = np.vstack([self.features, self.prior.of(nowhere)])
 
     def of(self, X: Any) -> Vector:
-        """Return the features of other rows than the training rows."""
+        """Return the features of new rows."""
         if self._named("graph"):
             raise ValueError(
                 "kernel='graph' is defined for the training rows only, whose results are "
@@ -141,14 +141,14 @@ class Prior:
     The features phi are the leading eigenfunctions of the kernel on the training rows, times the
     roots of their eigenvalues, so that phi phi' approximates the covariance. The kernel k is
     centred: k(x, z) - m(x) - m(z) + mean of m, where m(x) is the mean of k(x, .) over the training
-    rows. The values of any f then sum to 0 over the training rows, which balances the clusters, as
-    ``balance=0`` does in the other clusterers. The mean variance of f on the training rows is 1,
-    and with an ``offset`` a random constant is added to f.
+    rows. The values of any f therefore sum to 0 over the training rows, which balances the
+    clusters, like ``balance=0`` in MMC. The mean variance of f on the training rows is 1, and with
+    an ``offset`` a random constant is added to f.
 
     Parameters
     ----------
     kernel : Kernel or None
-        None stands for the prior 'graph', which is defined for the training rows only.
+        None stands for the prior 'graph', which is defined only for the training rows.
     rows : array or CSR matrix of shape (n, d)
         The training rows, or the matrix of a precomputed kernel.
     offset : float
@@ -175,7 +175,7 @@ class Prior:
         self.features = self._with_constant(vectors * np.sqrt(values * n / values.sum()))
 
     def of(self, rows: Any) -> Vector:
-        """Return the features phi of other rows, shape (m, r)."""
+        """Return the features phi of new rows, shape (m, r)."""
         assert self.kernel is not None
         raw = rows if self.kernel.is_precomputed else self.kernel.matrix(rows, self.rows)
         return self._with_constant(self._centred(raw) @ self._loadings)
@@ -193,7 +193,7 @@ class Prior:
 def graph_covariance(rows: Any) -> Vector:
     """Return (L + 0.01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours.
 
-    Copies of a row are one node of the graph, and have the same f.
+    Copies of a row are one node of the graph, and have one value of f.
     """
     first, copy_of = distinct_rows(rows)
     n = len(first)
@@ -207,7 +207,7 @@ def graph_covariance(rows: Any) -> Vector:
 
 
 def universum_rows(universum: Any, X: Any, rng: np.random.Generator) -> Any:
-    """Return the rows of the Universum as they are, or generate them; sparse if X is sparse.
+    """Return the rows of the Universum, or generate rows; the rows are sparse if X is sparse.
 
     'mean' draws Gaussian rows around the mean of X with a tenth of the standard deviations of X.
     'marginal' draws each feature independently from its values in X (Dai, Hu & Niu, section IV.B).

@@ -20,9 +20,10 @@ RANGE = (-3.0, 4.0)
 
 
 def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any, Any]:
-    """Fit a copy to some of the rows; return it and the columns of X that it uses.
+    """Fit a copy of a model to some rows; return the copy and the columns of X that the copy uses.
 
-    With a precomputed kernel these are the columns of the same rows, otherwise all columns.
+    With a precomputed kernel, the columns are the indices of the rows; otherwise all columns are
+    used.
     """
     columns = rows if is_kernel(estimator.kernel, "precomputed") else slice(None)
     model = clone(estimator).set_callbacks().set_params(calibrate=False, **parameters)
@@ -35,7 +36,7 @@ def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any
 
 
 class Bisection:
-    """A clustering into k clusters by k - 1 divisions of the largest cluster in two.
+    """A clustering into k clusters by k - 1 divisions, each of the largest cluster.
 
     A row goes to the more probable side of each division of its cluster. The probability of a
     cluster is the product of the probabilities of its sides in the divisions that lead to it.
@@ -43,7 +44,7 @@ class Bisection:
     Parameters
     ----------
     estimator : BayesianMMC
-        Each division is made by a copy of this estimator for two clusters.
+        A copy of this estimator for two clusters makes each division.
     X : array or CSR matrix of shape (n, n_features), or (n, n) with a precomputed kernel
         The rows.
 
@@ -79,7 +80,7 @@ class Bisection:
             self._columns.append(columns)
 
     def of(self, X: Any) -> tuple[Indices, Vector]:
-        """Return the cluster of every row, shape (n,), and all probabilities, shape (n, k)."""
+        """Return the cluster of every row, shape (n,), and probabilities of shape (n, k)."""
         labels, probabilities = np.zeros(X.shape[0], dtype=np.intp), np.ones((X.shape[0], 1))
         for model, cluster, columns in zip(self.models, self._clusters, self._columns, strict=True):
             sides = model.predict_proba(X[:, columns])
@@ -94,12 +95,12 @@ class Bisection:
 
 
 def stability(estimator: Any, X: Any, labels: Indices, rng: np.random.Generator) -> float:
-    """Return how well fits of halves of the rows predict the labels of the other halves.
+    """Return the mean agreement of fits of halves of the rows with the labels of the other halves.
 
     Raises
     ------
     ValueError
-        A half cannot be fitted.
+        A half of the rows cannot be fitted.
     """
     found, n = [], len(labels)
     for _ in range(DIVISIONS):
@@ -126,7 +127,7 @@ def agreement(one: Indices, other: Indices, n_clusters: int) -> float:
 
 
 def tempered(probabilities: Vector, temperature: float) -> Vector:
-    """Return probabilities that are proportional to ``probabilities`` ** (1 / temperature)."""
+    """Return probabilities that are proportional to ``probabilities ** (1 / temperature)``."""
     logs = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny)) / temperature
     powers = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-r"""The alternating direction method of multipliers, as a solver of the relaxation.
+r"""The alternating direction method of multipliers as a solver of the relaxation.
 
 By the Schur complement the program in the variables Z, c and d is
 
@@ -9,16 +9,17 @@ By the Schur complement the program in the variables Z, c and d is
     \begin{pmatrix} K \circ M & c \\ c^\top & d \end{pmatrix} \succeq 0, \quad
     \text{rows of linear inequalities of } Z
 
-which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal and
-is stored as a vector z of pairs. The two matrices and the linear inequalities have copies P, Q and
-r. The constraints on the copies are satisfied by projections: two eigendecompositions and a
-clipping. The step for z is then a sparse linear system, the step for c is the proximal step of a
-hinge, and the step for d is a shift.
+which is equation 7 of Xu et al. without the eliminated variables mu, nu and delta. Z has a unit
+diagonal; its entries for pairs of nodes are stored as a vector z. The two matrices and the left
+sides of the linear inequalities have copies P, Q and r. Projections satisfy the constraints on the
+copies: two eigendecompositions and a clipping. The step for z solves a sparse linear system, the
+step for c is the proximal step of a hinge, and the step for d is a shift.
 
 Scaling the rows and columns of the second matrix affects only the speed. The scaled entries are
 K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that the diagonal is 1 except for the
-last entry. The border scale b is chosen from the value of f, and is large if d is small. Otherwise
-rows near the origin of a linear kernel, which have a large lambda, would take hundreds of passes.
+last entry. The value of f determines the border scale b, which is large if d is small. Without
+scaling, rows near the origin of a linear kernel, which have a large lambda, would take hundreds of
+passes.
 
 References
 ----------
@@ -101,12 +102,13 @@ class RelaxationResult(ProgramResult):
     Attributes
     ----------
     primal, dual, gap : float
-        f(M), a lower bound on f over all feasible matrices, and the difference between the two.
+        f(M), a lower bound on f over all feasible matrices, and the difference between f(M) and the
+        bound.
     iterations : int
         Number of passes. A pass is 25 iterations of the first-order method and a search for
         violated triangle inequalities.
     history : tuple of Iteration
-        One entry per pass; ``n_planes`` counts the inequalities in the working set.
+        An entry for each pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
         The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
     Z : ndarray of shape (n_nodes, n_nodes)
@@ -120,15 +122,15 @@ class RelaxationResult(ProgramResult):
 
     @property
     def factors(self) -> list[Vector]:
-        """Symmetric roots of Z and of its low-rank parts: signs of eigenvectors do not matter."""
+        """Symmetric roots of Z and of low-rank parts of Z: signs of eigenvectors do not matter."""
         values, vectors = eigh(self.Z)
         scaled = vectors * np.sqrt(np.maximum(values, 0))
         return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """Return sqrt(mu) v for the largest eigenvalue mu of M and its eigenvector v, by node.
+        """Return sqrt(mu) v by node, for the largest eigenvalue mu of M and its eigenvector v.
 
-        This is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
+        The vector is the soft assignment of Xu et al. A node of m rows counts m times in M.
         """
         # M repeats the row of a node for each row of the data in it. The smaller matrix below has
         # the same non-zero eigenvalues.
@@ -137,7 +139,7 @@ class RelaxationResult(ProgramResult):
         return np.asarray(np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights)
 
     def column(self, node: int) -> Vector:
-        """Return the similarity of every node to this node."""
+        """Return the similarity of every node to one node."""
         return np.asarray(self.Z[node])
 
     def verify(self, relaxation: Relaxation, tol: float = 1e-6) -> Verification:
@@ -152,7 +154,7 @@ class RelaxationResult(ProgramResult):
 
 
 class _Found(NamedTuple):
-    """A matrix with its objective and violation."""
+    """A matrix M with its objective f(M) and its violation."""
 
     primal: float
     violation: float
@@ -160,7 +162,7 @@ class _Found(NamedTuple):
 
 
 def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResult:
-    """Solve to a relative gap and a violation of ``tol``, or until a limit is reached.
+    """Solve until the relative gap and the violation are at most ``tol``, or a limit is reached.
 
     Raises
     ------
@@ -172,7 +174,7 @@ def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResul
 
 
 class _Run(Run):
-    """The method, the best matrix and the best bound so far."""
+    """A run of the method, with the best matrix and the best bound so far."""
 
     def __init__(self, relaxation: Relaxation, tol: float) -> None:
         super().__init__(relaxation, tol)
@@ -200,7 +202,7 @@ class _Run(Run):
         return Pass(iteration, Z, self._badness(best) <= self.tol)
 
     def _certified(self, Z: Vector, excess: float) -> tuple[float, _Found]:
-        """Keep Z and the current dual point if they are the best so far.
+        """Keep Z and the dual point if they give the best objective and the best bound so far.
 
         ``excess`` is the largest violation of a triangle inequality by Z. Return f of Z, and the
         best matrix.
@@ -235,7 +237,7 @@ class _Run(Run):
 
 
 class SplittingMethod:
-    """The iterates of the method, which :meth:`advance` improves.
+    """The iterates of the method; :meth:`advance` improves the iterates.
 
     Parameters
     ----------
@@ -319,7 +321,7 @@ class SplittingMethod:
             self._step()
 
     def fit_border(self, f: float) -> None:
-        """Set b for a value f of the objective, which d approaches."""
+        """Set b for a value f of the objective; d approaches f."""
         n = self.relaxation.n
         border = math.sqrt(CORNER * n / f)
         ratio = border / self.border
@@ -375,7 +377,7 @@ class SplittingMethod:
         return Z
 
     def _bordered(self, Z: Vector) -> Vector:
-        """Return the second matrix, with the optimal c and d for its copy."""
+        """Return the bordered matrix with the c and d that are optimal for its copy."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights
@@ -390,7 +392,7 @@ class SplittingMethod:
         return S
 
     def _balance_penalty(self, now: tuple[Vector, ...], before: tuple[Vector, ...]) -> None:
-        """Adapt the penalty, to make the relative primal and dual residuals equal."""
+        """Adapt the penalty until the relative primal and dual residuals are about equal."""
         copies, duals = (self.P, self.Q, self.r), (self.P_dual, self.Q_dual, self.r_dual)
         primal = _distance(now, copies) * _norm(duals)
         dual = _distance(copies, before) * _norm(copies)
@@ -415,11 +417,11 @@ class SplittingMethod:
         return Z
 
     def dual_point(self) -> DualPoint:
-        """Return the dual variables, made feasible.
+        """Return feasible dual variables.
 
         The dual variables of the bordered matrix, after scaling, are (L, -lambda; -lambda', 1), and
-        L - lambda lambda' is positive semidefinite. The bound uses lambda lambda', which is
-        tighter. delta is computed with L, which is consistent with the other dual variables.
+        L - lambda lambda' is positive semidefinite. The bound uses lambda lambda' instead of L,
+        which is tighter, but delta is computed with L, as all dual variables are.
         """
         relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
         corner = -self.Q_dual[n, n] * self.border**2
@@ -443,8 +445,8 @@ class SplittingMethod:
 def positive_part(A: Vector) -> Vector:
     """Return the nearest positive semidefinite matrix.
 
-    The matrix is computed from the eigenvectors of positive or of negative eigenvalues, whichever
-    are fewer.
+    The eigenvectors of positive or of negative eigenvalues determine the matrix, whichever are
+    fewer.
     """
     values, vectors = eigh(A, driver="evd", check_finite=False)
     positive = values > 0

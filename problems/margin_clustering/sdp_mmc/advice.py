@@ -1,4 +1,4 @@
-"""Warnings that the settings of SDPMMC, rather than the rows, decide its labels."""
+"""Warnings that the settings of SDPMMC, rather than the rows, determine the labels."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
 def warn_of_labels(
     program: Program, result: Outcome, best: Labelling, beyond: Labelling | None, kernel: Kernel
 ) -> None:
-    """Warn of labels that the balance decides, or whose f is far above the lower bound.
+    """Warn of labels that the balance determines, and of labels with f far above the lower bound.
 
     ``best`` has the least f within the balance. ``beyond`` has the least f among the candidates
-    that exceed the balance, or is None; it is always None with more than two clusters.
+    that exceed the balance, or is None. With more than two clusters, ``beyond`` is always None.
     """
     n = program.n
     setting = f"balance={program.limit / n:.3g}"

@@ -1,4 +1,4 @@
-"""Candidates for labels: each candidate gives every node a score for every cluster."""
+"""Candidates for labels: a candidate holds a score of every node for every cluster."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ MOST_BAYESIAN = 4000
 
 
 def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) -> list[Vector]:
-    """Return several scores of the nodes for the clusters, each of which yields labels to try.
+    """Return several arrays of scores of nodes for clusters; each array yields labels to try.
 
-    For two clusters M gives its leading eigenvector and the column of the largest node; for more it
-    gives k-means of its rows. X gives partitions of graphs of nearest neighbours, and the clusters
-    of :class:`BayesianMMC`. The scores of a node are sums of the scores of its rows, which are
-    reversed for rows of negative sign.
+    For two clusters, candidates are the leading eigenvector of M and the column of the largest
+    node. For more than two clusters, k-means of the rows of M gives a candidate. The rows X give
+    two kinds of candidates: partitions of graphs of nearest neighbours, and the clusters of
+    :class:`BayesianMMC`. The scores of a node are sums of the scores of its rows; the order of the
+    two scores is reversed for rows of negative sign.
     """
     found = list(_by_matrix(program, result, rng))
     if isinstance(program, Relaxation):
@@ -94,7 +95,7 @@ def by_rows(X: Any, k: int, rng: np.random.Generator) -> Iterator[Vector]:
 
 
 def of_nodes(program: Program, scores: Vector) -> Vector:
-    """Sum the scores of each node's rows, reversed for rows of negative sign."""
+    """Sum the scores of each node's rows, after reversing the scores of rows of negative sign."""
     along = (scores @ program.codes) * program.groups.signs[:, None]
     return np.asarray(program.of_nodes(along) @ program.codes.T)
 

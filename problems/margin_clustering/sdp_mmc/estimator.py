@@ -1,4 +1,4 @@
-"""A clusterer and semi-supervised classifier by the semidefinite relaxation."""
+"""A clusterer and semi-supervised classifier, based on the semidefinite relaxation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KERNELS, SOLVERS = ("rbf", "linear", "precomputed"), ("low_rank", "admm")
 
 
 class Fitted(NamedTuple):
-    """A fit: classes, codes of known labels, the kernel, the program, and labels of its nodes."""
+    """A fit: classes, codes of known labels, the kernel, the program and the nodes' labels."""
 
     classes: NDArray[Any]
     codes: Indices
@@ -60,72 +60,74 @@ PRIVATE = ("_encoding", "_kernel", "_landmarks", "_weights", "_X")
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SDPMMC(KernelClusterer):
-    r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
+    r"""Maximum margin clustering by a convex relaxation, with a bound and optional known labels.
 
-    The soft margin of labels y depends only on the matrix M = y y', and its inverse square is
-    convex in M. SDPMMC minimises the inverse square over all M that satisfy convex constraints,
-    which every y y' satisfies, and then rounds M to labels. So M does not depend on a start, and
-    the minimum is a bound: no labelling within the balance has a lower objective. The rounded
-    labels may be worse than the best ones, by at most ``label_gap_``. If some labels are known,
-    SDPMMC is a transductive support vector machine. **Clusters are of about equal size unless**
-    ``balance`` **is raised.** The method suits up to ten thousand rows.
+    The soft margin of labels y depends only on the matrix M = y y', and the inverse square of the
+    margin is convex in M. SDPMMC minimises the inverse square of the margin over all M that satisfy
+    some convex constraints, as every y y' does, and then rounds M to labels. M does not depend on a
+    start, and the minimum is a bound: no labelling within the balance has a lower objective. The
+    rounded labels may be worse than the best labels, by at most ``label_gap_``. If some labels are
+    known, SDPMMC is a transductive support vector machine. **By default, clusters have about
+    equal sizes: raise** ``balance`` **for unequal sizes.** SDPMMC suits data of up to ten thousand
+    rows.
 
     Parameters
     ----------
     n_clusters : int, default=2
         Number of clusters. With more than two clusters, y becomes a matrix of codes, the vertices
-        of a simplex. With one cluster nothing is optimised.
+        of a simplex. With a single cluster, nothing is optimised.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
-        Kernel of the rows. The features of 'linear' are the rows themselves. A callable takes two
-        rows and returns a number. Without an ``offset``, kernels that are not local, such as inner
-        products, need centred rows.
+        Kernel of the rows. The features of the kernel 'linear' are the rows themselves. A callable
+        takes two rows and returns a number. Without an ``offset``, kernels that are not local, such
+        as inner products, need centred rows.
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median distance m of two rows, so that the standard deviation of the Gaussian is m / 4. With
         more than 2000 rows, m comes from a sample of 2000. gamma is the most important setting.
-        Other kernels ignore gamma, as in scikit-learn.
+        Kernels that have no parameter gamma ignore it, as in scikit-learn.
     n_components : int, optional
-        Number of landmarks, drawn from the rows, for Nystroem's method. The method approximates the
-        kernel except for k(x, x), and the objectives and the bound refer to the approximation. By
-        default the kernel is exact up to 2000 rows, and for 'linear' with at most 2000 columns;
-        otherwise there are 1000 landmarks.
+        Number of landmarks, drawn from the rows, for Nystroem's method. Nystroem's method
+        approximates the kernel except for k(x, x). The objectives and the bound refer to the
+        approximation. By default the kernel is exact up to 2000 rows, and for 'linear' with at most
+        2000 columns; otherwise there are 1000 landmarks.
     offset : float, default=0.0
         Prior variance of an offset of the classifier, relative to the mean of k(x, x): a constant
-        that is added to the kernel. For an offset without a prior there is no useful bound: any
-        convex relaxation has the bound 0 unless the sizes are fixed.
+        that is added to the kernel. An offset without a prior has no useful bound: unless the sizes
+        are fixed, the bound of any convex relaxation is 0.
     C : float, default=100.0
         Weight of each row's hinge loss, > 0, which bounds the row's dual variable. The C of
-        :mod:`structsvm.objective` is n times this C, and f below is twice that objective. The
+        :mod:`structsvm.objective` is n times this C, and f is twice the objective there. The
         product of C and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
-        Bound on the difference between the sizes of two clusters, as a fraction of the rows, below
-        1: l / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20 rows
-        need 80 / 120, so .67 or more, and the default divides these rows into halves. The fit warns
-        if a candidate beyond the bound has a lower f. Do not raise the bound further than needed,
-        as f often prefers a small cluster of distant rows. A difference of one row is always
-        allowed if n is odd. With k clusters the balance bounds the root mean square of the relative
-        deviations of the sizes from n / k, and must be below 1 / sqrt(k - 1).
+        Bound on the difference between the sizes of two clusters, as a fraction < 1 of the rows: l
+        / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20 rows need at
+        least 80 / 120, about .67. The default would divide these 120 rows into halves. The fit
+        warns if a candidate beyond the bound has a lower f. Do not raise the bound more than
+        necessary, because a small cluster of distant rows often has a low f. A difference of one
+        row is always allowed if n is odd. With k clusters the balance bounds the root mean square
+        of the relative deviations of the sizes from n / k, and must be < 1 / sqrt(k - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
-        'low_rank' writes M = V V' with 24 columns in V. Its balance bounds the sum of all entries
-        of M, which implies the paper's bound on the sum of each row, and only some of the triangle
-        inequalities are used. 'admm' solves the program of the paper, for two clusters and the
-        exact kernel: it bounds the sum of each row and satisfies all triangle inequalities, and
-        each iteration takes O(n^3) time. The lower bound of 'admm' is nearly always lower, and
-        'admm' takes longer.
+        'low_rank' writes M = V V' with 24 columns in V. With 'low_rank', the balance bounds the sum
+        of all entries of M, which implies the paper's bound on the sum of each row. Only some of
+        the triangle inequalities are used. 'admm' solves the program of the paper, for two clusters
+        and the exact kernel. 'admm' bounds the sum of each row and satisfies all triangle
+        inequalities; each iteration takes O(n^3) time. The lower bound of 'admm' is nearly always
+        lower than the bound of 'low_rank', and 'admm' takes longer.
     tol : float, default=0.01
         Tolerance of the relative gap between f(M) and its lower bound, and of the violation of the
-        constraints. 'low_rank' compares the violation weighted by the multipliers, relative to
-        f(M), with ``tol``.
+        constraints. 'low_rank' weights the violation by the multipliers, and compares it with
+        ``tol`` relative to f(M).
     max_iter : int, default=400
-        Largest number of passes; a pass is some iterations and a search for violated inequalities.
+        Largest number of passes; a pass consists of some iterations and a search for violated
+        inequalities.
     time_limit : float, optional
         Limit of the wall time for the relaxation, in seconds.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the randomised rounding.
     callback : callable or list of callables, optional
-        Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`.
-        A true return value stops the fit. M has a row for each group of linked rows; 'low_rank'
-        passes V in place of M.
+        A function that is called as ``callback(iteration, M)`` after every pass, with an
+        :class:`structsvm.Iteration`. A true return value stops the fit. M has a row for each group
+        of linked rows; 'low_rank' passes V instead of M.
     verbose : bool, default=False
         Whether to show a progress bar.
 
@@ -137,37 +139,37 @@ class SDPMMC(KernelClusterer):
         The known labels, or 0, 1, ... without known labels.
     objective_ : float
         f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C], for
-        the kernel matrix K and the entrywise product o. With 'low_rank' the value may be too large
-        by a fraction of ``tol``. If M violates constraints, the value may be too small, and even
-        below ``lower_bound_``.
+        the kernel matrix K and the entrywise product o. With 'low_rank', ``objective_`` may be too
+        large by a fraction of ``tol``. If M violates constraints, ``objective_`` may be too small,
+        and even below ``lower_bound_``.
     lower_bound_ : float
         A lower bound on f over all labellings that satisfy the constraints.
     max_violation_ : float
         The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
-        With 'low_rank', the largest violation of an inequality in use, or of the balance by the
-        mean of V.
+        With 'low_rank', the largest violation of an inequality in the working set, or of the
+        balance by the mean of V.
     label_objective_ : float
         f(y y') for the labels y.
     label_gap_ : float
         ``label_objective_ - lower_bound_``: no labelling that satisfies the constraints is better
-        than ``labels_`` by more than this.
+        than ``labels_`` by more than this gap.
     M_ : ndarray of shape (n, n)
-        The relaxed matrix, which is computed on access. Entries are near +1 for rows in the same
+        The relaxed matrix M, which is computed on access. Entries are near +1 for two rows in one
         cluster, and near -1 / (n_clusters - 1) for rows in different clusters.
     soft_assignment_ : ndarray of shape (n,)
-        With two clusters, sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive
-        for ``classes_[1]``.
+        With two clusters, sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; entries
+        for ``classes_[1]`` are positive.
     dual_coef_ : ndarray of shape (n,) or (n, n_clusters - 1)
-        lambda_i times the sign or code of row i's label, for the support vector machine trained on
-        ``labels_``.
+        Dual coefficients of the support vector machine trained on ``labels_``: lambda_i times the
+        sign or code of row i's label.
     intercept_ : float or ndarray of shape (n_clusters - 1,)
         Offset of the support vector machine.
     gamma_ : float
-        The gamma that 'rbf' used.
+        The gamma used by the kernel 'rbf'.
     result_ : RelaxationResult or LowRankResult
         Status, history and certificate of the relaxation; ``print`` shows them.
     groups_ : Groups
-        The groups of rows that known labels, ``must_link`` and ``cannot_link`` link.
+        The groups of rows linked by known labels, ``must_link`` and ``cannot_link``.
     n_iter_ : int
         Number of passes.
     n_features_in_ : int
@@ -175,18 +177,20 @@ class SDPMMC(KernelClusterer):
 
     Notes
     -----
-    The labels have the least f among several candidates: roundings of M, roundings of eigenvectors
-    of two nearest-neighbour graphs in the distances of the kernel, and, up to 4000 rows, the
-    clusters of :class:`BayesianMMC` in these distances. With more than two clusters, k-means of
-    eigenvectors, of M and of the rows gives further candidates. 'low_rank' improves the best three:
-    rows move to the cluster of their largest score while f decreases.
+    The labels have the least f among several candidates. Candidates are roundings of M, roundings
+    of eigenvectors of two nearest-neighbour graphs and, for up to 4000 rows, the clusters of
+    :class:`BayesianMMC`. Graphs and BayesianMMC use the distances of the kernel. With more than two
+    clusters, k-means of eigenvectors, of M and of the rows gives additional candidates. 'low_rank'
+    improves the best three candidates: rows move to the cluster of their largest score while f
+    decreases.
 
-    The bound of 'low_rank' rests on the largest eigenvalue of a matrix over the nodes, which are
-    rows or groups of linked rows. Up to 600 nodes the eigenvalue is computed from a dense matrix.
-    Up to 4000 nodes the eigenvalue is an estimate by Lanczos' method, slightly enlarged, which
-    ``fit`` and ``verify`` confirm by a factorisation. With more nodes, the bound assumes that
-    Lanczos' method, which starts from a random vector, found the largest eigenvalue. In exact
-    arithmetic this has probability 1, but there is no proof, and ``result_.guarantee`` says so.
+    The bound of 'low_rank' depends on the largest eigenvalue of a matrix over the nodes, which are
+    rows or groups of linked rows. For up to 600 nodes, the eigenvalue is computed from a dense
+    matrix. For up to 4000 nodes, Lanczos' method estimates the eigenvalue. ``fit`` and ``verify``
+    confirm the slightly enlarged estimate by a factorisation. With more than 4000 nodes, the bound
+    assumes that Lanczos' method, which starts from a random vector, found the largest eigenvalue.
+    In exact arithmetic the assumption holds with probability 1, but it is not proved, as
+    ``result_.guarantee`` states.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -194,14 +198,14 @@ class SDPMMC(KernelClusterer):
     References
     ----------
     Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004: equations 6 and 7,
-    constraints L1 to L4, S1 and S2. We differ in the solver, which adds triangle inequalities when
-    they are violated; in the lower bound; in the rounding, which satisfies the balance and takes
-    the best of several candidates; and in S1, where labelled rows become one node of the program.
-    S2 requires each row to be in the cluster of some labelled row, which follows from S1 if both
-    classes have labelled rows. More clusters and an offset are future work in the paper. Xu &
-    Schuurmans, AAAI 2005, relax another loss for several classes, and Valizadegan & Jin, NIPS 2006,
-    have another offset; our extensions keep f and its bound. Burer & Monteiro, Mathematical
-    Programming 95, 2003, for 'low_rank'.
+    constraints L1 to L4, S1 and S2. We differ from the paper in the lower bound, in the solver,
+    which adds triangle inequalities when they are violated, and in the rounding, which satisfies
+    the balance and chooses the best of several candidates. For S1, labelled rows become one node of
+    the program. S2 requires each row to be in the cluster of some labelled row, which follows from
+    S1 if both classes have labelled rows. More than two clusters, and an offset, are future work in
+    the paper. Xu & Schuurmans, AAAI 2005, relax a different loss for several classes, and
+    Valizadegan & Jin, NIPS 2006, have a different offset. Our extensions keep f and its bound.
+    Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------
@@ -237,34 +241,34 @@ class SDPMMC(KernelClusterer):
     verbose: bool = False
 
     def fit(self, X: Any, y: Any = None, *, must_link: Any = None, cannot_link: Any = None) -> Self:
-        """Cluster the rows of X, or find the labels of the rows without one.
+        """Cluster the rows of X, or find the labels of the rows without a label.
 
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
             The rows. With ``kernel='precomputed'``, X is the kernel matrix, dense, of shape (n, n).
         y : array-like of int of shape (n,), optional
-            Known labels, and -1 for unknown ones; for two clusters only. Two different labels must
-            occur. A y without -1 is ignored with a warning.
+            Known labels, and -1 for unknown labels; for two clusters only. y must contain two
+            different known labels. A y without -1 is ignored with a warning.
         must_link, cannot_link : array-like of int of shape (m, 2), optional
-            Pairs of rows that must be in the same cluster, and pairs that must be in different
-            clusters. ``cannot_link`` is for two clusters only.
+            Pairs of rows that must be in one cluster, and pairs that must be in different clusters.
+            ``cannot_link`` is for two clusters only.
 
         Returns
         -------
         SDPMMC
-            The estimator itself. The fit warns with scikit-learn's ``ConvergenceWarning``, and
-            suggests a remedy, if it reached a limit; if the kernel is so narrow that f is near n;
-            if ``balance`` excludes labels of lower f, or the clusters are at its bound; if
-            ``label_gap_`` is more than .35 of ``label_objective_``; or if ``predict`` of the
-            training rows differs from ``labels_``.
+            The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning``, and
+            suggests a remedy, if a limit was reached, if the kernel is so narrow that f is near n,
+            or if ``label_gap_`` is more than .35 of ``label_objective_``. ``fit`` also warns if
+            ``balance`` excludes labels of lower f, if the clusters are at the bound of ``balance``,
+            or if ``predict`` of the training rows differs from ``labels_``.
 
         Raises
         ------
         ValueError
-            A parameter is out of its range, the rows are all the same, the kernel is indefinite or
-            not square, y does not have labels of exactly two classes, labels and links contradict
-            each other, or no labelling that satisfies them was found within the balance.
+            A parameter is out of range, all rows are equal, the kernel is indefinite or not square,
+            or y does not have labels of exactly two classes. Or labels and links contradict each
+            other, or no labelling within the balance that satisfies the links was found.
         """
         self._require_parameters()
         if self.n_clusters == 1:
@@ -428,7 +432,7 @@ class SDPMMC(KernelClusterer):
         return LowRankProgram(given, float(self.C), self.balance, groups, self.n_clusters)
 
     def _keep(self, fitted: Fitted, result: Solution, data: Encoded) -> None:
-        """Set the fitted attributes, and drop attributes of an earlier fit."""
+        """Set the fitted attributes, and delete the attributes of an earlier fit."""
         for name in ("soft_assignment_", "_weights"):  # not every fit has these
             vars(self).pop(name, None)
         self.classes_, codes, self.gamma_, self._kernel, self._landmarks, *_ = fitted

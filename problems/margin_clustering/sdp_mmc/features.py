@@ -1,4 +1,4 @@
-"""The kernel of the training rows: its width, and features for it, exact or approximate."""
+"""The kernel of the training rows: its width, and exact or approximate features."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
 def exact_features(K: Vector) -> KernelFeatures:
     """Return features of a kernel matrix K by its eigenvectors.
 
-    The residual is the largest eigenvalue that is left out. The matrix of the features and the
-    residual is then K plus a positive semidefinite matrix. f is not larger for this sum, and so
-    lower bounds on f for the sum hold for K.
+    The residual is the largest omitted eigenvalue. The matrix of the features and the residual is K
+    plus a positive semidefinite matrix. f is not larger for this matrix than for K, so a lower
+    bound on f for this matrix also holds for K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
@@ -118,7 +118,7 @@ def default_gamma(X: Any, rng: np.random.Generator) -> float:
 
 
 def n_landmarks(kernel: Kernel, X: Any, n_components: int | None) -> int | None:
-    """Return the number of landmarks; None for the exact kernel."""
+    """Return the number of landmarks, or None for the exact kernel."""
     n = X.shape[0]
     if n_components is None:
         return None if n <= EXACT_ROWS or _takes_rows(kernel, X) else LANDMARKS
@@ -148,7 +148,7 @@ def training_features(
 
 
 def _takes_rows(kernel: Kernel, X: Any) -> bool:
-    """Whether the rows are the features: for 'linear', if they are many and their columns few."""
+    """Whether the rows are the features: for 'linear', if there are many rows of few columns."""
     n, columns = X.shape
     return bool(kernel.kind == "linear" and columns <= EXACT_ROWS < n)
 

@@ -1,4 +1,4 @@
-"""Merge rows that are known to be in the same cluster, or in different ones, into nodes."""
+"""Merge rows into nodes if they are known to be in one cluster or in different clusters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Groups(NamedTuple):
     nodes : ndarray of shape (n,)
         The node of every row, from 0.
     signs : ndarray of shape (n,)
-        +1 for a row with the label z of its node, -1 for a row with the opposite label.
+        +1 for a row that has the label z of its node, -1 for a row that has the opposite label.
     """
 
     nodes: Indices
@@ -65,16 +65,16 @@ def coded(known: Any, n: int, n_clusters: int) -> tuple[Indices, Indices]:
 
 
 def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
-    """Return the nodes that known labels and links define.
+    """Return the nodes that are defined by known labels and links.
 
     Parameters
     ----------
     n : int
         Number of rows.
     known : ndarray of shape (n,)
-        0 or 1 for a known label, -1 for an unknown one.
+        0 or 1 for a known label, -1 for an unknown label.
     must_link, cannot_link : array-like of shape (m, 2) or None
-        Pairs of rows in the same cluster, and in different clusters.
+        Pairs of rows in one cluster, and pairs of rows in different clusters.
 
     Raises
     ------
@@ -132,9 +132,9 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 def _components(n: int, links: Indices) -> Indices:
     """Return the connected components of 2 n vertices: the rows, then their mirror images.
 
-    A mirror image has the opposite label, so that a cannot-link joins each of its rows to the
-    mirror image of the other. Labels and links contradict each other if a row is connected to its
-    mirror image.
+    A mirror image has the opposite label, so that a cannot-link connects each of its two rows with
+    the mirror image of the other row. Labels and links contradict each other if a row is connected
+    to its mirror image.
     """
     i, j, sign = links.T
     apart = n * (sign < 0)

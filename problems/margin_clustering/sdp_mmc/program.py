@@ -1,4 +1,4 @@
-"""The common part of both semidefinite programs: codes of labels, units, nodes and the balance."""
+"""The common part of the two semidefinite programs: codes of labels, units, nodes and balance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def simplex(k: int) -> Vector:
 
 
 def least_imbalance(n: int, k: int) -> float:
-    """Return the norm of the sum of the codes of n rows, if k clusters are as equal as possible."""
+    """Return the norm of the sum of the codes of n rows in k clusters of nearly equal sizes."""
     rest = n % k
     return math.sqrt(rest * (k - rest) / (k - 1))
 
@@ -65,27 +65,27 @@ class Program:
     Attributes
     ----------
     unit : float
-        The mean of k(x, x). The kernel is scaled to a mean diagonal of 1, which makes lambda, C and
-        f ``unit`` times as large as for the given kernel.
+        The mean of k(x, x). The kernel is scaled to a mean diagonal of 1. Therefore lambda, C and f
+        are ``unit`` times as large as for the unscaled kernel.
     C : float
         The upper bound of lambda for the scaled kernel.
     codes : ndarray of shape (n_clusters, n_clusters - 1)
         The labels as vertices of a simplex.
     limit : float
-        The largest norm l of the sum of the codes. Sizes that are as equal as possible are always
+        The largest norm l of the sum of the codes. The most equal sizes possible are always
         allowed.
     sizes : ndarray of shape (n_nodes,)
         The sum of the signs of each node's rows.
     draws, tried, improved : int
-        Numbers for the rounding: labellings that are drawn, drawn labellings whose f is computed,
-        and labellings that are improved.
+        Three numbers for the rounding: labellings that are drawn, drawn labellings for which f is
+        computed, and labellings that are improved.
     diagonal : ndarray of shape (n,)
-        The diagonal of the matrix of :meth:`product`.
+        The diagonal of the scaled kernel, by which :meth:`product` multiplies.
 
     Raises
     ------
     ValueError
-        The links leave no labelling within the balance, or C is far from the scale of the kernel.
+        The links allow no labelling within the balance, or C is far from the scale of the kernel.
     """
 
     draws: int
@@ -136,7 +136,7 @@ class Program:
 
     @property
     def largest_margin(self) -> float:
-        """An upper bound on f over all M, since lambda is at most C."""
+        """An upper bound on f over all M, which follows from lambda <= C."""
         return 2 * self.C * self.n / self.unit
 
     def difference(self, labels: Indices) -> float:
@@ -160,24 +160,25 @@ class Program:
 
     @abstractmethod
     def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
-        """Return f for labels of the nodes, to a relative gap of ``rtol`` unless f > ``most``."""
+        """Return f for labels of the nodes, up to a relative gap of ``rtol`` if f <= ``most``."""
 
     @abstractmethod
     def product(self, A: Vector) -> Vector:
-        """Return the scaled kernel, with the signs of the rows, times A."""
+        """Return the product of A and the scaled kernel with the signs of the rows."""
 
     def similarity(self, labels: Indices) -> float:
         """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.
 
-        An equal lambda for all rows shows that f is at least n^2 divided by this sum.
+        With equal lambda for all rows, f is at least n^2 divided by this sum of similarities.
         """
         rows = self.of_rows(self.codes[labels])
         return float(np.sum(rows * self.product(rows)))
 
     def node_scores(self, labels: Indices, lam: Vector) -> Vector:
-        """Return each node's score for each cluster, excluding what a row adds to its own score.
+        """Return each node's score for each cluster; a row does not contribute to its own score.
 
-        A support vector machine for the labels, with multipliers ``lam``, gives the scores.
+        A support vector machine for the labels, which has the multipliers ``lam``, gives the
+        scores.
         """
         # Scaling the kernel scales lambda.
         rows = (lam * self.unit)[:, None] * self.of_rows(self.codes[labels])
@@ -185,6 +186,6 @@ class Program:
         return np.asarray(self.of_nodes(others) @ self.codes.T)
 
     def scores(self, coef: Vector) -> Vector:
-        """Return the given kernel times coefficients of the rows, of shape (n,) or (n, k - 1)."""
+        """Return the kernel times coefficients of the rows, of shape (n,) or (n, k - 1)."""
         signs = self.groups.signs if coef.ndim == 1 else self.groups.signs[:, None]
         return np.asarray(self.unit * signs * self.product(signs * coef))

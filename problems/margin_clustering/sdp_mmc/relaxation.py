@@ -1,4 +1,4 @@
-r"""Maximum margin clustering relaxed to a semidefinite program: values and bounds.
+r"""Maximum margin clustering as a relaxed semidefinite program: values and bounds.
 
 For labels y of n rows and a kernel matrix K the inverse square of the soft margin is f(y y'), where
 
@@ -8,9 +8,9 @@ For labels y of n rows and a kernel matrix K the inverse square of the soft marg
 minimises f over the positive semidefinite matrices M that have a unit diagonal, satisfy the
 triangle inequalities, and have row sums of at most l in absolute value (their equation 6).
 
-Rows that are known to be in the same or in different clusters form one node. The variable of the
-program is the matrix Z of the nodes, and M = R Z R', where R has the sign of each row in the column
-of its node (see :class:`Groups`).
+Rows form one node if they are known to be in one cluster or in different clusters. The variable of
+the program is the matrix Z of the nodes, and M = R Z R', where R has the sign of each row in the
+column of its node (see :class:`Groups`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class DualPoint(NamedTuple):
     Attributes
     ----------
     lam : ndarray of shape (n,)
-        Multipliers of the margins, in [0, C].
+        Multipliers lambda of the margins, in [0, C].
     triangles : Triangles
         The triangle inequalities that have a multiplier.
     t : ndarray of shape (n_triangles,)
@@ -81,9 +81,9 @@ class Relaxation(Program):
     # ------------------------------------------------------------------ values
 
     def margin(self, Z: Vector, start: Vector | None = None) -> Margin:
-        """Compute f(M) for M = R Z R' and the given K, by a quadratic program over a box.
+        """Compute f(M) for M = R Z R' and the unscaled K, by a quadratic program over a box.
 
-        ``start`` is a first lambda, for example the solution for a similar matrix.
+        ``start`` is an initial lambda, for example the solution for a similar matrix.
         """
         M = Z[np.ix_(self.groups.nodes, self.groups.nodes)]
         guess = np.zeros(self.n) if start is None else start * self.unit
@@ -102,22 +102,23 @@ class Relaxation(Program):
         return np.asarray(self.K @ A)
 
     def violation(self, Z: Vector) -> float:
-        """Return the largest violation of a triangle inequality or of the balance, or 0."""
+        """Return the largest violation of a triangle inequality or of the balance, at least 0."""
         _, excess = violated_triangles(Z, SIGNS, 0.0)
         return max(float(excess.max(initial=0.0)), self.imbalance(Z))
 
     def imbalance(self, Z: Vector) -> float:
-        """Return the largest excess of the mean of a row of M over l / n, or 0."""
+        """Return the largest excess of the absolute mean of a row of M over l / n, at least 0."""
         return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:
-        r"""Return a lower bound on f over the feasible M, for the given K.
+        r"""Return a lower bound on f over the feasible M, for the unscaled K.
 
-        For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
-        other multipliers <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) + <S, Z>, where
-        S = A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes, and
-        T'(t) sums the triangle inequalities weighted by t. As the trace of Z is n_nodes, <S, Z> is
-        at most n_nodes times the largest eigenvalue of S. The rounding error is subtracted.
+        For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
+        multipliers delta, t and beta, <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) + <S,
+        Z>. Here S = A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes,
+        and T'(t) sums the triangle inequalities weighted by t. As the trace of Z is n_nodes, <S, Z>
+        is at most n_nodes times the largest eigenvalue of S. Rounding errors are subtracted from
+        the bound.
         """
         S = self.penalised(point.lam, point.triangles, point.t, point.beta)
         S.flat[:: self.n_nodes + 1] -= point.delta

@@ -47,16 +47,16 @@ class Labelling(NamedTuple):
 def best_labels(
     program: Program, result: Any, X: Any, rng: np.random.Generator
 ) -> tuple[Labelling, Labelling | None]:
-    """Return the labels of least f within the balance, and labels of lower f beyond it or None.
+    """Return the labels of least f within the balance; also labels of lower f beyond it, or None.
 
-    Labels beyond the balance are sought only with two clusters.
+    Labels beyond the balance are searched only for two clusters.
 
     Parameters
     ----------
     program : Program
     result : RelaxationResult or LowRankResult
     X : matrix of shape (n, n_features)
-        Rows with the distances of the kernel, or with distances of the same order.
+        Rows that have the distances of the kernel, or distances in the same order.
     rng : Generator
 
     Raises
@@ -78,15 +78,15 @@ def best_labels(
 def rounded(
     program: Program, candidates: Iterable[Vector], draws: Iterable[Vector]
 ) -> Labelling | None:
-    """Return the labels of least f from candidates and draws; None if none meet the balance.
+    """Return the labels of least f from candidates and draws, or None if all break the balance.
 
-    f is computed only for the draws of largest similarity. If no scores meet the balance, labels
-    that only depend on the sizes of the nodes are tried.
+    f is computed only for the draws of largest similarity. If no scores yield labels within the
+    balance, labels that depend only on the sizes of the nodes are tried.
 
-    The best few labels are then improved. A support vector machine for the labels scores the rows,
-    which move to the cluster of their largest score, within the balance, while f decreases. If f
-    does not decrease, only the half of the rows that gains most moves. After Ctrl-C the best labels
-    so far are returned.
+    The best few labels are then improved. A support vector machine for the labels scores the rows.
+    While f decreases, rows move to the cluster of their largest score, within the balance. If f
+    does not decrease, only the half of the rows with the largest gains moves. After Ctrl-C the best
+    labels so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -116,12 +116,12 @@ def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) 
 
 
 def compared(program: Program, labels: Indices, most: float) -> Labelling:
-    """Return the labels with f, computed to ``COMPARED_RTOL`` unless it is above ``most``."""
+    """Return the labels with f, computed to ``COMPARED_RTOL`` unless f exceeds ``most``."""
     return Labelling(labels, *program.label_margin(labels, COMPARED_RTOL, most))
 
 
 def _least(program: Program, found: list[Labelling]) -> Labelling:
-    """Return the labels of least f, after computing f more exactly for labels near the least."""
+    """Return the labels of least f, after computing f more exactly for the best labels."""
     most = (1 + COMPARED_RTOL) * min(one.value for one in found)
     near = [one.labels for one in found if one.value <= most]
     return _least_first([Labelling(labels, *program.label_margin(labels)) for labels in near])[0]
@@ -145,11 +145,11 @@ def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
 
 
 def balanced(program: Program, scores: Vector) -> Indices | None:
-    """Return each node's cluster of largest score, after the changes that the balance needs.
+    """Return each node's cluster of largest score, after changes that satisfy the balance.
 
-    With more than two clusters, nodes move from the largest cluster to the smallest, starting with
-    the nodes that lose least score. If no node can move, two clusters exchange nodes. Return None
-    if the balance cannot be met in this way.
+    With more than two clusters, nodes move from the largest cluster to the smallest cluster,
+    starting with the nodes that lose the least score. If no node can move, two clusters exchange
+    nodes. Return None if such changes do not satisfy the balance.
     """
     if program.n_clusters == 2:
         z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
@@ -162,10 +162,10 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 
 
 def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None:
-    """Return the signs of values, +1 for 0, after the changes that the balance needs.
+    """Return the signs of values, +1 for 0, after changes that satisfy the balance.
 
     The signs of the values of smallest magnitude change first, until the sum of sizes times signs
-    is within the limit. Return None if the limit cannot be met in this way.
+    is within the limit. Return None if such changes do not reach the limit.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)
@@ -218,11 +218,11 @@ def _largest_difference(program: Program) -> float:
 
 
 def packed(sizes: Vector, k: int) -> Indices:
-    """Return the cluster of each node, for sizes of the clusters that are as equal as possible.
+    """Return the cluster of each node; sizes of clusters are as equal as possible.
 
-    Each node, from the largest to the smallest, goes to the cluster that is then the smallest.
-    Exchanges even the sizes out afterwards. No cluster is empty if at least k nodes have a positive
-    size.
+    Each node, from the largest to the smallest, goes to the smallest cluster at that time.
+    Exchanges of nodes then make the sizes more equal. No cluster is empty if at least k nodes have
+    a positive size.
     """
     labels, totals = np.empty(len(sizes), dtype=np.intp), np.zeros(k)
     for node in np.argsort(-sizes, kind="stable"):
@@ -235,7 +235,7 @@ def packed(sizes: Vector, k: int) -> Indices:
 
 
 def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
-    """Make the exchange that evens the sizes of clusters most; return None if none evens them.
+    """Make the exchange that equalises the sizes of clusters most; return None if no exchange does.
 
     Parameters
     ----------
@@ -244,7 +244,8 @@ def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
     sizes : ndarray of shape (n_nodes,)
         The size of each node, >= 0.
     scores : ndarray of shape (n_nodes, k)
-        Scores that choose among nodes of equal size in a cluster: the node that loses least moves.
+        Scores by which a node is chosen among nodes of equal size in a cluster: the node that loses
+        the least score moves.
     """
     totals = np.bincount(labels, sizes, scores.shape[1])
     best, exchange = 0.0, None
@@ -273,7 +274,7 @@ def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
 
 
 def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
-    """Yield labels of lower and lower f."""
+    """Yield labels of ever lower f."""
     for _ in range(STEPS):
         found = _improved(program, start)
         if found is None:
@@ -283,7 +284,7 @@ def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
 
 
 def _improved(program: Program, start: Labelling) -> Labelling | None:
-    """Return labels of lower f, by all moves to larger scores or by the better half of them."""
+    """Return labels of lower f, by all moves to larger scores or the better half of the moves."""
     scores = program.node_scores(start.labels, start.lam)
     own = np.arange(len(scores)), start.labels
     for _ in range(HALVINGS):

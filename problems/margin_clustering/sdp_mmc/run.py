@@ -1,4 +1,4 @@
-"""The frame of a run of either solver, and the certificate of its result."""
+"""The frame of a run of a solver, and the certificate of its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 def guarantee(matrix: str) -> Guarantee:
-    """Return the claims about a relaxed matrix, which ``matrix`` describes."""
+    """Return the guaranteed claims about a relaxed matrix; ``matrix`` describes the matrix."""
     return Guarantee(
         upper_bound=False,
         lower_bound=True,
@@ -34,9 +34,9 @@ class ProgramResult(Outcome):
     def _compared(
         self, primal: float, dual: float, violation: float, allowed: bool, tol: float
     ) -> Verification:
-        """Compare recomputed numbers with the numbers of the result.
+        """Compare recomputed numbers with the numbers in the result.
 
-        ``allowed`` tells whether the dual point is feasible.
+        ``allowed`` says whether the dual point is feasible.
         """
         scale = tol * (1 + abs(self.primal))
         matches = (
@@ -77,7 +77,7 @@ class Run:
     def outcome(
         self, primal: float, dual: float, status: Status, guarantee: Guarantee
     ) -> dict[str, Any]:
-        """Return the arguments of :class:`Outcome`."""
+        """Return the arguments of an :class:`Outcome`."""
         passes, seconds = len(self.history), {"total": time.perf_counter() - self.started}
         return {
             "primal": primal, "dual": dual, "gap": primal - dual, "status": status,

@@ -1,8 +1,8 @@
-"""Triangle inequalities for matrices M with entry +1 for two items of a cluster, otherwise -1.
+"""Triangle inequalities for matrices M with +1 for two items of one cluster, and -1 otherwise.
 
 For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. If s = -1, the
-inequality says that two items in the cluster of j share a cluster. If s = +1, the inequality says
-that at least two of three items share a cluster, so there are at most two clusters.
+inequality says that two items i and k in the cluster of j share a cluster. If s = +1, the
+inequality says that at least two of three items share a cluster, so there are at most two clusters.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Triangles(NamedTuple):
     signs: Vector
 
     def rows(self, n: int) -> sparse.csr_matrix:
-        """Return the left sides as sparse rows, with a column per pair of ``np.triu_indices``."""
+        """Return the left sides of inequalities as sparse rows with a column per pair."""
         i, j, k = self.items.T
         columns = np.column_stack([number_of(i, j, n), number_of(j, k, n), number_of(i, k, n)])
         values = np.column_stack([self.signs, self.signs, np.ones(len(self.signs))])
@@ -41,7 +41,7 @@ class Triangles(NamedTuple):
         )
 
     def names(self, n: int) -> Indices:
-        """Return a key for each inequality, equal for equal inequalities; shape (m,)."""
+        """Return a key for each inequality; equal inequalities have equal keys; shape (m,)."""
         ordered = np.sort(self.items, axis=1)
         # With s = +1 the inequality is symmetric in its three items.
         middle = np.where(self.signs > 0, n, self.items[:, 1])
@@ -62,7 +62,7 @@ NO_TRIANGLES = Triangles(np.empty((0, 3), dtype=np.intp), np.empty(0))
 
 
 def number_of(i: Indices, j: Indices, n: int) -> Indices:
-    """Return the index of each pair i, j, in either order, in ``np.triu_indices(n, 1)``."""
+    """Return the index of each pair i, j, in any order, in ``np.triu_indices(n, 1)``."""
     low, high = np.minimum(i, j), np.maximum(i, j)
     # low n - low (low + 1) / 2 pairs come before the first pair of item ``low``.
     return np.asarray(low * n - low * (low + 1) // 2 + high - low - 1)
@@ -72,7 +72,7 @@ def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[T
     """Find the inequalities that M violates by more than ``tol``, most violated first.
 
     For each sign and each pair i < k, only the item j of the most violated inequality is returned.
-    The violations are returned too. The search takes O(n^3) time.
+    The violations of the inequalities are returned, too. The search takes O(n^3) time.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[T
 
 
 def _most_violated(M: Vector, s: float) -> tuple[Vector, Indices]:
-    """Return, for all i and k, the largest violation over the other items j, and this j."""
+    """Return, for all i and k, the largest violation over the items j, and the index j."""
     n = len(M)
     worst, middle = np.full((n, n), -np.inf), np.zeros((n, n), dtype=np.intp)
     # One j at a time: memory n^2 instead of n^3.

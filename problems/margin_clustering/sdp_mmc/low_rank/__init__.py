@@ -1,1 +1,1 @@
-"""The semidefinite program in a factor of low rank, for thousands of rows and several clusters."""
+"""The semidefinite program over a low-rank factor, for thousands of rows and several clusters."""

@@ -1,4 +1,4 @@
-"""The lower bound on f that dual variables of the low-rank program prove."""
+"""The lower bound on f proved by dual variables of the low-rank program."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class LowRankPoint(NamedTuple):
     Attributes
     ----------
     lam : ndarray of shape (n,)
-        Multipliers of the margins, in [0, C].
+        Multipliers lambda of the margins, in [0, C].
     cuts : Cuts
-        The inequalities of pairs that have a multiplier.
+        The inequalities for pairs that have a multiplier.
     t : ndarray of shape (n_cuts,)
         Multipliers of ``cuts``, >= 0.
     beta : float
@@ -48,7 +48,7 @@ class LowRankPoint(NamedTuple):
     delta : ndarray of shape (n_nodes,)
         Multipliers of the unit diagonal, >= 0, up to a common factor.
     mu : float
-        An estimate of the eigenvalue in :func:`bound`; the bound does not rest on it.
+        An estimate of the eigenvalue in :func:`bound`, which does not depend on the estimate.
     """
 
     lam: Vector
@@ -62,22 +62,22 @@ class LowRankPoint(NamedTuple):
 def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     r"""Return a lower bound on f over the feasible Z, for the given kernel.
 
-    For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
-    other multipliers <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix
-    S = A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of
-    D^(-1/2) (S - Diag(a)) D^(-1/2) with D = Diag(delta). As Z has a unit diagonal, <S, Z> is at
-    most sum(a) + mu sum(delta). Rounding errors are subtracted, in proportion to the terms. Up to
-    4000 nodes mu is confirmed; with more nodes, the bound assumes that Lanczos' method found the
-    largest eigenvalue.
+    For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
+    multipliers beta and t, <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix S =
+    A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of D^(-1/2)
+    (S - Diag(a)) D^(-1/2) with D = Diag(delta). As Z has a unit diagonal, <S, Z> is at most sum(a)
+    + mu sum(delta). Rounding errors are subtracted, in proportion to the terms. For up to 4000
+    nodes, mu is confirmed. With more than 4000 nodes, the bound assumes that Lanczos' method found
+    the largest eigenvalue.
     """
     _, above, size = _bounded(program, point, lambda S: confirmed(S, program.n_nodes, point.mu))
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
 
 
 def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, float]:
-    """Scale lambda to the largest bound; return the scaled point and the bound.
+    """Scale lambda for the largest bound; return the scaled point and the bound.
 
-    The bound is computed as in :func:`bound`, but mu is estimated and not confirmed.
+    The formula is the same as in :func:`bound`, but mu is only estimated, not confirmed.
     """
     mu, above, size = _bounded(program, point, lambda S: estimated(S, program.n_nodes))
     a = program.factor(point.lam, above)
@@ -88,14 +88,14 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
 
 def _without_rounding(program: LowRankProgram, gain: float, above: float, size: float) -> float:
-    """Return the difference in the given units, minus a bound on its rounding error."""
+    """Return gain - above in the units of the kernel, minus a bound on the rounding error."""
     return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / program.unit
 
 
 def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
     """Whether the dual variables are feasible, which the bound requires.
 
-    The inequalities must also hold for all labellings.
+    The bound also requires that the inequalities hold for all labellings.
     """
     cuts, k = point.cuts, program.n_clusters
     pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (cuts.bounds >= 1 / (k - 1) - 1e-12)
@@ -153,7 +153,7 @@ class Penalised(NamedTuple):
     squares: Vector
 
     def without_diagonal(self, X: Vector) -> Vector:
-        """Return S - Diag(a), for the diagonal a of S, times X."""
+        """Return the product of S - Diag(a) and X, where a is the diagonal of S."""
         balance = np.outer(self.sizes, self.beta * (self.sizes @ X))
         product = self.factor @ (self.factor.T @ X) + self.private[:, None] * X - balance
         return np.asarray(product + self.Q @ X - self.diagonal[:, None] * X)
@@ -176,7 +176,7 @@ def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
 
 
 def estimated(product: Product, n: int) -> float:
-    """Estimate the largest eigenvalue from above; with more than 600 rows by Lanczos' method.
+    """Estimate the largest eigenvalue from above, by Lanczos' method for more than 600 rows.
 
     Lanczos' method gives an eigenvalue and a bound on its error, but no proof that the eigenvalue
     is the largest: the random start may be orthogonal to the eigenvector of a larger eigenvalue.
@@ -192,11 +192,11 @@ def estimated(product: Product, n: int) -> float:
 
 
 def confirmed(product: Product, n: int, estimate: float) -> float:
-    """Return the estimate if no eigenvalue is larger, otherwise the largest eigenvalue.
+    """Return the estimate if no eigenvalue is larger than it, otherwise the largest eigenvalue.
 
-    Cholesky's factorisation of the estimate times the identity minus the matrix exists only if this
-    difference is positive definite (Rump, Verification of Positive Definiteness, BIT 46, 2006).
-    With more than 4000 rows the eigenvalue is only estimated again.
+    The difference between the estimate times the identity and the matrix has a Cholesky
+    factorisation only if it is positive definite (Rump, Verification of Positive Definiteness, BIT
+    46, 2006). With more than 4000 rows, the eigenvalue is estimated again instead.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

@@ -1,17 +1,18 @@
-"""The semidefinite program for a kernel that is given by features, and values of its matrices.
+"""The semidefinite program for a kernel of explicit features, and the values of f.
 
 The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. With the features phi_i
 of row i, and the row v_i of V for its node,
 
 .. math:: f(M) = \\min_W |W|^2 + 2 C \\sum_i (1 - \\langle W^\\top \\phi_i, v_i \\rangle)_+
 
-which is a support vector machine with vectors in place of labels. If V holds the codes of labels,
-f is the objective of the labels: for two clusters, whose codes are -1 and +1, the objective of Xu
-et al., and for more clusters the simplex halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS
-2012).
+which is a support vector machine with vectors instead of labels. If V holds the codes of labels, f
+is the objective of the labels. For two clusters, with codes -1 and +1, f is the objective of Xu et
+al. For more than two clusters, f uses the simplex halfspace loss of Mroueh, Poggio, Rosasco &
+Slotine (NIPS 2012).
 
 The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a
-norm of at most l. This bound implies equation L4 of Xu et al., which bounds the sum of each row.
+norm of at most l. The bound on the norm implies equation L4 of Xu et al., which bounds the sum of
+each row.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ MARGIN_GROWTH = 1.5
 
 
 class LowRankProgram(Program):
-    """The semidefinite program for a kernel that is given by features.
+    """The semidefinite program for a kernel of explicit features.
 
     Parameters
     ----------
@@ -48,10 +49,10 @@ class LowRankProgram(Program):
     Attributes
     ----------
     features : ndarray of shape (n, p)
-        Features scaled to a mean diagonal of 1, with the signs of the rows, along the principal
-        axes of the rows after scaling them to equal norms.
+        Features scaled to a mean diagonal of 1, with the signs of the rows, along principal axes.
+        The axes are the principal axes of rows scaled to equal norms.
     spread : ndarray of shape (p,)
-        The sum of squares along each of these axes, over the rows scaled to equal norms.
+        The sum of squares along each principal axis, over the rows scaled to equal norms.
     residual : ndarray of shape (n,)
         The part of k(x, x) that the features lack, scaled.
     """
@@ -76,16 +77,16 @@ class LowRankProgram(Program):
         return np.asarray(np.einsum("ij,ij->i", self.features @ W, self.of_rows(V)))
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
-        """Return the largest violation of an inequality, or of the balance by the mean; or 0."""
+        """Return the largest violation of an inequality or of the balance by the mean, or 0."""
         excess = Pairs(cuts, self.n_nodes).excess(V)
         return max(self.imbalance(V), float(excess.max(initial=0.0)))
 
     def imbalance(self, V: Vector) -> float:
-        """Return the excess of the norm of the mean row over l / n, or 0."""
+        """Return the excess of the norm of the mean row over l / n, at least 0."""
         return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
 
     def product(self, A: Vector) -> Vector:
-        """Return the kernel of the features, without the residual, times A."""
+        """Return the product of A and the kernel of the features, without the residual."""
         return np.asarray(self.features @ (self.features.T @ A))
 
     # ------------------------------------------------------------------ the margin
@@ -96,10 +97,10 @@ class LowRankProgram(Program):
         return self.margin(self.codes[labels], rtol, most)
 
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
-        """Compute f(M) and lambda for Z = V V' and the given kernel; rows of V have norm 1.
+        """Compute f(M) and lambda for Z = V V' and the unscaled kernel; rows of V have norm 1.
 
-        The value is the objective of a feasible W, and so an upper bound on f. The relative error
-        is at most ``rtol``, unless f is proved to be above ``most`` or the rounds end first.
+        The value is an upper bound on f: the objective of a feasible W. The relative error is at
+        most ``rtol``, unless f is proved to be above ``most`` or the rounds end first.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
         W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
@@ -108,11 +109,11 @@ class LowRankProgram(Program):
     def weights(
         self, V: Vector, rtol: float, W: Vector, lam: Vector, most: float = np.inf
     ) -> tuple[Vector, Vector]:
-        """Minimise the objective over W for fixed V, to a relative gap; return W and lambda.
+        """Minimise the objective over W for fixed V, up to a relative gap; return W and lambda.
 
-        The method is an augmented Lagrangian in W, whose multipliers are lambda, and starts from
-        the given W and lambda. The method ends early if the objective for the scaled kernel is
-        above ``most``.
+        An augmented Lagrangian method optimises W and the multipliers lambda, starting from the
+        arguments W and lambda. The method ends early if the objective for the scaled kernel exceeds
+        ``most``.
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
@@ -144,7 +145,7 @@ class LowRankProgram(Program):
         return best, lam
 
     def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
-        """Return the multipliers that follow ``lam``, and their part of the Lagrangian.
+        """Return the next multipliers after ``lam``, and their part of the Lagrangian.
 
         The multipliers maximise 2 lambda'slack - sum residual lambda^2 - |lambda - lam|^2 / rho in
         [0, C], where slack is 1 minus the scores.
@@ -154,7 +155,7 @@ class LowRankProgram(Program):
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """Return the least objective of a multiple of W, from |W|^2 and scores; scaled kernel."""
+        """Return the least scaled objective of a multiple of W, from |W|^2 and scores."""
 
         def scaled(a: float) -> float:
             slack = np.maximum(1 - a * scores, 0)
@@ -171,13 +172,13 @@ class LowRankProgram(Program):
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
-        """Return the largest dual value of a multiple of lambda at V, and this multiple."""
+        """Return the largest dual value at V of a multiple of lambda, and the multiple."""
         G = self.features.T @ (lam[:, None] * self.of_rows(V))
         square = float(np.sum(G * G) + self.residual @ lam**2)
         factor = self.factor(lam, square)
         return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
 
     def factor(self, lam: Vector, square: float) -> float:
-        """Return the a in [0, C / max(lam)] that maximises 2 a sum(lam) - a^2 square."""
+        """Return the factor a in [0, C / max(lam)] that maximises 2 a sum(lam) - a^2 square."""
         most = self.C / lam.max() if lam.any() else 1.0
         return min(float(lam.sum()) / square, most) if square > 0 else most

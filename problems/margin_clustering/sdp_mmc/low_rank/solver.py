@@ -7,8 +7,9 @@ V holds the normalised rows of a free matrix. The Lagrangian of
     \min_{V, W} |W|^2 + 2 C \sum_i (1 - \langle W^\top \phi_i, v_i \rangle)_+ \quad\text{subject
     to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
 
-with its penalties is smooth, and L-BFGS minimises it in V and W together. If V is optimal for the
-multipliers, they prove a bound for all Z; :meth:`AugmentedLagrangian.dual_point` makes V optimal.
+becomes smooth with penalties, and L-BFGS minimises it over V and W together. If V is optimal for
+the multipliers, the multipliers prove a bound for all Z; :meth:`AugmentedLagrangian.dual_point`
+makes V optimal.
 
 References
 ----------
@@ -109,17 +110,17 @@ class LowRankResult(ProgramResult):
     ----------
     primal, dual, gap : float
         An upper bound on f(M) by W, a lower bound on f over all feasible matrices, and the
-        difference between the two.
+        difference between the two bounds.
     iterations : int
         Number of passes, each of which is one minimisation.
     history : tuple of Iteration
-        One entry per pass; ``n_planes`` counts the inequalities in the working set.
+        An entry for each pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
         The largest violation of an inequality in the working set, or of the balance by the mean.
     V : ndarray of shape (n_nodes, r)
         The factor of M: V V' is M, restricted to one row of each group of linked rows.
     W : ndarray of shape (p, r)
-        The weights of the features, whose objective is the primal.
+        The weights W of the features, which attain the primal value.
     dual_point : LowRankPoint
         The dual variables that prove the lower bound.
     """
@@ -130,7 +131,7 @@ class LowRankResult(ProgramResult):
 
     @property
     def message(self) -> str:
-        """The reason why the run ended, and what to do about it."""
+        """A text that says why the run ended, and what to do."""
         return STALLED if self.status is Status.STALLED else super().message
 
     @property
@@ -144,13 +145,13 @@ class LowRankResult(ProgramResult):
         return [self.V]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """Return sqrt(mu) v for the largest eigenvalue mu of M and its eigenvector v, by node."""
+        """Return sqrt(mu) v by node, for the largest eigenvalue mu of M and its eigenvector v."""
         roots = np.sqrt(counts)
         left, values, _ = np.linalg.svd(roots[:, None] * self.V, full_matrices=False)
         return np.asarray(values[0] * left[:, 0] / roots)
 
     def column(self, node: int) -> Vector:
-        """Return the similarity of every node to this node."""
+        """Return the similarity of every node to one node."""
         return np.asarray(self.V @ self.V[node])
 
     def verify(self, program: LowRankProgram, tol: float = 1e-6) -> Verification:
@@ -169,7 +170,7 @@ class LowRankResult(ProgramResult):
 def solve(
     program: LowRankProgram, tol: float, limits: Limits, rng: np.random.Generator
 ) -> LowRankResult:
-    """Solve to a relative gap and a violation of ``tol``, or until a limit is reached.
+    """Solve until the relative gap and the violation are at most ``tol``, or a limit is reached.
 
     Raises
     ------
@@ -181,7 +182,7 @@ def solve(
 
 
 class _Run(Run):
-    """The method, and the best bound so far."""
+    """A run of the method, with the best bound so far."""
 
     def __init__(self, program: LowRankProgram, tol: float, rng: np.random.Generator) -> None:
         super().__init__(program, tol)
@@ -194,7 +195,7 @@ class _Run(Run):
         self.confirmed, self.better, self.idle = False, 0.0, 0
 
     def step(self) -> Pass | Status:
-        """Add inequalities and minimise; in later steps, minimise and certify."""
+        """In early steps, add inequalities and minimise; in later steps, minimise and certify."""
         method, program, made = self.method, self.program, len(self.history)
         if FIRST <= made <= FIRST + ADDING:
             most = min(ADDED * program.n_nodes, MOST_ADDED)
@@ -238,7 +239,7 @@ class _Run(Run):
         self.require_feasible(self.dual)
 
     def _confirm(self) -> None:
-        """Replace the bound, which rests on an estimated eigenvalue, by a confirmed bound."""
+        """Replace the bound, which uses an estimated eigenvalue, by a confirmed bound."""
         if not self.confirmed:
             self.dual, self.confirmed = bound(self.program, self.dual_point), True
 
@@ -264,7 +265,7 @@ Objective = Callable[[Vector], tuple[float, Vector]]
 
 
 class AugmentedLagrangian:
-    """The iterates of the method, which :meth:`advance` improves.
+    """The iterates of the method; :meth:`advance` improves the iterates.
 
     Parameters
     ----------
@@ -278,7 +279,7 @@ class AugmentedLagrangian:
     V : ndarray of shape (n_nodes, r)
         Rows of norm 1.
     W : ndarray of shape (p, r)
-        The weights that score the features.
+        The weights W of the features.
     pairs : Pairs
         The working set of inequalities.
     """
@@ -330,22 +331,22 @@ class AugmentedLagrangian:
 
     @property
     def shortfall(self) -> float:
-        """Sum of V's violations times their multipliers, by which f(M) may be too small."""
+        """Sum of V's violations times their multipliers: f(M) may be too small by this amount."""
         balance = self.beta * max(0.0, self._imbalance(self.V)[1])
         pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
         return (balance + float(pairs)) / self.program.unit
 
     def _imbalance(self, V: Vector) -> tuple[Vector, float]:
-        """Return the sum of all rows' vectors, and the excess of its square over the limit's."""
+        """Return the sum s of all rows' vectors, and the excess of |s|^2 over the squared limit."""
         total = self.program.sizes @ V
         return total, float(total @ total) - self.program.limit**2
 
     def _lagrangian(
         self, V: Vector, W: Vector
     ) -> tuple[float, Vector, Vector, tuple[Vector, float, Vector]]:
-        """Return the penalised Lagrangian, its gradients in V and W, and the next multipliers.
+        """Return the penalised Lagrangian, gradients with respect to V and W, and new multipliers.
 
-        There are multipliers of the margins, of the balance and of the pairs.
+        The multipliers belong to the margins, the balance and the inequalities of pairs.
         """
         program, t = self.program, self.t
         rows, scores = program.of_rows(V), program.features @ W
@@ -398,7 +399,7 @@ def _normalised(Y: Vector) -> tuple[Vector, Vector]:
 
 
 def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
-    """Return the gradient in the free matrix whose normalised rows, of these norms, are V."""
+    """Return the gradient with respect to the free matrix, which has V as normalised rows."""
     along = np.einsum("ij,ij->i", gradient, V)[:, None]
     return np.asarray((gradient - along * V) / norms)
 
