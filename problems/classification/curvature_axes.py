@@ -78,7 +78,7 @@ class AxesBefore(Axes):
     Parameters
     ----------
     features : FeatureAxes
-        The axes of the first weights.
+        The principal axes of the weights of features.
     first : int
         Number of weights of features.
     """

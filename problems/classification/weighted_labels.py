@@ -24,8 +24,8 @@ class WeightedLabels:
         The label of every position or node.
     weights : array-like of shape (m,)
         The loss of a wrong label at every position, finite and >= 0. A position of weight 0 has no
-        loss, but its label still counts in the score of the true labelling. The label is not
-        treated as unknown.
+        loss, but its label still counts in the score of the true labelling. A label of weight 0 is
+        not treated as unknown.
 
     Raises
     ------

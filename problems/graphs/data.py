@@ -71,7 +71,7 @@ class Graphs(ExampleContainer):
         ------
         ValueError
             A graph is malformed, or its numbers of features differ from the first graph's or from
-            training. The message names the graph.
+            training. The error message names the graph.
         """
         parts = []
         for i in range(require_graphs(X)):

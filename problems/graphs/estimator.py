@@ -58,8 +58,8 @@ class GraphSVM(StructuredEstimator):
     The score of a labelling is a sum over nodes and edges. A node adds a linear function of its
     features, with weights and a constant for its label. An edge adds a linear function of its
     features, with weights for the labels of both ends. X is a list of :class:`Graph`, which
-    :func:`grid_graph` makes from images, and ``Graph.from_networkx`` from networks. y is a list of
-    sequences with a label for each node, of any sortable kind. Outputs of class
+    :func:`grid_graph` makes from images, and ``Graph.from_networkx`` from networks. The target
+    ``y`` is a list of sequences with a label for each node, of any sortable kind. Outputs of class
     :class:`WeightedLabels` set the loss of each node.
 
     ``inference_`` is the inference, which depends on the graphs, the number of labels and
@@ -92,8 +92,8 @@ class GraphSVM(StructuredEstimator):
         Scaling of the features. 'auto' standardises the features of nodes and divides the features
         of edges by their root mean squares, so that units do not matter. A common factor makes the
         mean of ||x||^2 equal to 1. The scaling is a part of the model: ``coef_``, ``intercept_``
-        and ``pairwise_`` are for unscaled features. With None, features are not scaled, and
-        C='auto' is divided by the mean of ||x||^2 of the nodes.
+        and ``pairwise_`` are for unscaled features. With ``scale=None``, features are not scaled,
+        and C='auto' is divided by the mean of ||x||^2 of the nodes.
     rtol : float, optional
         Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
         Default with ``solver='auto'``: 0.01.
@@ -249,7 +249,7 @@ class GraphSVM(StructuredEstimator):
         return GraphLabelling(inference, self.directed, self.class_weight)
 
     def _first_w(self, problem: Any, data: Encoded, solver: Solver, C: float) -> Vector | None:
-        """Train weights without edges, the start of a fit that a limit may end early."""
+        """Train weights without edges, from which a fit that a limit may end early starts."""
         if problem.inference == "tree" or solver is self.solver:
             return None
         began, limit = time.perf_counter(), solver.time_limit

@@ -92,7 +92,7 @@ class LabelSet(SoftByTask):
     inference_ : {'forest', 'enumeration', 'counts'}
         The search of the oracles; 'counts' is for F1 without edges.
     n_labels_, n_features_ : int
-        Number of columns of Y and of X.
+        Numbers of columns of Y and of X.
     max_loss : float
         The largest value of the loss.
 
@@ -174,7 +174,7 @@ class LabelSet(SoftByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return thirty rows of four numbers with three labels; the last implies the first."""
+        """Return thirty rows of four numbers and three labels; the last label implies the first."""
         rng = np.random.default_rng(0)
         Y = rng.integers(2, size=(30, 3))
         Y[:, 2] &= Y[:, 0]

@@ -42,7 +42,7 @@ class Assignment(ByTask):
     - All searches are exact, by ``scipy.optimize.linear_sum_assignment``.
 
     By default all items of the smaller set are matched, so that a row has no partner only if m > n.
-    With ``unmatched``, any item may have no partner. Pairs with ``unmatched`` have an additional
+    With ``unmatched``, any item may have no partner. With ``unmatched``, pairs have an additional
     feature, which is 1. The weight of the constant is minus the score that the other features of a
     pair must exceed for a match.
 
@@ -136,7 +136,7 @@ class Assignment(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return ten pairs of point sets: noisy copies of the first set, plus a point."""
+        """Return ten pairs of point sets, of which the second has noisy copies and a new point."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for m in 3 + np.arange(10) % 2:

@@ -1,4 +1,4 @@
-"""The best matching with each pair, by shortest paths from the best matching without conditions."""
+"""The best matching that contains each pair, by shortest paths from the best matching."""
 
 from __future__ import annotations
 

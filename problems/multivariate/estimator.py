@@ -317,7 +317,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         Raises
         ------
         ValueError
-            All rows are positive or all are negative, for a measure of rankings; or k exceeds the
+            For a measure of rankings, all rows are positive or all are negative; or k exceeds the
             number of rows.
         """
         scores = self.decision_function(X)

@@ -22,7 +22,7 @@ MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
 
 
 def require_measure(measure: Any, k: Any) -> None:
-    """Raise a ValueError if the measure is unknown, or does not use a k that is not None."""
+    """Raise a ValueError if the measure is unknown, or if k is set for a measure without k."""
     require_option("measure", measure, MEASURES)
     if k is not None and measure not in AT_K:
         raise ValueError(

@@ -62,7 +62,7 @@ class RankingMeasure(ABC):
         self.k = k
 
     def takes(self, grades: Vector) -> Any:
-        """Return which of some numbers the measure accepts as grades; by default 0 and 1."""
+        """Return a mask of the numbers that the measure accepts as grades; by default 0 and 1."""
         return (grades == 0) | (grades == 1)
 
     def splits(self, relevance: Vector, layout: Spans) -> Splits:
@@ -105,7 +105,7 @@ class RankingMeasure(ABC):
 
 
 class AveragePrecision(RankingMeasure):
-    """The mean, over the relevant documents, of the precision down to the document."""
+    """The mean of the precisions down to each relevant document."""
 
     def credits(self, splits: Splits, places: Places) -> Vector:
         above, n = places.relevant + places.others, places.tied + places.tied_others

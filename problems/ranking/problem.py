@@ -66,10 +66,11 @@ class RankingProblem(ByTask):
         The default, 'roc_area', is the fraction of correctly ordered pairs of documents of
         different grades. 'ndcg' has the discount 1 / log2(position + 1).
     k : int, optional
-        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default
-        all documents count for 'ndcg', and as many as are relevant for 'precision_at_k'.
+        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default,
+        all documents count for 'ndcg'. For 'precision_at_k', as many documents count as are
+        relevant.
     gains : {'exponential', 'linear'}, default='exponential'
-        For 'ndcg': the gain of a grade g is 2^g - 1 or g.
+        The gain of a grade g for 'ndcg': 2^g - 1 if 'exponential', or g if 'linear'.
 
     References
     ----------

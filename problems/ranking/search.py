@@ -182,7 +182,7 @@ class _Tops:
 
     @cached_property
     def below(self) -> Any:
-        """Minus the margins of the documents below the first k, -inf where that is impossible."""
+        """Minus the margins of the documents below the first k, -inf if there are too few."""
         last = self.size[:, None]
         free = np.maximum(self._inside, self._fewer)
         margins = self._held(self._inside, free) + self._by_score(free, last)

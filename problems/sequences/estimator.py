@@ -114,8 +114,9 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
         matrices that are more than half full are scaled like columns of arrays. Sparser columns,
         such as words, are divided by a common divisor, but kept within five times the typical size.
         A common factor makes the mean of ||x||^2 equal to 1. Scaling is part of the model:
-        ``coef_`` is for the original X. With None, X stays unchanged, and C='auto' is divided by
-        the mean of ||x||^2. C='auto' is too small if a few columns dominate the mean of ||x||^2.
+        ``coef_`` is for the original X. With ``scale=None``, X stays unchanged, and C='auto' is
+        divided by the mean of ||x||^2. C='auto' is too small if a few columns dominate the mean of
+        ||x||^2.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """Maximum spanning arborescences: dependency trees of highest score.
 
 The arc scores of a sentence of m words have shape (m, m + 1). Row j - 1 scores the heads of word j:
-the root in column 0, and word i in column i. Column j of the row of word j is ignored.
+the root in column 0, and word i in column i. In the row of word j, column j is ignored.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def best_tree(scores: Vector, single_root: bool) -> Indices:
     The algorithm is from Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
     the National Bureau of Standards 71B, 1967). If the best heads of some nodes form a cycle, the
     cycle is contracted to one node. For a single root, all words are contracted to one node before
-    the root gets an arc. The usual method, to subtract a constant from the arcs of the root, would
-    cost precision.
+    the root gets an arc. The usual method, which subtracts a constant from the arcs of the root,
+    would cost precision.
     """
     m = len(scores)
     arcs = np.full((m + 1, m + 1), -np.inf)  # from heads to dependents
@@ -124,9 +124,9 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
 
     The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
     In this function, maxima replace the sums, and sums replace the products. The result is the
-    limit for scores multiplied by ever larger numbers. The elimination is exact as long as nothing
-    is subtracted. To avoid the subtraction in the derivatives, there is an elimination for each
-    word in which the word comes last.
+    limit of log-sums for scores multiplied by ever larger numbers. The elimination is exact as long
+    as nothing is subtracted. To avoid the subtraction in the derivatives, there is an elimination
+    for each word in which the word comes last.
 
     Parameters
     ----------

@@ -191,7 +191,7 @@ class Trees(ExampleContainer):
 
 
 def crossings(heads: Indices) -> Any:
-    """Return whether the arcs to two words cross and the first begins first, (..., m, m), bool.
+    """Return whether the arcs to two words cross and the first arc begins first, (..., m, m), bool.
 
     ``heads`` is of shape (..., m).
     """

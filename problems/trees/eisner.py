@@ -90,9 +90,9 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
     """Return the sums and marginals of projective trees, as ``matrix_tree.tree_marginals`` does.
 
     The weight of a tree is exp(score) relative to the best heads of all words, and therefore at
-    most 1. Weights below the smallest number underflow. If the sum over all trees is large enough,
-    the missing weights are less than a rounding error. Sentences with smaller sums are evaluated
-    with logarithms.
+    most 1. Weights below the smallest positive number underflow. If the sum over all trees is large
+    enough, the missing weights are less than a rounding error. Sentences with a smaller sum over
+    all trees are evaluated with logarithms.
     """
     m = scores.shape[1]
     scores = scores.astype(np.float64)

@@ -273,11 +273,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         return rows_in(self, "X", X, reset=reset), y
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return the number of sentences over the mean of
-
-        x
-
-        ^2 over the arcs x of their trees.
+        """Return the number of sentences divided by the mean of ||x||^2 over the true arcs x.
 
         For losses other than the hinge loss, C is ten times as large. Each sentence counts by its
         weight.

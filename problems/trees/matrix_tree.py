@@ -81,8 +81,7 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
     """Compute sums and marginals from log-weights, whose largest value for each word is 0.
 
-    The third result says for each sentence whether all weights that matter are above the smallest
-    number.
+    The third result says for each sentence whether no weight that matters has become 0.
     """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))

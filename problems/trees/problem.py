@@ -75,7 +75,7 @@ class DependencyTree(SoftByTask):
     projective : bool or 'auto', default=False
         Whether arcs, including those from the root, must not cross. With True, training trees with
         crossing arcs raise an error. 'auto' is True if at least 85 % of the training trees are
-        projective, and keeps the training trees with crossing arcs. With 'auto', the training
+        projective. Training trees with crossing arcs are then kept. With 'auto', the training
         oracles search all projective trees and the true tree.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only

@@ -135,7 +135,7 @@ class Multiclass(SoftByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return thirty rows in the plane, of three classes."""
+        """Return thirty points in the plane, of three classes."""
         rng = np.random.default_rng(0)
         y = np.arange(30) % 3
         return rng.normal(size=(30, 2)) + 2 * np.eye(3)[y, :2], np.array(["a", "b", "c"])[y]

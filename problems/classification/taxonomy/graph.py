@@ -39,7 +39,7 @@ def require_taxonomy(taxonomy: Any) -> None:
 
 
 class PlainTaxonomy:
-    """Mixin of a class with a parameter ``taxonomy``, which is pickled as nodes and edges.
+    """Mixin for classes with a parameter ``taxonomy``, which is pickled as nodes and edges.
 
     A networkx graph contains views of itself, which skops does not load. Attributes of nodes and
     edges are left out, because training and predictions do not use them.
@@ -89,7 +89,7 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
     Returns
     -------
     nodes : list of m nodes
-        The nodes that are classes or above a class, in a topological order.
+        The classes and the nodes above a class, in a topological order.
     on_path : scipy.sparse.csr_matrix of shape (m, k)
         1 if the node is the class or above it, otherwise 0.
 

@@ -68,7 +68,7 @@ class Forest:
     Attributes
     ----------
     roots : ndarray of shape (n_trees,)
-        The lowest node of each tree, in rising order.
+        The node of lowest number in each tree, in rising order.
     """
 
     def __init__(self, n_nodes: int, edges: Indices) -> None:

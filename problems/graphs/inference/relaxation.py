@@ -55,7 +55,7 @@ def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     Raises
     ------
     RuntimeError
-        HiGHS found no solution. The program fails; the error contains the message of HiGHS.
+        HiGHS found no solution. The linear program fails; the error contains the message of HiGHS.
     """
     if unary.shape[1] == 2:
         return _binary(unary, edges, pairwise)

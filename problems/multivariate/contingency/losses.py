@@ -45,8 +45,8 @@ class ClusteringLoss(ABC):
 
     Examples
     --------
-    Define the variation of information, H(y | y') + H(y' | y). Sums of the negative phi of this
-    loss are entropies:
+    Define the variation of information, H(y | y') + H(y' | y). The sums of phi are negative
+    entropies for this loss:
 
     >>> from scipy.special import xlogy
     >>> from structsvm.problems import ClusteringLoss, MultivariateMMC

@@ -29,7 +29,7 @@ ENDS = len(MARKS)
 
 
 class ChainEncoding(SequenceEncoding):
-    """The encoding by scaled rows with columns that mark first and last positions, and label codes.
+    """The encoding of sequences as scaled rows, with marks of first and last rows, and label codes.
 
     If every label has a weight for the first position, means are subtracted from columns. The
     scores of the means become part of the weights of first labels and of transitions. Centred

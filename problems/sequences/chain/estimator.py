@@ -199,7 +199,7 @@ class ChainSVM(SequenceEstimator):
         ------
         ValueError
             The sequences or labels are unusable, labels have a forbidden transition, or a parameter
-            is out of its range. The message names the sequence.
+            is out of its range. The error message names the sequence.
         """
         if isinstance(X, Blocks) and groups is not None:
             raise ValueError("Blocks hold lists of sequences and of their labels; give no groups")

@@ -98,8 +98,8 @@ class ChainLayout:
         """Set the states of all positions, ``states[..., i]``, from the states of first positions.
 
         ``advance`` returns the states at some indices, from the states at the positions before
-        them. With ``backwards`` the run starts from the last positions and goes to the positions
-        before. States for which ``differ`` is False count as equal.
+        them. With ``backwards``, the run starts from the last positions and goes back to the first.
+        States for which ``differ`` is False count as equal.
         """
         for before, here in reversed(self.links()) if backwards else self.links():
             source, places = (here, before) if backwards else (before, here)
@@ -150,9 +150,9 @@ class CutLayout(ChainLayout):
 
     A recursion runs over all pieces together, as if each were a separate sequence. After all
     pieces, the recursion continues from the end of each piece into the next piece, as long as
-    states change. Most chains soon forget their beginning. If a chain does not, the recursion
-    continues from the first piece through all later pieces. Maleki, Musuvathi & Mytkowicz,
-    Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
+    states change. Most chains soon forget their beginning. If a chain does not forget its
+    beginning, the recursion continues from the first piece through all later pieces. Maleki,
+    Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class PartialChain(LatentProblem, Chain):
     The annotation of a sequence without any label is None. Viterbi's algorithm completes unknown
     labels by the best labelling that has the known labels.
 
-    A known position counts fully in the loss, and a completed position counts with
+    A position with a known label counts fully in the loss, and a completed position counts with
     ``unknown_weight``. With ``unknown_weight=0``, the problem is a latent structural SVM (Yu &
     Joachims, ICML 2009). With weight 0, the loss does not depend on latent labels, and a sequence
     without any label has a slack of 0. A sequence without any label still counts in the mean slack,

@@ -123,7 +123,7 @@ def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: V
     """Compute marginals by the forward-backward algorithm.
 
     Results have the dtype of ``unary`` if the scores allow it, otherwise float64. ``unary`` may be
-    overwritten. ``weights``, of shape (n,), belong to the sequences.
+    overwritten. ``weights`` of shape (n,) holds the weights of the sequences.
     """
     spread = np.ptp(transition[np.isfinite(transition)])
     if spread <= SAFE and np.isfinite([unary.min(initial=0.0), transition.min()]).all():

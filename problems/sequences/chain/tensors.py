@@ -1,7 +1,7 @@
 """Inference of chains over PyTorch tensors, for layers of networks.
 
 All sequences advance together, step by step, in the order of a :class:`ChainLayout`. Positions that
-shorter sequences do not have therefore take no time.
+shorter sequences lack take no time.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
 
 
 def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:
-    """Return a function that tests for the pairs; ends without any pairs are unrestricted."""
+    """Return a function that tests pairs; ends that no pair mentions are unrestricted."""
     any_first = all(a is not None for a, _ in pairs)
     any_last = all(b is not None for _, b in pairs)
 

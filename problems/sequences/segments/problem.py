@@ -210,7 +210,7 @@ class Segments(SequenceProblem):
     weights of states and of transitions, as in :class:`Chain`. The loss is the number of segments
     that only one of two outputs has.
 
-    The oracles are exact and take time proportional to length, max_length and k, and to k^2.
+    The oracles are exact and take time proportional to length (k max_length + k^2).
 
     Parameters
     ----------
