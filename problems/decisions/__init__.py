@@ -1,7 +1,7 @@
 """Decisions that are optimal for predicted costs: predict, then optimize.
 
-Look at :class:`DecisionFocusedRegressor` first. The folder ``optimizers`` has sets of feasible
-decisions with their solvers.
+Look at :class:`DecisionFocusedRegressor` first. The folder ``optimizers`` contains sets of feasible
+decisions with solvers.
 """
 
 from structsvm.problems.decisions import optimizers

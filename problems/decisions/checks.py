@@ -73,8 +73,8 @@ def require_not_worse(
 def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
-    Raise a ProblemError if an example has a better decision among those of other examples. An
-    inexact optimizer causes an error only if, in addition, no example has a worse decision.
+    Raise a ProblemError if a decision of another example is better for an example. An inexact
+    optimizer causes an error only if, in addition, no example has a worse decision.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -101,7 +101,7 @@ def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
 def _require_best(
     optima: Optima, costs: Vector, best: Vector, others: Vector, sign: float, text: str
 ) -> None:
-    """Raise a ProblemError if ``others`` has better decisions than ``best`` at these costs.
+    """Raise a ProblemError if ``others`` has better decisions than ``best`` at ``costs``.
 
     The message names the example with the largest relative difference, and the two values.
     """
@@ -127,10 +127,10 @@ def _require_best(
 
 
 def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
-    """Raise a ValueError if decisions are infeasible, or if optimize returns better or worse ones.
+    """Raise a ValueError if decisions are infeasible, or better or worse than those of optimize.
 
-    ``optimizers`` is the optimizer of all examples, or a list with one for each. Exact optimizers
-    are called for a few examples.
+    ``optimizers`` is one optimizer for all examples, or a list with an optimizer for each example.
+    Exact optimizers are called for a few examples.
     """
     for i in range(len(optima)):
         try:

@@ -65,7 +65,7 @@ class DecisionInputs(ExampleContainer):
     def of(cls, X: Any, sense: Any = "min") -> DecisionInputs:
         """Pack inputs of any form that :class:`DecisionProblem` accepts.
 
-        Raise a ValueError if the inputs have none of these forms.
+        Raise a ValueError if the form of the inputs is invalid.
         """
         if isinstance(X, DecisionInputs):
             return X

@@ -49,7 +49,7 @@ class DecisionProblem(ByTask):
     - :math:`\Delta(z) = c z - c z^*`, the regret, or for maximisation :math:`c z^* - c z`.
 
     The slack of an example is its SPO+ loss, an upper bound of the regret. The separation oracle
-    calls the optimizer once, with the costs :math:`2 \hat c - c`. These costs 2 \hat c - c may be
+    calls the optimizer once, with the costs :math:`2 \hat c - c`. The costs 2 \hat c - c may be
     negative even if all true and predicted costs are positive.
 
     Parameters
@@ -69,9 +69,9 @@ class DecisionProblem(ByTask):
 
     References
     ----------
-    Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 68, 2022: SPO+ is their
-    definition 3. As in every structural SVM, we add the norm of W to their objective, and solve the
-    problem to a certified gap.
+    Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 68, 2022: definition 3
+    is SPO+. As in every structural SVM, we add the norm of W to the objective of the paper, and
+    solve the problem to a certified gap.
 
     Examples
     --------

@@ -60,8 +60,9 @@ def solve(
 ) -> Vector:
     """Return the best decision for the costs of each example, concatenated.
 
-    ``optimizers`` is the optimizer of all examples, or a list with one for each. A ProblemError
-    names the example that failed; ``called_with`` describes its costs in the message.
+    ``optimizers`` is one optimizer for all examples, or a list with an optimizer for each example.
+    A ProblemError names the example that failed; ``called_with`` describes its costs in the
+    message.
     """
     failed = None
     if isinstance(optimizers, Optimizer) and (layout.sizes == layout.sizes[0]).all():

@@ -122,7 +122,7 @@ class DecisionTask(Task):
 
     @property
     def _optimizers(self) -> Any:
-        """The optimizer of all examples, or a list with one for each."""
+        """One optimizer for all examples, or a list with an optimizer for each example."""
         return self.X.own or self.problem.optimizer
 
     @property

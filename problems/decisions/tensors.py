@@ -31,7 +31,7 @@ class PredictedCosts(NamedTuple):
     spans : Spans
         The span of costs that belongs to each example.
     optimizers : Optimizer, or list of n of them
-        The optimizer of all examples, or a list with one for each.
+        One optimizer for all examples, or a list with an optimizer for each example.
     """
 
     values: torch.Tensor
@@ -59,10 +59,10 @@ class PredictedCosts(NamedTuple):
 class DecisionTensors(TensorInference):
     """Inference of :class:`DecisionProblem` over tensors; scores are predicted costs.
 
-    Scores are a tensor of shape (n, m), or a sequence with a tensor of shape (m,) for each example;
-    if an example has its own feasible set, an :class:`Instance` holds its tensor. Features are
-    tensors of the shapes that the problem accepts, or a sequence of tensors. True outputs are a
-    sequence of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
+    Scores are a tensor of shape (n, m), or a sequence with a tensor of shape (m,) for each example.
+    If feasible sets differ between examples, an :class:`Instance` holds the tensor of each example.
+    Features are tensors of the shapes that the problem accepts, or a sequence of tensors. True
+    outputs are a sequence of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
 
     In the perturbed loss the score of a decision is minus its predicted cost. In the slack, which
     is the SPO+ loss, the score is minus twice the predicted cost. For maximisation, scores have the
@@ -93,7 +93,7 @@ class DecisionTensors(TensorInference):
 
     @property
     def _n_costs(self) -> int | None:
-        """The number of costs, if each has its own weights, or None."""
+        """The number of costs if costs have separate weights, otherwise None."""
         return self.problem.shape_[0] if len(self.problem.shape_) == 2 else None
 
     def of_scores(self, scores: Any, mask: Any = None) -> PredictedCosts:

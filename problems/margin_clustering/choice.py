@@ -1,4 +1,4 @@
-"""Choose between clusterings of the same rows by the nearest neighbours of rows, without labels."""
+"""Choose between clusterings of rows by the nearest neighbours of rows, without labels."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def searched(
 def best_kept(X: Any, found: list[Clustering]) -> Clustering:
     """Return the clustering that keeps most neighbours together; if several tie, the first.
 
-    X holds the rows before the map of any kernel.
+    X holds the original rows, not the features of a kernel.
     """
     if len(found) == 1:
         return found[0]

@@ -38,8 +38,8 @@ def undivided(
 
     Copies in several clusters move to the cluster whose shortage of rows they reduce most or, if no
     cluster is too small, to the cluster that has most of the copies. A cluster that is still empty
-    then takes a row and its copies from a cluster with several different rows. The row that loses
-    the least score moves.
+    takes a row and all copies of the row from a cluster with several different rows. The row that
+    loses the least score moves.
 
     Parameters
     ----------

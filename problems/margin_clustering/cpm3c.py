@@ -42,7 +42,7 @@ class CPM3CProblem(ClusteringProblem):
       row, and otherwise -1 ("none").
 
     The class balance is the constraint -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of
-    clusters p and q. If the rows are centred, this constraint bounds the differences of the
+    clusters p and q. If the rows are centred, the class balance bounds the differences of the
     offsets; with ``balance=0`` there are no offsets. Empty clusters are prevented by
     ``min_cluster_size``, not by the balance.
 
@@ -214,9 +214,9 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, but at least
-        2 (n_clusters - 1)^2 and at most 100. 'auto' chooses a third of this value for the kernel
-        'diffusion', and 1000 for the clusters of k-means. For two clusters, C corresponds to 2 C in
-        :class:`MMC`.
+        2 (n_clusters - 1)^2 and at most 100. For the kernel 'diffusion', 'auto' chooses a third of
+        the C for other kernels, and for the clusters of k-means it chooses 1000. For two clusters,
+        C corresponds to 2 C in :class:`MMC`.
     balance : float, optional
         Bound on the mean difference between any two clusters' scores, l / n in the paper. The
         default in a search is 0, which makes all mean scores equal; clusters of unequal size need a
@@ -237,7 +237,8 @@ class CPM3C(MaximumMarginClusterer):
     problem_ : CPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (n_clusters, n_features)
-        Weights of the scores for rows of X. Available only if ``kernel_`` is 'linear'.
+        Weights of the scores for rows of X. The attribute is available only if ``kernel_`` is
+        'linear'.
     intercept_ : ndarray of shape (n_clusters,)
         Constants of the scores.
 

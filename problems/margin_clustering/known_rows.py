@@ -42,7 +42,7 @@ def from_known_rows(
 def best_C(
     problem: ClusteringProblem, Z: Any, known: Indices, C: float | None
 ) -> tuple[float, float]:
-    """Return C, or if it is None the C that classifies the known rows best, and the loss."""
+    """Return C and its loss; if C is None, choose the C that classifies the known rows best."""
     choices = [problem.C_factor * choice for choice in CHOICES_OF_C] if C is None else [C]
     losses = [cross_validated_loss(problem, Z, known, c) for c in choices]
     best = int(np.argmin(losses))

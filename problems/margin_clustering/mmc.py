@@ -38,7 +38,7 @@ class MMCProblem(ClusteringProblem):
       plane that is represented by its flips remains valid when labels change.
 
     The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
-    this constraint bounds the offset; with ``balance=0`` there is no offset.
+    the class balance bounds the offset; with ``balance=0`` there is no offset.
 
     If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
     is replaced. The weight is 1 / (number of known rows) for a known row, and 0.2 / (number of
@@ -155,8 +155,9 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. 'auto' chooses a third of this value for the kernel 'diffusion', and 2000 for the
-        clusters of k-means. Overlapping clusters need a smaller C than separate clusters.
+        200. For the kernel 'diffusion', 'auto' chooses a third of the C for other kernels, and for
+        the clusters of k-means it chooses 2000. Overlapping clusters need a smaller C than separate
+        clusters.
     balance : float, optional
         Bound on the absolute mean score, l / n in the papers. The default in a search is 0, which
         makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. By
@@ -176,7 +177,8 @@ class MMC(MaximumMarginClusterer):
     problem_ : MMCProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features)
-        Weights of the scores for rows of X. Available only if ``kernel_`` is 'linear'.
+        Weights of the scores for rows of X. The attribute is available only if ``kernel_`` is
+        'linear'.
     intercept_ : ndarray of shape (1,)
         Constant of the score.
 

@@ -185,11 +185,11 @@ class MultivariateMMC(MaximumMarginClusterer):
         Number of clusters, at least 2 and at most the number of rows.
     loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
-        The loss between two clusterings: 1 minus scikit-learn's measure of this name ('nmi' with
-        the geometric mean of the entropies), or, with 'f', 1 minus F_beta of pairs of rows. 'error'
-        is the fraction of rows in different clusters, which for two clusters is the loss of
-        :class:`MMC`. For any other loss, pass an instance of a subclass of :class:`ClusteringLoss`.
-        See :class:`MultivariateMMCProblem`.
+        The loss between two clusterings. A name stands for 1 minus scikit-learn's measure of that
+        name ('nmi' with the geometric mean of the entropies), and 'f' for 1 minus F_beta of pairs
+        of rows. 'error' is the fraction of rows in different clusters, which for two clusters is
+        the loss of :class:`MMC`. For any other loss, pass an instance of a subclass of
+        :class:`ClusteringLoss`. See :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
     C : 'auto' or float, default='auto'
@@ -214,8 +214,8 @@ class MultivariateMMC(MaximumMarginClusterer):
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
-        Weights of the scores for rows of X, a single vector for two clusters. Available only if
-        ``kernel_`` is 'linear'.
+        Weights of the scores for rows of X, a single vector for two clusters. The attribute is
+        available only if ``kernel_`` is 'linear'.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
         Constants of the scores.
 

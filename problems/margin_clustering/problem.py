@@ -182,7 +182,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def output_of(self, clusters: Indices) -> Any:
-        """Return the output that assigns the rows to these clusters."""
+        """Return the output that assigns the rows to ``clusters``."""
 
     @abstractmethod
     def weights(self, W: Vector) -> Vector:

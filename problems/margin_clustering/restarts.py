@@ -102,7 +102,7 @@ def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
 def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
     """Return the best result for each clustering, in order of objective.
 
-    Clusterings that differ only in the numbering of their clusters count as the same.
+    Clusterings that differ only in the numbering of their clusters count as equal.
     """
     chosen: dict[bytes, Result] = {}
     for result in ranked(results, lambda result: result.primal):

@@ -35,7 +35,8 @@ class DaskRows:
     """The rows of a dask array, which are read in blocks because they may not fit in memory.
 
     Products and selected rows are numpy arrays. Dask's current scheduler reads the blocks, and
-    results are combined in the order of the blocks. So rounding does not depend on the scheduler.
+    results are combined in the order of the blocks. Rounding therefore does not depend on the
+    scheduler.
 
     Parameters
     ----------
@@ -202,7 +203,7 @@ class StandardRows:
     def effective_dimension(self, x: Any) -> float:
         """Return (tr S)^2 / tr S^2 for the covariance S: a number of directions of variation.
 
-        This effective dimension is 1 if the rows lie on a line, and d if all d directions vary
+        The effective dimension is 1 if the rows lie on a line, and d if all d directions vary
         equally. The covariance is computed from at most ``SAMPLE`` evenly spaced rows.
         """
         # Ceiling division: the smallest step that leaves at most SAMPLE rows.

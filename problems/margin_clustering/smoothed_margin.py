@@ -28,7 +28,7 @@ RTOL = 1e-5
 
 
 class PrincipalCoordinates:
-    """The leading principal coordinates of scaled rows, and the coordinate along their mean.
+    """The leading principal coordinates of scaled rows, and the coordinate along the mean row.
 
     All coordinates except the last have mean 0. If the rows are centred, the last coordinate is the
     constant feature of the rows. If the rows are sparse, or there are fewer rows than features, the

@@ -58,10 +58,10 @@ class BundleMethod:
     r"""A minimiser of :math:`\tfrac\lambda2 \|w\|^2 + L(w)` for convex L, with a certified gap.
 
     Each call of the risk L yields a tangent, which lies below L everywhere. With the largest
-    tangent instead of L, the problem is a quadratic program. The minimum of this program is a lower
-    bound of the objective. There are two differences from the bundle method of Teo et al. L is
-    called halfway between the minimum and the best point so far, which takes fewer calls, and the
-    best point is returned.
+    tangent instead of L, the problem is a quadratic program. The minimum of the quadratic program
+    is a lower bound of the objective. There are two differences from the bundle method of Teo et
+    al. L is called halfway between the minimum and the best point so far, which takes fewer calls,
+    and the best point is returned.
 
     The name and the arguments are the same as in the distribution ``structsvm`` of the package
     index. motile imports that distribution, and also works with this class. Divided by lambda, the
@@ -189,10 +189,10 @@ class _Bundle:
     """A run of the bundle method: its planes, in units of lambda, and its best point.
 
     The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were one of the
-    tangents. So a constant is added to the risk while the program is solved. The constant makes the
-    largest tangent at the minimum positive, but only slightly, which keeps the program well
-    conditioned. The bound is computed from the dual variables without this constant, and rounding
-    errors are subtracted.
+    tangents. Therefore a constant is added to the risk while the quadratic program is solved. The
+    constant makes the largest tangent at the minimum positive, but only slightly, which keeps the
+    program well conditioned. The lower bound is computed from the dual variables without the added
+    constant, and rounding errors are subtracted.
     """
 
     name = "BundleMethod"
@@ -297,7 +297,7 @@ class _Bundle:
         self._minimum, self.dual = minimum, max(dual, self.dual)
 
     def _weights(self, shift: float) -> Vector:
-        """Return the weights of the tangents at the minimum for this constant; their sum is 1."""
+        """Return the weights, of sum 1, of the tangents at the minimum for a ``shift``."""
         planes = self._planes
         offsets = planes.offsets
         planes.offsets = offsets + shift

@@ -15,7 +15,7 @@ def are_objects(given: Any) -> bool:
 
 
 def linear_constraint(name: str, given: Any, v: int | None) -> LinearConstraint:
-    """Return one constraint on v variables, which has a row for each of these constraints.
+    """Return one constraint on v variables, which has a row for each constraint object.
 
     Raises
     ------

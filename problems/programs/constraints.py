@@ -105,7 +105,7 @@ class Constraints:
         )
 
     def without(self, names: list[str]) -> Constraints:
-        """Return the constraints without the sets of these names."""
+        """Return the constraints without the sets called ``names``."""
         kept = np.array([name not in names for name in self.names], dtype=bool)
         rows, whole = np.repeat(kept, self.sizes), self.constraint
         rest = LinearConstraint(sparse.csc_array(whole.A[rows]), whole.lb[rows], whole.ub[rows])

@@ -71,12 +71,13 @@ class IntegerProgramSVM(StructuredEstimator):
         most programs.
     unknown : {'imputed', 'ignored'}, default='imputed'
         How training treats unknown variables. 'imputed' repeatedly gives unknown variables the
-        values of highest score for the known values. The problem is then not convex
+        values of highest score for the known values. With 'imputed' the problem is not convex
         (:class:`PartialIntegerProgram`). 'ignored' counts unknown variables as 0 in the true output
-        and leaves them out of the loss; the problem is then convex. With 'ignored', slacks may be
+        and leaves them out of the loss; the problem is convex. With 'ignored', slacks may be
         negative if the true output violates constraints. Therefore the objective of ``result_``
-        differs by a constant. The slacks in ``result_`` are relative to an output that satisfies
-        the constraints, and ``result_.w_prior`` holds the linear term.
+        differs from the objective of the problem by a constant. The slacks in ``result_`` are
+        relative to an output that satisfies the constraints, and ``result_.w_prior`` holds the
+        linear term.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is 5 v
         / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
@@ -212,7 +213,7 @@ class ProgramEncoding(Encoding):
         return [WeightName(j) for j in places.tolist()]
 
     def problem(self) -> IntegerProgram:
-        """Return a new problem of this kind."""
+        """Return a new problem of the class of the encoding."""
         return self.kind(*self.options)
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:

@@ -84,8 +84,8 @@ class IntegerProgram(Problem):
     ----------
     Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,
     JMLR 2005; Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
-    2008, for relaxations. Psi and the loss are means over the variables. So the meaning of C does
-    not depend on v, and without constraints the slack is the mean slack of a binary SVM.
+    2008, for relaxations. Psi and the loss are means over the variables. The meaning of C therefore
+    does not depend on v, and without constraints the slack is the mean slack of a binary SVM.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class Compiled(Constraints):
         return (sparse.csr_matrix(y) if sparse.issparse(self.features) else y) @ self.features
 
     def restricted(self, known: Any, values: Any) -> Compiled:
-        """Return the program of the unknown variables, for fixed ``values`` of the known ones."""
+        """Return the program of the unknown variables, for fixed ``values`` of known variables."""
         whole = self.constraint
         fixed = whole.A[:, known] @ values[known]
         rest = LinearConstraint(whole.A[:, ~known], whole.lb - fixed, whole.ub - fixed)

@@ -145,10 +145,11 @@ def best(
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """Return a solution that is optimal even for scores far smaller than the largest score.
 
-    Setting each variable by the sign of its score gives an upper bound, and y scores less by some
-    amount. A better solution cannot deviate from the signs in a variable whose score exceeds this
-    amount. Variables of larger scores are thus decided; the undecided variables are solved again if
-    their scores are far smaller.
+    Setting each variable by the sign of its score gives an upper bound on the total score of y. A
+    better solution than y cannot deviate from the signs in a variable whose score exceeds the
+    difference between the bound and the total score of y. Variables whose scores exceed the
+    difference are decided; the undecided variables are solved again if their scores are far
+    smaller.
     """
     sizes = np.abs(scores)
     size = sizes.max()

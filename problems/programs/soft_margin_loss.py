@@ -52,7 +52,7 @@ class SoftMarginLoss:
 
     The maximum is over the 0/1 vectors y that satisfy the constraints, phi holds the features and
     y' is the true output. :class:`BundleMethod` finds a w that holds weights of costs, which are
-    minimised. This w is the negative of the weights of
+    minimised. The w of BundleMethod is the negative of the weights of
     :class:`structsvm.problems.IntegerProgramSVM`, which maximises scores. With Hamming costs, the
     regulariser lambda of BundleMethod corresponds to C = v / lambda in problems.IntegerProgramSVM.
 

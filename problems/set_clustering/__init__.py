@@ -1,7 +1,8 @@
 """Clustering of sets of items: a similarity is learned from example partitions.
 
-Look first at the input, :class:`ItemSet`. Then look at :class:`SupervisedKMeans` for a number of
-clusters that you choose, and at :class:`CorrelationClustering` for a number that it determines.
+Look first at the input, :class:`ItemSet`. Next look at :class:`SupervisedKMeans` for a number of
+clusters that you choose, and at :class:`CorrelationClustering` for a number of clusters that it
+determines.
 """
 
 from structsvm.problems.set_clustering.correlation_clustering.estimator import CorrelationClustering

@@ -93,7 +93,7 @@ class SetEncoding(Encoding):
         return list(X) if self.whitening is None else list(map(self.whitening.applied, X))
 
     def inputs(self, item_sets: Sequence[ItemSet], n_clusters: Iterable[Any]) -> list[Any]:
-        """Return the problem's inputs for item sets with these numbers of clusters."""
+        """Return the problem's inputs for item sets and their numbers of clusters."""
         if not self.counted:
             return list(item_sets)
         inputs = list(zip(item_sets, n_clusters, strict=True))

@@ -22,10 +22,10 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     """Return a typical size of each coordinate of the pair vectors, shape (n_features,).
 
     The scale of a pair feature is the standard deviation over pairs of different items, divided by
-    the root of the fraction of pairs with a nonzero feature. So a rare feature has the same scale
-    as a frequent feature of equal values. The scale of a product of node features is the squared
-    size of the node feature. The scale of a constant feature is its absolute value, or 1 if it is
-    always 0.
+    the root of the fraction of pairs with a nonzero feature. A rare feature therefore has the same
+    scale as a frequent feature of equal values. The scale of a product of node features is the
+    squared size of the node feature. The scale of a constant feature is its absolute value, or 1 if
+    it is always 0.
 
     Parameters
     ----------

@@ -220,8 +220,8 @@ class SetClusterer(StructuredEstimator):
             The data passed to ``fit``, in the same order.
         oracle : str or oracle object, optional
             Replaces the training oracle. With a stronger oracle the primal value is closer to the
-            true value. Then ``matches``, which compares the primal value with the value from
-            training, is usually False.
+            true value. With a stronger oracle, ``matches``, which compares the primal value with
+            the value from training, is usually False.
         sample_weight : array-like, optional
             The weights passed to ``fit``.
         """

@@ -76,7 +76,7 @@ class Whitening(NamedTuple):
 def cross_fitted(
     item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
 ) -> list[ItemSet]:
-    """Whiten each set by the other sets, since its own clusters would make it seem too easy.
+    """Whiten each set by the other sets, since its own clusters would make the set too easy.
 
     Copies of a set are left out together, so that a weight remains equivalent to a number of
     copies. If there are more than a few different sets, several sets are left out together.

@@ -80,7 +80,7 @@ class Optimizer(ABC):
         """
 
     def batch(self, costs: Vector) -> Vector:
-        """Return the best decisions for many examples, by default with one call for each.
+        """Return the best decisions for many examples, by default with one call for each example.
 
         Parameters
         ----------

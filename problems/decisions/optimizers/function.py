@@ -158,7 +158,7 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     ValueError
         ``sense`` differs from the optimizer's sense, or the program is not valid.
     TypeError
-        ``given`` is a class, or has none of these types.
+        ``given`` is a class, or has an invalid type.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def _require_graph(graph: Any) -> None:
 class GraphPaths(EdgeOptimizer):
     """The cheapest path between two nodes of a directed graph without cycles.
 
-    The decision is 1 for the edges of the path and 0 for the others, in the order of
+    The decision is 1 for the edges of the path and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic
     programming. If several paths to a node have equal costs, the path whose last edge comes first
     is taken.
@@ -128,7 +128,7 @@ class GraphPaths(EdgeOptimizer):
 class SpanningTrees(EdgeOptimizer):
     """The cheapest tree of edges that connects all nodes of a graph.
 
-    The decision is 1 for the edges of the tree and 0 for the others, in the order of
+    The decision is 1 for the edges of the tree and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by Kruskal's
     algorithm. Among edges of equal cost, the first ones are taken.
 

@@ -19,7 +19,7 @@ class GridPaths(CheckedOptimizer):
     """The cheapest path through a grid of nodes, from the top left to the bottom right.
 
     A path goes to the right or down in each step. The decision is 1 for the edges of the path and 0
-    for the others. Edges are numbered as in [1]_: the edges to the right in the first row, the
+    for all other edges. Edges are numbered as in [1]_: the edges to the right in the first row, the
     edges from the first to the second row, and so on, always from left to right. Costs may be
     negative, because the grid has no cycles. If two paths to a node have equal costs, the path from
     the left is taken.

@@ -50,7 +50,7 @@ class MixedIntegerProgram(CheckedOptimizer):
     solver : 'highspy' or callable, optional
         A solver to use instead of ``scipy.optimize.milp``, as in
         :class:`structsvm.problems.IntegerProgram`. 'highspy' keeps the linear relaxation, and
-        starts each search from the last solution. For 0/1 variables it may be a function:
+        starts each search from the last solution. For 0/1 variables the solver may be a function:
         ``solver(scores, constraint, start)`` returns the feasible 0/1 vector z of largest ``scores
         @ z``; ``start`` is None. The limits ``time_limit`` and ``mip_rel_gap`` do not apply to a
         function. A function that may miss the best solution needs the attribute ``oracle_quality =

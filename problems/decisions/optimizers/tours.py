@@ -20,8 +20,8 @@ FEW = 12
 class Tours(CheckedOptimizer):
     """The shortest tour that visits each city once: the symmetric travelling salesman problem.
 
-    The decision is 1 for the pairs of cities that follow each other and 0 for the others, in the
-    order of ``itertools.combinations(range(n_cities), 2)``. Costs may be negative.
+    The decision is 1 for the pairs of cities that follow each other and 0 for all other pairs, in
+    the order of ``itertools.combinations(range(n_cities), 2)``. Costs may be negative.
 
     For up to 12 cities, dynamic programming [1]_ finds the tours of all examples together. For more
     than 12 cities, HiGHS chooses two pairs for each city [2]_. If the solution has several parts, a

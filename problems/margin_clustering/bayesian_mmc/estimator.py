@@ -92,9 +92,9 @@ class BayesianMMC(KernelClusterer):
         between two rows, or half of the median for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
-        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this C. With C
-        above about 10, the labels hardly change after the start. C may range from 1e-6 to 1e6, or
-        to 300 with a Universum.
+        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times the C of this
+        class. With C above about 10, the labels hardly change after the start. C may range from
+        1e-6 to 1e6, or to 300 with a Universum.
     gamma : float, default=0.5
         Prior probability of the second of two clusters, between 0 and 1. More than two clusters
         have equal probabilities, and gamma must be 0.5.
@@ -155,15 +155,15 @@ class BayesianMMC(KernelClusterer):
 
     Notes
     -----
-    The prior keeps the 50 leading eigenfunctions of its covariance. For more than two clusters it
-    keeps 25 eigenfunctions, or two per cluster if there are more than 12 clusters. In the graph of
-    near neighbours, copies of a row count once; in the likelihood, each copy counts.
+    The prior keeps the 50 leading eigenfunctions of its covariance. For more than two clusters the
+    prior keeps 25 eigenfunctions, or two per cluster if there are more than 12 clusters. In the
+    graph of near neighbours, copies of a row count once; in the likelihood, each copy counts.
 
     References
     ----------
-    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in several points:
+    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ from the paper:
     majorisation replaces a Newton method with negative weights, and we keep the factor Z(C) of the
-    Universum terms, which their equation 5 drops. We also use a centred prior, other default
+    Universum terms, which equation 5 of the paper drops. We also use a centred prior, other default
     features, several starts and, by default, a joint noise model of more than two clusters. The
     paper divides top down, as 'bisecting' does, and proposes a probit for future work. Our joint
     model has hinges: with two functions f and -f, half the C and twice the covariance, it equals
@@ -248,10 +248,10 @@ class BayesianMMC(KernelClusterer):
 
         ``calibrate=True`` divides the log probabilities by a temperature, so that the mean
         confidence is the square of the stability. The stability is how often a fit of a random half
-        of the rows puts one of the other rows into its cluster in the fit of all rows. On tasks
-        that were not used for this rule, the expected calibration error falls from 23 to 16 points
-        with more than two clusters, and stays at 15 points with two clusters. Probabilities are
-        still near 1 for stable clusters that differ from the classes.
+        of the rows agrees with the fit of all rows on the cluster of a row in the other half. On
+        tasks that were not used for this rule, the expected calibration error falls from 23 to 16
+        points with more than two clusters, and stays at 15 points with two clusters. Probabilities
+        are still near 1 for stable clusters that differ from the classes.
 
         With ``kernel='precomputed'``, X is the kernel of the rows with the training rows.
 

@@ -24,7 +24,7 @@ def starts(
     """Return at most n_init different partitions, each with the cluster of every row.
 
     The sign of a centred eigenvector of the random walk divides two clusters. The first partition
-    uses the second eigenvector (Remark 2 of Dai, Hu & Niu), and the next ones use later
+    uses the second eigenvector (Remark 2 of Dai, Hu & Niu). The next partitions use later
     eigenvectors, and sums and differences of two eigenvectors.
 
     The first partition into more than two clusters comes from k-means of the leading eigenvectors,

@@ -1,8 +1,8 @@
 r"""The null-category noise model: the likelihood of latent functions at data and Universum rows.
 
 With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
-:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. The remaining probability is the
-probability of no label, the null category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
+:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. With the remaining probability a
+function gives no label, the null category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
 Two clusters have one function, which labels the rows of the second cluster with +. More than two
 clusters have one function each: the function :math:`f_c` of a row's cluster c labels the row with
@@ -137,7 +137,7 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
 
     ``mean`` and ``variance`` have shape (m, q). For two clusters the formula is equation 10. For
     more than two clusters, labels of different functions are independent, given that exactly one
-    label is +. The probability of cluster c is then proportional to its share times the odds of +
+    label is +. The probability of cluster c is proportional to the share of c times the odds of +
     for f_c.
     """
     if np.isfinite(model.log_rest).any():

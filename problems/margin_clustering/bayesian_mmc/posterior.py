@@ -87,9 +87,9 @@ def posterior_mode(
 
     Each step maximises a quadratic that touches the log posterior. For data rows the quadratic is a
     lower bound (by the responsibilities of the clusters, and then by :math:`|u| <= (u^2 / |v| +
-    |v|) / 2`). So steps without a Universum need no line search. With a Universum, steps are halved
-    until the log posterior does not decrease. When the steps become small, epsilon is reduced,
-    which also increases the log posterior.
+    |v|) / 2`). Steps without a Universum therefore need no line search. With a Universum, steps are
+    halved until the log posterior does not decrease. When the steps become small, epsilon is
+    reduced, which also increases the log posterior.
 
     Majorisation replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, where W is negative for
     data rows.
@@ -123,7 +123,7 @@ class _ModeAscent:
         self.history: list[float] = []
 
     def run(self, epsilon: float, tol: float, max_iter: int) -> bool:
-        """Make steps until a step changes f by at most tol; return whether this happened."""
+        """Make steps until a step changes f by at most tol; return whether the steps converged."""
         self.epsilon = epsilon
         self.term = self._term(self.f)
         # The value that steps must not fall below depends on epsilon, as the likelihood does.

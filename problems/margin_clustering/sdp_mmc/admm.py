@@ -130,7 +130,8 @@ class RelaxationResult(ProgramResult):
     def soft_assignment(self, counts: Indices) -> Vector:
         """Return sqrt(mu) v by node, for the largest eigenvalue mu of M and its eigenvector v.
 
-        The vector is the soft assignment of Xu et al. A node of m rows counts m times in M.
+        The vector sqrt(mu) v is the soft assignment of Xu et al. A node of m rows counts m times in
+        M.
         """
         # M repeats the row of a node for each row of the data in it. The smaller matrix below has
         # the same non-zero eigenvalues.

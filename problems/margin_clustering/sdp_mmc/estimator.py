@@ -96,16 +96,16 @@ class SDPMMC(KernelClusterer):
         are fixed, the bound of any convex relaxation is 0.
     C : float, default=100.0
         Weight of each row's hinge loss, > 0, which bounds the row's dual variable. The C of
-        :mod:`structsvm.objective` is n times this C, and f is twice the objective there. The
+        :mod:`structsvm.objective` is n times the C of this class, and f is twice the objective. The
         product of C and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound on the difference between the sizes of two clusters, as a fraction < 1 of the rows: l
         / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20 rows need at
-        least 80 / 120, about .67. The default would divide these 120 rows into halves. The fit
-        warns if a candidate beyond the bound has a lower f. Do not raise the bound more than
-        necessary, because a small cluster of distant rows often has a low f. A difference of one
-        row is always allowed if n is odd. With k clusters the balance bounds the root mean square
-        of the relative deviations of the sizes from n / k, and must be < 1 / sqrt(k - 1).
+        least 80 / 120, about .67. The default would divide 120 rows into halves. The fit warns if a
+        candidate beyond the bound has a lower f. Do not raise the bound more than necessary,
+        because a small cluster of distant rows often has a low f. A difference of one row is always
+        allowed if n is odd. With k clusters the balance bounds the root mean square of the relative
+        deviations of the sizes from n / k, and must be < 1 / sqrt(k - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
         'low_rank' writes M = V V' with 24 columns in V. With 'low_rank', the balance bounds the sum
         of all entries of M, which implies the paper's bound on the sum of each row. Only some of
@@ -151,8 +151,8 @@ class SDPMMC(KernelClusterer):
     label_objective_ : float
         f(y y') for the labels y.
     label_gap_ : float
-        ``label_objective_ - lower_bound_``: no labelling that satisfies the constraints is better
-        than ``labels_`` by more than this gap.
+        The difference ``label_objective_ - lower_bound_``: no labelling that satisfies the
+        constraints is better than ``labels_`` by more than this difference.
     M_ : ndarray of shape (n, n)
         The relaxed matrix M, which is computed on access. Entries are near +1 for two rows in one
         cluster, and near -1 / (n_clusters - 1) for rows in different clusters.
@@ -307,7 +307,7 @@ class SDPMMC(KernelClusterer):
         return self._by_cluster(scores + self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of every row, decided by its score; shape (n,)."""
+        """Return the label of every row by the score of the row; shape (n,)."""
         return self._labels_of(self.decision_function(X))
 
     def _labels_of(self, scores: Vector) -> NDArray[Any]:

@@ -144,7 +144,7 @@ def _components(n: int, links: Indices) -> Indices:
 
 
 def _contradiction(n: int, links: Indices, n_labels: int) -> str:
-    """Return a message that names the first link that contradicts earlier ones."""
+    """Return a message that names the first link that contradicts earlier links."""
     for last in range(1, len(links) + 1):
         component = _components(n, links[:last])
         if np.any(component[:n] == component[n:]):

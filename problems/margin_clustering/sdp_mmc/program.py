@@ -65,8 +65,8 @@ class Program:
     Attributes
     ----------
     unit : float
-        The mean of k(x, x). The kernel is scaled to a mean diagonal of 1. Therefore lambda, C and f
-        are ``unit`` times as large as for the unscaled kernel.
+        The mean of k(x, x). The kernel is scaled to a mean diagonal of 1. For the scaled kernel,
+        lambda, C and f are ``unit`` times as large as for the unscaled kernel.
     C : float
         The upper bound of lambda for the scaled kernel.
     codes : ndarray of shape (n_clusters, n_clusters - 1)
@@ -142,7 +142,7 @@ class Program:
     def difference(self, labels: Indices) -> float:
         """Return the norm of the sum of the codes of the labels, which ``limit`` bounds.
 
-        For two clusters this is the difference between their sizes.
+        For two clusters the norm is the difference between the two sizes.
         """
         return float(np.linalg.norm(self.sizes @ self.codes[labels]))
 
@@ -169,7 +169,7 @@ class Program:
     def similarity(self, labels: Indices) -> float:
         """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.
 
-        With equal lambda for all rows, f is at least n^2 divided by this sum of similarities.
+        With equal lambda for all rows, f is at least n^2 divided by the sum of similarities.
         """
         rows = self.of_rows(self.codes[labels])
         return float(np.sum(rows * self.product(rows)))

@@ -6,7 +6,7 @@ For labels y of n rows and a kernel matrix K the inverse square of the soft marg
 
 (Xu, Neufeld, Larson & Schuurmans, NIPS 2004, equation 4). f is convex in M. The relaxation
 minimises f over the positive semidefinite matrices M that have a unit diagonal, satisfy the
-triangle inequalities, and have row sums of at most l in absolute value (their equation 6).
+triangle inequalities, and have row sums of at most l in absolute value (equation 6 of Xu et al.).
 
 Rows form one node if they are known to be in one cluster or in different clusters. The variable of
 the program is the matrix Z of the nodes, and M = R Z R', where R has the sign of each row in the
@@ -115,10 +115,10 @@ class Relaxation(Program):
 
         For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
         multipliers delta, t and beta, <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) + <S,
-        Z>. Here S = A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes,
-        and T'(t) sums the triangle inequalities weighted by t. As the trace of Z is n_nodes, <S, Z>
-        is at most n_nodes times the largest eigenvalue of S. Rounding errors are subtracted from
-        the bound.
+        Z>. S is A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes, and
+        T'(t) sums the triangle inequalities weighted by t. As the trace of Z is n_nodes, <S, Z> is
+        at most n_nodes times the largest eigenvalue of S. Rounding errors are subtracted from the
+        bound.
         """
         S = self.penalised(point.lam, point.triangles, point.t, point.beta)
         S.flat[:: self.n_nodes + 1] -= point.delta

@@ -47,7 +47,7 @@ class Labelling(NamedTuple):
 def best_labels(
     program: Program, result: Any, X: Any, rng: np.random.Generator
 ) -> tuple[Labelling, Labelling | None]:
-    """Return the labels of least f within the balance; also labels of lower f beyond it, or None.
+    """Return the labels of least f within the balance, and labels of lower f beyond the balance.
 
     Labels beyond the balance are searched only for two clusters.
 
@@ -83,10 +83,10 @@ def rounded(
     f is computed only for the draws of largest similarity. If no scores yield labels within the
     balance, labels that depend only on the sizes of the nodes are tried.
 
-    The best few labels are then improved. A support vector machine for the labels scores the rows.
-    While f decreases, rows move to the cluster of their largest score, within the balance. If f
-    does not decrease, only the half of the rows with the largest gains moves. After Ctrl-C the best
-    labels so far are returned.
+    The best few labels are improved. A support vector machine for the labels scores the rows. While
+    f decreases, rows move to the cluster of their largest score, within the balance. If f does not
+    decrease, only the half of the rows with the largest gains moves. After Ctrl-C the best labels
+    so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -149,7 +149,7 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 
     With more than two clusters, nodes move from the largest cluster to the smallest cluster,
     starting with the nodes that lose the least score. If no node can move, two clusters exchange
-    nodes. Return None if such changes do not satisfy the balance.
+    nodes. Return None if no changes satisfy the balance.
     """
     if program.n_clusters == 2:
         z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
@@ -165,7 +165,7 @@ def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None
     """Return the signs of values, +1 for 0, after changes that satisfy the balance.
 
     The signs of the values of smallest magnitude change first, until the sum of sizes times signs
-    is within the limit. Return None if such changes do not reach the limit.
+    is within the limit. Return None if no changes satisfy the limit.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)
@@ -221,8 +221,8 @@ def packed(sizes: Vector, k: int) -> Indices:
     """Return the cluster of each node; sizes of clusters are as equal as possible.
 
     Each node, from the largest to the smallest, goes to the smallest cluster at that time.
-    Exchanges of nodes then make the sizes more equal. No cluster is empty if at least k nodes have
-    a positive size.
+    Finally, exchanges of nodes make the sizes more equal. No cluster is empty if at least k nodes
+    have a positive size.
     """
     labels, totals = np.empty(len(sizes), dtype=np.intp), np.zeros(k)
     for node in np.argsort(-sizes, kind="stable"):

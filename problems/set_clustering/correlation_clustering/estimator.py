@@ -46,8 +46,8 @@ class CorrelationClustering(SetClusterer):
     large as possible: items of negative similarity are separated (Finley & Joachims, Supervised
     Clustering with Support Vector Machines, ICML 2005). The threshold between similar and
     dissimilar is learned as the weight of a feature that is constant over all pairs. With
-    ``scale='auto'``, sets of dense item features without pair features get this constant and the
-    product of whitened items as additional features.
+    ``scale='auto'``, sets of dense item features without pair features get two additional features:
+    a constant, and the product of whitened items.
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item

@@ -38,10 +38,10 @@ class CorrelationClusteringProblem(SetProblem):
       pairs on which two partitions disagree, 100 minus the Rand index in percent.
     - The separation oracle clusters by :math:`K'_{ij} = K_{ij} + 100 (1 - 2 Z_{ij})`, over P.
 
-    An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. Psi
-    and the loss are then sums over the listed pairs, whose number is P; time and memory depend on
-    P. If the table has ``unlisted='learned'``, Psi has an additional coordinate: minus the number
-    of unlisted pairs inside clusters, divided by P. The weight of this coordinate is >= 0.
+    An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. For a
+    block, Psi and the loss are sums over the P listed pairs, and time and memory depend on P. If
+    the table has ``unlisted='learned'``, Psi has an additional coordinate: minus the number of
+    unlisted pairs inside clusters, divided by P. The weight of the additional coordinate is >= 0.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class CorrelationClusteringProblem(SetProblem):
     References
     ----------
     Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. We divide Psi
-    (their section 3) by P instead of m^2; the loss is their pairwise loss.
+    (section 3 of the paper) by P instead of m^2; the loss is the pairwise loss of the paper.
 
     Examples
     --------

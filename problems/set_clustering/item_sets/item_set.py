@@ -147,8 +147,9 @@ class ItemSet:
         The link features of linked items are the product of their node features, and a 1. The
         co-citation features of a pair are zeros unless some node links to the two items (in an
         undirected graph: is a neighbour of the two items). The co-citation features of co-cited
-        items are the product of their node features, and a 1. So N_p = 2 (N_n + 1), as for WebKB-L
-        in section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
+        items are the product of their node features, and a 1. Together there are N_p = 2 (N_n + 1)
+        pair features, as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and link weights
+        are ignored.
 
         Parameters
         ----------
@@ -327,7 +328,7 @@ class ItemSet:
 
 
 def as_item_sets(X: Any) -> list[ItemSet]:
-    """Return a sequence of item sets; a matrix becomes the item set with these node features."""
+    """Return a sequence of item sets; a matrix of node features becomes an item set."""
     single = isinstance(X, (ItemSet, str)) or len(getattr(X, "shape", ())) == 2
     if single or not isinstance(X, Iterable):
         hint = (

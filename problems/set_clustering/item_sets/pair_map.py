@@ -27,13 +27,13 @@ class PairMap(TransformerMixin, HasParameters):
     A similarity K_ij = sum_pq alpha_pq kappa(psi_pq, psi_ij), with a kernel kappa between pair
     vectors, is linear in an explicit map of kappa (Finley & Joachims, Supervised k-Means
     Clustering, section 3.3 and equation 8). An approximate transformer, such as Nystroem's method
-    with few components, gives an approximate map. Use it in a pipeline before an estimator.
+    with few components, gives an approximate map. Use a PairMap in a pipeline before an estimator.
 
     Parameters
     ----------
     transformer : scikit-learn transformer, optional
         The transformer is cloned and fitted to the vectors of at most 10000 random pairs from all
-        sets. Then it maps all pair vectors. Default:
+        sets. The fitted transformer maps all pair vectors. Default:
         ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel
         with 100 components.
     random_state : int, default=0

@@ -26,9 +26,10 @@ from structsvm.problems.set_clustering.records.pair_labels import (
 class PairTable(Sequence[PairBlock]):
     """A table of pairs of records with features, divided into blocks to cluster.
 
-    Pass it to :class:`CorrelationClustering` as X; ``predict`` then returns a dict with the cluster
-    of each record. Only listed pairs take time and memory. The features of a pair are its columns
-    and the constant 1, whose weight is the learned threshold between similar and dissimilar.
+    Pass the table to :class:`CorrelationClustering` as X; ``predict`` returns a dict with the
+    cluster of each record. Only listed pairs take time and memory. The features of a pair are its
+    columns and the constant 1, whose weight is the learned threshold between similar and
+    dissimilar.
 
     The table is a sequence of its blocks. For tools that split data, pass ``list(table)`` as X and
     ``table.labels(y)`` as y; predictions are then lists of labels.

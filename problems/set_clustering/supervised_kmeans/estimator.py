@@ -80,9 +80,10 @@ class SupervisedKMeans(SetClusterer):
     -----
     With ``scale='auto'``, dense item features and no pair features, sets are centred and pairs get
     an additional feature: the product of the two items after whitening by the covariance within
-    clusters. The weight of the whitened product, ``whitened_coef_``, is hardly penalised. So few
-    sets are enough to learn the directions in which clusters differ, even for classes that occur in
-    no set. ``coef_`` corrects partitions that the whitened product alone would get wrong.
+    clusters. The weight of the whitened product, ``whitened_coef_``, is hardly penalised. A few
+    sets are therefore enough to learn the directions in which clusters differ, even for classes
+    that occur in no set. ``coef_`` corrects partitions that the whitened product alone would get
+    wrong.
 
     With an undergenerating oracle the computed objective is too low; see :doc:`/conventions`.
 
@@ -138,7 +139,7 @@ class SupervisedKMeans(SetClusterer):
         ------
         ValueError
             The features of a set differ from the features of the training examples, or a set has
-            fewer items than clusters. Or ``n_clusters`` is None, and the training examples have
+            fewer items than clusters. ``n_clusters`` is None, and the training examples have
             different numbers of clusters.
         """
         item_sets = self._to_cluster(X)

@@ -60,7 +60,7 @@ class LowRankPoint(NamedTuple):
 
 
 def bound(program: LowRankProgram, point: LowRankPoint) -> float:
-    r"""Return a lower bound on f over the feasible Z, for the given kernel.
+    r"""Return a lower bound on f over the feasible Z, for the unscaled kernel.
 
     For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
     multipliers beta and t, <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix S =

@@ -134,7 +134,7 @@ def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) ->
 
 
 def _pairs(n: int, most: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-    """Return all pairs i < k, or, if there are more than ``most``, about ``most`` random ones."""
+    """Return all pairs i < k or, if there are more than ``most``, about ``most`` random pairs."""
     if n * (n - 1) // 2 <= most:
         return np.triu_indices(n, 1)
     i, k = rng.integers(0, n, (2, most))

@@ -7,9 +7,9 @@ V holds the normalised rows of a free matrix. The Lagrangian of
     \min_{V, W} |W|^2 + 2 C \sum_i (1 - \langle W^\top \phi_i, v_i \rangle)_+ \quad\text{subject
     to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
 
-becomes smooth with penalties, and L-BFGS minimises it over V and W together. If V is optimal for
-the multipliers, the multipliers prove a bound for all Z; :meth:`AugmentedLagrangian.dual_point`
-makes V optimal.
+becomes smooth with penalties, and L-BFGS minimises the objective over V and W together. If V is
+optimal for the multipliers, the multipliers prove a bound for all Z;
+:meth:`AugmentedLagrangian.dual_point` makes V optimal.
 
 References
 ----------
@@ -372,8 +372,8 @@ class AugmentedLagrangian:
         """Return dual variables and their bound.
 
         With the multipliers fixed, V is optimised by at most ``iterations`` iterations of L-BFGS,
-        which solves the relaxation of a maximum cut. The multipliers of the unit diagonal are then
-        the norms of the rows of (S - Diag(a)) V, where a is the diagonal of S.
+        which solves the relaxation of a maximum cut. The multipliers of the unit diagonal are the
+        norms of the rows of (S - Diag(a)) V, where a is the diagonal of S.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))

@@ -22,7 +22,7 @@ class Neighbours(NamedTuple):
     Attributes
     ----------
     similar : list of m dicts
-        The similarity of each item to every item in a listed pair with it.
+        For each item, the similarity to every item with which it forms a listed pair.
     elsewhere : float
         The similarity of every pair that is not listed. If unlisted pairs are impossible, their
         similarity is so low that all listed pairs together cannot compensate for it.

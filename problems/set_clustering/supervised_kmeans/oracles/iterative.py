@@ -39,8 +39,8 @@ class IterativeOracle(HasParameters):
         Number of starts in addition to the ``starts`` of :meth:`cluster`, >= 0.
     random_state : int, default=0
         Seed of the starts, >= 0. The starts depend only on the seed and the number of points, and
-        no choice of the search depends on rounding errors. So equal similarities yield equal labels
-        on every machine.
+        no choice of the search depends on rounding errors. Equal similarities therefore yield equal
+        labels on every machine.
 
     Notes
     -----
@@ -158,7 +158,7 @@ class _Clusters:
         return float((self.inside / self.sizes).sum())
 
     def sweep(self) -> bool:
-        """Make the best move of each point if it still gains; return whether any point moved."""
+        """Make the best move of each point unless it no longer gains; return whether any moved."""
         targets, gains = self._best_moves()
         points = np.flatnonzero(gains > self.margin)
         if not len(points):

@@ -50,8 +50,8 @@ class SpectralOracle(HasParameters):
         """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
 
         If the last eigenvalue has more eigenvectors than needed, rounding errors would choose among
-        the eigenvectors. So fixed vectors are projected onto the span of all eigenvectors of the
-        last eigenvalue, which does not depend on rounding errors. ``starts`` are not used.
+        the eigenvectors. Fixed vectors are therefore projected onto the span of all eigenvectors of
+        the last eigenvalue, which does not depend on rounding errors. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
