@@ -1,7 +1,7 @@
 """Classification of single rows: one label for each row, with any cost of mistakes.
 
-Look first at the estimator :class:`MulticlassSVM`; :class:`Multiclass` is its problem.
-:class:`TaxonomySVM` and :class:`Taxonomy` are for classes that are nodes of a tree.
+Look first at the estimator :class:`MulticlassSVM`. :class:`Multiclass` is the problem of
+MulticlassSVM. :class:`TaxonomySVM` and :class:`Taxonomy` are for classes that are nodes of a tree.
 """
 
 from structsvm.problems.classification.multiclass import Multiclass, MulticlassSVM

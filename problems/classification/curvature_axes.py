@@ -28,7 +28,7 @@ def feature_axes(X: Any, k: int) -> FeatureAxes | None:
 
 
 class FeatureAxes(Axes):
-    """The principal axes of d features, used for the weights of each of k labels.
+    """The principal axes of d features, for the weights of k labels.
 
     If a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
     labels. A block holds second moments of the features, weighted by the probabilities of the

@@ -219,8 +219,8 @@ def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vecto
     """Return the weight of each label, shape (k,).
 
     ``counts`` has the sum of the weights of the rows or positions with each label. 'balanced' gives
-    every label that occurs the same sum of weights. A dict must have all labels in the data. A dict
-    may also have labels that do not occur, since the data may be a part of a larger set.
+    every label that occurs the same sum of weights. A dict may leave out labels. If a dict has all
+    labels in the data, it may have more labels, since the data may be a part of a larger set.
     """
     found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):

@@ -22,7 +22,7 @@ from structsvm.problems.label_sets.search import LabelSetMarginals
 class IndependentF1:
     """Loss-augmented inference with the F1 loss, without pairs of labels.
 
-    The arguments ``edges`` and ``pairs`` are always empty, since F1 needs labels without edges.
+    The arguments ``edges`` and ``pairs`` are always empty, since the labels have no edges.
     """
 
     def __init__(self, edges: Indices, n_labels: int) -> None:

@@ -92,7 +92,7 @@ class LabelSet(SoftByTask):
     inference_ : {'forest', 'enumeration', 'counts'}
         The search of the oracles; 'counts' is for F1 without edges.
     n_labels_, n_features_ : int
-        Numbers of columns of Y and of X.
+        The number of labels, and the number of columns of X.
     max_loss : float
         The largest value of the loss.
 

@@ -120,9 +120,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     fit_intercept : bool, default=True
         Whether to add a constant feature for 'f1' and 'error', so large that the regularisation of
         its weight is negligible. The measures other than 'f1' and 'error' depend only on the order
-        of the scores. For measures of the order, the intercept is chosen after training. The
-        intercept makes k training rows positive, or, for 'prbep' and 'roc_area', as many rows as
-        are positive.
+        of the scores. For measures of the order, the intercept is chosen after training. With the
+        chosen intercept, k training rows are predicted positive, or, for 'prbep' and 'roc_area', as
+        many rows as are positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
         'error' the slack is the mean hinge loss. If d columns of an array X are not constant,

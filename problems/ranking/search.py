@@ -34,8 +34,8 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     ----------
     scored : Scored
     rise : callable
-        Called with arrays. The argument i is the number of relevant documents plus 1 if the new
-        document goes above no relevant document.
+        Called with arrays. The new document goes above the i-th relevant document. The new
+        document goes above none if i is the number of relevant documents plus 1.
 
     Returns
     -------

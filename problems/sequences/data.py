@@ -130,7 +130,7 @@ class Given(NamedTuple):
         return labels[self.order]
 
     def weights(self, sample_weight: Any) -> tuple[Vector, Vector | None]:
-        """Return the weights of the sequences, and of the rows in the order of ``rows`` or None."""
+        """Return the weights of sequences, and of rows, or None without weights of rows."""
         of_rows = None
         if sample_weight is not None and not (self.order is None and _are_numbers(sample_weight)):
             of_rows, sample_weight = self._weights_of_rows(sample_weight), None

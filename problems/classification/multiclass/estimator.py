@@ -55,11 +55,11 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     ----------
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 10 n, where n is
-        the sum of the weights of the rows. With the hinge loss, 'auto' is n for a sparse X, and is
-        always multiplied by the mean cost of a mistake. The page :doc:`/appendix/defaults` shows
-        how the default was chosen. For an array with d columns that are not constant, C / (n d) is
-        the C of ``LinearSVC(multi_class="crammer_singer")`` on standardised columns. 'cv' chooses C
-        by cross-validation: see ``cv_scores_``.
+        the sum of the weights of the rows. For a sparse X and the hinge loss, 'auto' is n. With the
+        hinge loss, 'auto' is multiplied by the mean cost of a mistake. The page
+        :doc:`/appendix/defaults` shows how the default was chosen. For an array with d columns that
+        are not constant, C / (n d) is the C of ``LinearSVC(multi_class="crammer_singer")`` on
+        standardised columns. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``. Costs are >=
         0, with a zero diagonal. Default: 0/1 loss. The names in a DataFrame must be ``classes_``,
@@ -77,9 +77,9 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         multinomial logistic regression. On d standardised columns, 'log_loss' with C equals
         ``LogisticRegression`` with C / (n d), or with 2 C / (n d) for two classes.
     early_stopping : bool, default=False
-        Whether to hold out some rows, with the same proportions of classes, and to stop when their
-        score stops rising: see :class:`structsvm.EarlyStopping`. The score is 1 minus the ratio of
-        the mean cost to the largest cost.
+        Whether to hold out some rows, in the proportions of the classes, and to stop training when
+        the score of these rows stops rising: see :class:`structsvm.EarlyStopping`. The score is 1
+        minus the ratio of the mean cost to the largest cost.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TaxonomyTask(MulticlassTask):
-    """The task of rows and their classes, with sums over a path as the weights of a class."""
+    """The task of rows and their classes, whose weights are sums over paths."""
 
     problem: Taxonomy
     products: Any = None  # classes share weights
