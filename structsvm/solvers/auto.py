@@ -1,4 +1,4 @@
-"""Choose the plan of solvers for a problem and its data, with a reason."""
+"""The choice of solvers for a problem and its data, with a reason."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ logger = logging.getLogger(__name__)
 
 
 class Choice(NamedTuple):
-    """A solver, and why it was chosen.
+    """A solver, and the reason for its choice.
 
     Attributes
     ----------
     solver : solver object
-        A :class:`structsvm.Plan` if several solvers follow each other.
+        The solver, or a Plan if several solvers follow each other.
     reason : str
         Why, in words.
     """
@@ -52,14 +52,14 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
     The choice depends on the methods and declarations of the problem and on the number of examples.
-    If planes would be kept for each example, it also depends on the length of w. Nothing is
-    measured and the oracle is not called, so the choice is always the same. C plays no part: if
-    :class:`SmoothedLBFGS` stalls at a large C, the next solver of the plan goes on.
+    The choice also depends on the length of w if planes would be kept for each example. The choice
+    is always the same, because nothing is measured and the oracle is not called. C does not matter,
+    because if :class:`SmoothedLBFGS` stalls at a large C, the next solver of the plan continues.
 
     Parameters
     ----------
     problem : Problem
-        The problem, which is not changed. A copy is initialized if the length of w is needed.
+        The problem, which is not changed. If the length of w is needed, a copy is initialized.
     X, Y : sequences
         The training data.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
@@ -129,7 +129,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
 
 
 def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
-    """Choose a cutting-plane solver: only these respect constraints and bounds on w."""
+    """Choose a cutting-plane solver, because only cutting planes respect constraints on w."""
     reason, n = "there are constraints or bounds on w", n_examples(X)
     often = oracle_may_miss(problem) or _oracle_cost(problem)[0] == "expensive"
     few = 1 < n <= (FEW_WITHIN_BOUNDS if often else FEW)
@@ -139,7 +139,7 @@ def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
 
 
 def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
-    """Return the cost of an oracle call, declared or guessed from its form, and the reason."""
+    """Return the declared or guessed cost of an oracle call, and the reason."""
     if problem.oracle_cost is not None:
         return problem.oracle_cost, f"oracle_cost is {problem.oracle_cost!r}"
     if computes_with_arrays(problem):
@@ -165,7 +165,7 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 
 
 def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
-    """Return the user's solver; raise a ValueError if it is none or if `beside` is not empty."""
+    """Return the user's solver. Raise an error if it is no solver, or if `beside` is not empty."""
     if not isinstance(solver, Solver):
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "

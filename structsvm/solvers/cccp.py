@@ -1,4 +1,4 @@
-"""The concave-convex procedure for latent variables: self-labelled problems."""
+"""The concave-convex procedure for latent variables and other self-labelled problems."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ SEARCH_PASSES = 40
 
 
 class ConcaveConvex(OneSlack):
-    """The search and then the descent of CCCP, over one working set.
+    """The algorithm of CCCP: first the search and then the descent, with one working set.
 
-    The planes of the working set are made against the labels that the run currently holds.
+    The planes in the working set are for the labels that the run currently holds.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first query point, and the labels to hold there. A start of CCCP has no planes, because
-        the planes of earlier solutions are made against other labels.
+        The first query point, and the labels that the run holds at this point. A start of CCCP has
+        no planes, because planes of earlier solutions are for labels that CCCP will replace.
     prune_after : int
     searching : bool
         Whether to begin with the search.
@@ -71,9 +71,9 @@ class ConcaveConvex(OneSlack):
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Begin the descent after the search; in the descent, impute again once the gap is small.
+        """Begin the descent after the search, and impute labels again when the gap is small.
 
-        The run has converged when imputing again does not lower the objective.
+        The run has converged if new labels do not lower the objective.
         """
         if self.searching:
             return (self._begin_descent(bounds) if self._is_enough(bounds) else bounds), False
@@ -99,7 +99,7 @@ class ConcaveConvex(OneSlack):
         return close or len(bounds.history) >= SEARCH_PASSES
 
     def _relabel_and_solve(self, cuts: Cuts) -> Vector:
-        """Add the cuts, then relabel and solve the restricted problem in turns."""
+        """Add the cuts, then impute labels and solve the restricted problem in turns."""
         planes = self.planes
         if cuts.labels is not self.labels:  # the labels of the cuts were refused
             found = (cuts.labels, cuts.rows, cuts.offsets)
@@ -116,7 +116,7 @@ class ConcaveConvex(OneSlack):
                 return planes.solution.w
 
     def _hold_unless_worse(self, labels: Any) -> None:
-        """Make the planes against new labels, unless that raises the restricted objective at w."""
+        """Recompute the planes for new labels, unless the restricted objective at w would rise."""
         if labels is self.labels:
             return
         w = self.planes.solution.w
@@ -134,7 +134,7 @@ class ConcaveConvex(OneSlack):
         return bounds
 
     def _impute_again(self, bounds: Bounds) -> Bounds:
-        """Hold the labels imputed at the best point, unless that raises the objective."""
+        """Hold the labels imputed at the best point, unless the objective would rise."""
         w = bounds.w
         labels = self._imputed(w)
         slacks = one_slack_cut(self.program.examples, labels, w).slacks
@@ -150,7 +150,7 @@ class ConcaveConvex(OneSlack):
         return labels if len(changed(self.labels, labels)) else self.labels
 
     def _planes_against(self, labels: Any) -> tuple[Vector, Vector]:
-        """Return rows and offsets of all planes, remade against other labels."""
+        """Return rows and offsets of all planes, recomputed for the given labels."""
         planes = self.planes
         made = planes.sourced
         sources = [planes.sources[j] for j in made]
@@ -159,12 +159,12 @@ class ConcaveConvex(OneSlack):
         return self.relabelled.against(labels, sources, previous)
 
     def _replace_planes(self, labels: Any, rows: Vector, offsets: Vector) -> None:
-        """Hold these labels, and the planes that were made against them."""
+        """Hold the labels, and replace the planes by planes for these labels."""
         self.planes.replace(self.planes.sourced, rows, offsets, labels)
         self.labels = labels
 
     def _hold_labels(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
-        """Hold these labels, and make w the best point, with its slacks against these labels."""
+        """Hold the labels, and make w the best point, with the slacks for these labels."""
         # The two attributes differ if Ctrl-C came between their assignments.
         if labels is not self.planes.labels or labels is not self.labels:
             self._replace_planes(labels, *self._planes_against(labels))
@@ -183,37 +183,38 @@ def _fell(before: Bounds, after: Bounds) -> bool:
 class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
-    *Search*: after each pass of the oracle, three actions are repeated on the working set: impute
-    labels at w, make the planes against these labels, and solve the quadratic program. The
-    repetitions end when the restricted objective falls by less than 0.01 %. The search follows the
-    order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes outside, the
-    concave-convex procedure inside. Early planes are few, so labels still move freely.
+    *Search*: after each pass of the oracle, the algorithm imputes labels at w, recomputes the
+    working set's planes for the imputed labels, and solves the quadratic program. These actions are
+    repeated until the restricted objective falls by less than 0.01 %. The search follows the order
+    of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes outside, the
+    concave-convex procedure inside. Labels move freely in early passes, because there are few
+    planes.
 
-    *Descent*, from the best point of the search: hold the labels, solve the problem, which is now
-    convex, to the tolerance by one-slack cutting planes, and impute again. The descent ends when
-    imputing lowers the objective by less than 0.01 %. The objective never rises, and the gap of the
-    last convex problem certifies w for its labels.
+    *Descent*, from the best point of the search: the algorithm holds the labels, solves the
+    remaining convex problem by one-slack cutting planes, and imputes labels again. The descent ends
+    when imputing lowers the objective by less than 0.01 %. The objective never rises, and the gap
+    of the last convex problem certifies w for its labels.
 
-    We differ from the papers in three ways. We add the descent. A plane is stored as the oracle's
-    outputs and recomputed for the current labels. A relabelling that would raise the restricted
+    Unlike the papers, we add the descent. We also store a plane as the oracle's outputs, and
+    recompute the plane for the current labels. A relabelling that would raise the restricted
     objective is refused.
 
-    When labels change, their joint features are computed again. For each label that has changed,
-    one loss per plane is computed again too; ``SelfLabelledProblem.impute`` says which labels count
-    as unchanged. For each plane this keeps a row of the length of w and one number per example. If
-    a problem overrides ``joint_feature_difference``, all differences are recomputed. A task may
-    replace all this by a method ``relabelled``.
+    When labels change, the joint features of the labels are computed again. For each label that has
+    changed, one loss per plane is also computed again. ``SelfLabelledProblem.impute`` says which
+    labels count as unchanged. To save time, CCCP stores a row of the length of w and one number per
+    example for each plane. If a problem overrides ``joint_feature_difference``, all differences are
+    recomputed. A task may replace these computations by a method ``relabelled``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     max_iter : int, default=1000
-        Largest number of passes over the data in both phases together, >= 1. Each time that labels
-        are imputed at the end of a descent, one further pass is made.
+        Largest number of passes over the data in both phases together, >= 1. Imputing labels at the
+        end of a descent takes one additional pass.
     prune_after : int, default=50
-        Drop planes that were idle (alpha = 0) for more than this number of passes, >= 0. While
-        labels still move, idle planes may become useful again.
+        Planes that are idle (alpha = 0) for more than this number of passes are dropped, >= 0. Idle
+        planes may become useful again while labels change.
     """
 
     after_a_stall = (

@@ -1,4 +1,4 @@
-"""The base class of cutting-plane algorithms: passes of the oracle, and a working set."""
+"""The base class of cutting-plane algorithms, with passes of the oracle and a working set."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class CuttingPlanes(Algorithm):
     program : Program
     start : Start
     prune_after : int
-        Planes that were idle for more than this number of passes are dropped.
+        The number of idle passes after which a plane is dropped.
 
     Attributes
     ----------
     planes : WorkingSet
     query : ndarray or None
-        The point of the last pass; ``step`` replaces it by the next point before it calls the
-        oracle. None if no further query would change anything.
+        The point of the last pass. A step first moves to the next point, and then calls the oracle.
+        None if no query would change anything.
     cuts : Cuts or None
-        The cuts found at `query`, until they are added to the working set.
+        The cuts at `query` that are not yet in the working set.
     """
 
     planes: WorkingSet
@@ -64,11 +64,11 @@ class CuttingPlanes(Algorithm):
 
     @abstractmethod
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        """Return the planes at the query point, of the oracle's outputs or of `outputs`."""
+        """Return planes at the query point, for the oracle's outputs or for `outputs`."""
 
     @abstractmethod
     def is_new(self, cuts: Cuts) -> bool:
-        """Whether these planes imply a higher objective than the planes of the working set."""
+        """Whether planes imply a higher objective than the planes of the working set imply."""
 
     @abstractmethod
     def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
@@ -76,7 +76,7 @@ class CuttingPlanes(Algorithm):
 
     @abstractmethod
     def _add_start(self, start: Start) -> None:
-        """Add the planes of the dual solution that the run starts with."""
+        """Add the planes of the dual solution from which the run starts."""
 
     # ------------------------------------------------------------------ a step
 
@@ -111,9 +111,10 @@ class CuttingPlanes(Algorithm):
         return cuts
 
     def _cheap_cuts(self, query: Vector) -> Cuts | None:
-        """Return planes of outputs found without the oracle, or None if they are not new.
+        """Return planes found without the oracle, or None if the planes are not new.
 
-        The slacks of such outputs are only lower bounds, so P is unknown at the query point.
+        P is unknown at the query point, because the slacks of cheaply found outputs are only lower
+        bounds.
         """
         assert self._cheap is not None
         outputs = self._cheap.search(self.labels, query, self._outputs)
@@ -155,10 +156,11 @@ class CuttingPlanes(Algorithm):
 
     @property
     def slack_tolerance(self) -> float:
-        """The violation below which planes do not matter: in sum a tenth of the allowed gap.
+        """The violation below which a plane does not matter.
 
-        The tolerance is at least the rounding error of a slack. The allowed gap is taken at the
-        dual value, which is below the objective, so the tolerance is stricter.
+        Over all slacks, the violations may add up to a tenth of the allowed gap. The tolerance is
+        at least the rounding error of a slack. The allowed gap is computed at the dual value. This
+        is stricter than the allowed gap at the objective.
         """
         program, dual = self.program, self.dual.value
         allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C

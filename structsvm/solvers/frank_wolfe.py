@@ -40,7 +40,7 @@ FULL = 1 - 2.0**-50
 
 
 class Blocks(Planes):
-    """The dual variables of every example, and the point w and dual value that they make.
+    """The dual variables of every example, with the resulting point w and dual value.
 
     Attributes
     ----------
@@ -49,10 +49,10 @@ class Blocks(Planes):
     linear : float
         The linear term l of the dual.
     rows, offsets : list
-        The summands w_i of w and l_i of l, for each example i.
+        The terms of w and of l, one for each example.
     outputs, weights : list of dict
-        For each example, its outputs and their dual variables in units of C / n, by a key of the
-        plane.
+        A dictionary for each example. Keys of planes are mapped to outputs and dual variables in
+        units of C / n.
     steps : int
         The number of steps so far.
     """
@@ -73,7 +73,7 @@ class Blocks(Planes):
 
     @property
     def average(self) -> Vector:
-        """The weighted average of all w so far: w after k steps has weight k."""
+        """The weighted average of all w so far, in which w after k steps has weight k."""
         return self.w - self._lag / max(_triangular(self.steps), 1.0)
 
     def slacks(self, w: Vector) -> Vector:
@@ -101,9 +101,9 @@ class Blocks(Planes):
         return gap
 
     def _key(self, offset: float, row: Any) -> tuple[float, float]:
-        """Return a key of a plane, so that outputs with equal planes share one dual variable.
+        """Return a key of a plane. Outputs with equal planes share a key and a dual variable.
 
-        Rows are told apart by their products with a random vector.
+        Rows are distinguished by their products with a random vector.
         """
         where, values = _entries(row)
         return offset, float(values @ self._probe[where])
@@ -118,7 +118,7 @@ class Blocks(Planes):
     # ------------------------------------------------------------------ the certificate
 
     def support(self) -> list[SupportPlane]:
-        """Return the planes with dual variables > 0, scaled so that rounding breaks no cap."""
+        """Return the planes with dual variables > 0, scaled so that no sum exceeds its limit."""
         planes, one = [], np.ones(1)
         for i, own in enumerate(self.weights):
             scale = self.cap * FULL / max(math.fsum(own.values()), FULL)
@@ -130,7 +130,7 @@ class Blocks(Planes):
         return planes
 
     def renew(self, rounds: Iterable[WeightedPlanes], factor: float = 1.0) -> None:
-        """Recompute all attributes from the planes of a dual solution: steps add rounding error."""
+        """Recompute all attributes from the planes of a dual solution, without rounding errors."""
         n, w, linear = self.n, np.zeros(self.size), 0.0
         outputs: list[dict[Any, Any]] = [{} for _ in range(n)]
         weights: list[dict[Any, float]] = [{} for _ in range(n)]
@@ -152,10 +152,10 @@ class Blocks(Planes):
         self.outputs, self.weights = outputs, weights
 
     def shared(self, labels: Any) -> list[SupportPlane]:
-        """Return planes with one shared slack that make nearly the same dual solution.
+        """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane belongs to a level between 0 and 1. The plane contains the output of every
-        example at which the running sum of the example's weights passes this level.
+        Each plane belongs to a level between 0 and 1. The plane has one output of every example:
+        the first output at which the running sum of the example's weights exceeds the level.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:
@@ -176,7 +176,7 @@ def _entries(row: Any) -> tuple[Any, Vector]:
 
 
 def _in_form_of(row: Any, own: Any) -> Any:
-    """Convert `own` to the form of `row`, a dense vector or a CSR row; a plain 0.0 stays."""
+    """Convert `own` to a dense vector or a CSR row like `row`. A plain 0.0 is not converted."""
     if type(own) in (type(row), float):
         return own
     if isinstance(row, np.ndarray):
@@ -185,7 +185,7 @@ def _in_form_of(row: Any, own: Any) -> Any:
 
 
 def _by_example(plane: SupportPlane) -> list[SupportPlane]:
-    """Split a plane into planes of single examples, with the same sum."""
+    """Split a plane into planes of single examples, which add up to the plane."""
     source, alpha = plane
     if not isinstance(source, Source) or source.example is not None:
         return [plane]
@@ -202,20 +202,20 @@ def _triangular(k: int) -> float:
 
 
 class FrankWolfe(Algorithm):
-    """The algorithm that visits the examples one after another, and evaluates P now and then.
+    """The algorithm that makes steps for one example after another, and sometimes evaluates P.
 
     Parameters
     ----------
     program : Program
     start : Start
     random_state
-        The seed, as in :class:`BlockCoordinateFrankWolfe`.
+        The seed of BlockCoordinateFrankWolfe.
 
     Attributes
     ----------
     planes : Blocks
     gaps : list of float
-        The gap of every example at its last visit.
+        The gap of every example at the example's last step.
     """
 
     planes: Blocks
@@ -254,7 +254,7 @@ class FrankWolfe(Algorithm):
         return self._visit_all()
 
     def _visit_all(self) -> Step:
-        """Visit every example once, in random order. P at the average is then unknown."""
+        """Make a step for every example, in random order, after which P is unknown."""
         task = self.program.examples.task
         for i in self._rng.permutation(task.n).tolist():
             self._visit(task, i)
@@ -289,7 +289,7 @@ class FrankWolfe(Algorithm):
         self.publish(blocks.value, blocks.w, alpha, tuple(plane.source for plane in support))
 
     def _require_unbeaten(self, i: int, gap: float, output: Any, offset: float, row: Any) -> None:
-        """Raise a ProblemError if earlier planes of example i are more violated than this one."""
+        """Raise a ProblemError if an earlier plane of the example is more violated."""
         program, w, (where, values) = self.program, self.planes.w, _entries(row)
         found = offset - float(values @ w[where])
         known = found - gap / self.planes.cap
@@ -314,19 +314,19 @@ class FrankWolfe(Algorithm):
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
-    The oracle is called for one example at the current w. By exact line search, dual weight moves
-    from the earlier outputs of this example to the output found. The point returned is an average
-    over the steps, with more weight on later steps. The objective at this point is evaluated by a
-    pass over all examples, now and then and when the gap seems small enough. The method is
-    Algorithm 4 of the paper with weighted averaging, except that a pass visits every example once,
-    in random order.
+    A step calls the oracle for one example at the current w. An exact line search then moves dual
+    weight from earlier outputs of this example to the output found. The point returned is an
+    average over the steps, with more weight on later steps. Additional passes over all examples
+    evaluate the objective at the average, at intervals and when the gap seems small enough. The
+    method is Algorithm 4 of the paper below with weighted averaging, except that a pass makes one
+    step for every example, in random order.
 
-    If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` goes on
-    from the best w, with planes whose weights nearly reproduce the dual solution. The first pass
-    evaluates a given w0, but the dual starts at 0 in any case. The solver is for margin rescaling,
-    and for problems without constraints or bounds on w. The solver keeps a vector for every
-    example, as long as w unless joint features are sparse. Examples are visited in one process,
-    whatever ``n_jobs`` is.
+    If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` continues
+    from the best w, with weighted planes that nearly reproduce the dual solution. The first pass
+    evaluates the objective at w0, if w0 is passed. The dual solution always starts at 0. The solver
+    is for margin rescaling, and for problems without constraints or bounds on w. The solver keeps a
+    vector for every example. The vectors are as long as w, or sparse if joint features are sparse.
+    Steps are made in one process, whatever ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -1,4 +1,4 @@
-"""Cutting planes with one slack per example: Tsochantaridis et al., JMLR 2005."""
+"""Cutting planes with one slack per example (Tsochantaridis et al., JMLR 2005)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from structsvm.solvers.shared.solver import Solver
 
 
 class NSlack(CuttingPlanes):
-    """The cutting-plane algorithm in which each example has a slack and planes."""
+    """The cutting-plane algorithm with a slack and planes for each example."""
 
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         examples, labels = self.program.examples, self.labels
@@ -52,19 +52,19 @@ class NSlack(CuttingPlanes):
 class NSlackCuttingPlane(Solver):
     """N-slack cutting planes, with margin or slack rescaling.
 
-    Every pass adds a plane for each example whose slack exceeds what its planes imply, and then
-    solves the quadratic program once. This solver needs fewer passes than one-slack cutting planes,
-    but the memory of its quadratic program grows with the square of n. Use this solver for
-    expensive oracles, and for n up to a few thousand. Unlike Algorithm 1 of Tsochantaridis et al.
-    (JMLR 2005), it stops by the duality gap, and it solves the quadratic program once per pass
-    instead of after every example.
+    Every pass adds a plane for each example with a larger slack than the example's planes imply. At
+    the end of the pass the quadratic program is solved once. This solver needs fewer passes than
+    one-slack cutting planes, but the memory of its quadratic program grows with the square of n.
+    Use this solver for expensive oracles, and for n up to a few thousand. Unlike Algorithm 1 of
+    Tsochantaridis et al. (JMLR 2005), the solver stops by the duality gap, and solves the quadratic
+    program once per pass instead of once per example.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     prune_after : int, default=1
-        Drop planes that were idle (alpha = 0) for more than this number of passes, >= 0.
+        Planes that are idle (alpha = 0) for more than this number of passes are dropped, >= 0.
     rescaling : {'margin', 'slack'}, default='margin'
         Whether the loss rescales the margin or the slack. 'slack' needs a problem with a
         ``slack_oracle``.

@@ -1,4 +1,4 @@
-"""Cutting planes with one slack for all examples: Joachims, Finley & Yu, 2009."""
+"""Cutting planes with one slack for all examples (Joachims, Finley & Yu, 2009)."""
 
 from __future__ import annotations
 
@@ -58,26 +58,27 @@ class OneSlack(CuttingPlanes):
 class OneSlackCuttingPlane(Solver):
     """One-slack cutting planes, with margin or slack rescaling.
 
-    Every pass of loss-augmented inference makes one plane, the mean over the examples of the planes
-    of their most violated outputs. So the quadratic program stays small for any n. The solver
-    differs from Algorithms 3 and 4 of Joachims, Finley & Yu (Machine Learning 2009) in two ways: it
-    stops by the duality gap, and it queries the oracle halfway between the restricted optimum and
-    the best point so far, which takes fewer passes.
+    Every pass of loss-augmented inference makes one plane, which is the mean of the planes of the
+    examples' most violated outputs. With one plane per pass, the quadratic program stays small for
+    any n. The solver differs from Algorithms 3 and 4 of Joachims, Finley & Yu (Machine Learning
+    2009) in two ways. The solver stops by the duality gap. To save passes, the solver queries the
+    oracle halfway between the restricted optimum and the best point so far.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     prune_after : int, default=10
-        Drop planes that were idle (alpha = 0) for more than this number of passes, >= 0.
+        Planes that are idle (alpha = 0) for more than this number of passes are dropped, >= 0.
     rescaling : {'margin', 'slack'}, default='margin'
         Whether the loss rescales the margin or the slack. 'slack' needs a problem with a
         ``slack_oracle``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss (see :mod:`structsvm.objective.surrogate`). 'softmax_margin' and
-        'log_loss' need a problem with a soft oracle, and :class:`SmoothedLBFGS` takes fewer passes
-        for them. The planes of these surrogates touch the smoothed objective, as in Teo et al.,
-        Bundle Methods for Regularized Risk Minimization, JMLR 2010.
+        'log_loss' need a problem with a soft oracle. For both surrogates :class:`SmoothedLBFGS`
+        takes fewer passes for them. The planes of 'softmax_margin' and 'log_loss' touch the
+        smoothed objective, as in Teo et al., Bundle Methods for Regularized Risk Minimization, JMLR
+        2010.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""A plan of several solvers, each of which goes on when the one before stalls or is slow."""
+"""A plan of several solvers. When a solver stalls or is slow, the next solver continues."""
 
 from __future__ import annotations
 
@@ -25,25 +25,26 @@ SHARED = {
 
 @documented
 class Plan(Solver):
-    """Several solvers that follow each other; a plan is itself a solver.
+    """A solver that consists of several solvers, which follow each other.
 
-    When a solver stalls, or decides that it has become slow, the next solver goes on from the best
-    point and the dual solution. Two solvers are skipped, unless they are the last of the plan,
-    where they do not pay: :class:`DualInteriorPoint` if there are many examples, and
-    :class:`DualCoordinateAscent` if the data are small or the run starts from a given point.
-    ``result.solver`` says which solvers made passes.
+    When a solver stalls, or decides that it has become slow, the next solver continues from the
+    best point and the dual solution. A plan skips a solver that would not pay, unless it is the
+    last solver. DualInteriorPoint is skipped if there are many examples. DualCoordinateAscent is
+    skipped if the data are small, or if the run starts from a given point. ``result.solver`` says
+    which solvers made passes.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     solvers : sequence of solvers
-        Leave their tolerances and limits at the defaults, because the plan sets them. Either all
-        solvers have one slack for all examples, or all have one slack per example.
+        The solvers, in the order of their use. Leave the tolerances and limits of the solvers at
+        the defaults, because the plan sets tolerances and limits. Either all solvers have one slack
+        for all examples, or all solvers have one slack per example.
     max_iter : int, default=10000
         Largest number of passes over the data by all solvers together, >= 1.
     time_limit : float, optional
-        Seconds of wall time for all solvers together, > 0. Default: no limit.
+        Limit of the wall time of all solvers together in seconds, > 0. Default: no limit.
 
     Examples
     --------

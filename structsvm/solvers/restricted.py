@@ -1,4 +1,4 @@
-"""The smoothed objective of the problem restricted to some planes, and its dual solution."""
+"""The smoothed objective of the problem restricted to some planes, with a dual solution."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DualLine:
         return unbounded_dual_value(self.v, self.linear)
 
     def move(self, point: Point) -> float:
-        """Move to the best value on the line to a point's dual solution; return the fraction."""
+        """Move to the best point on the line to a dual solution, and return the fraction moved."""
         ahead, linear = point.v - self.v, point.linear - self.linear
         rise, curvature = linear - float(self.v @ ahead), float(ahead @ ahead)
         if rise <= 0:
@@ -40,12 +40,12 @@ class DualLine:
 
 
 class RestrictedObjective:
-    """The smoothed objective with the slacks that some planes imply, for :class:`Descent`.
+    """The smoothed objective of the slacks that some planes imply, for use in a Descent.
 
     Parameters
     ----------
     planes : StackedPlanes
-        The planes; their alpha is updated with the dual solution.
+        The planes, with an alpha that changes with the dual solution.
     cap : float
         C / n.
 

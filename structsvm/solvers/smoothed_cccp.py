@@ -1,4 +1,4 @@
-"""The concave-convex procedure with a smoothed objective, for latent variables."""
+"""The concave-convex procedure for latent variables, with a smoothed objective."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SEARCH_RTOL = 0.1
 
 
 class SmoothedConcaveConvex(SmoothedDescent):
-    """L-BFGS on the smoothed objective of imputed labels, which are imputed again and again.
+    """L-BFGS on the smoothed objective for imputed labels, with repeated imputation.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first query point, and the labels imputed there.
+        The first query point, and the labels imputed at this point.
     searching : bool
         Whether to begin with the search, which imputes labels after each step.
     """
@@ -42,9 +42,9 @@ class SmoothedConcaveConvex(SmoothedDescent):
         return max(goal, SEARCH_RTOL * self._lowest(bounds)) if self.searching else goal
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Impute labels again: after each step of the search, or once the descent's gap is small.
+        """Impute labels after each step of the search, and when the gap of the descent is small.
 
-        The run has converged when imputing again does not lower the objective.
+        The run has converged if new labels do not lower the objective.
         """
         bounds, is_within = super().conclude(bounds)
         if self._due == "_begin":
@@ -90,21 +90,21 @@ class SmoothedConcaveConvex(SmoothedDescent):
 class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
-    Unlike :class:`CCCP`, it solves the convex problem with fixed labels as :class:`SmoothedLBFGS`
-    does, which takes far fewer passes at a large C. Each labelling starts with the point and the
-    curvature of the last one.
+    The solver differs from :class:`CCCP` in the convex problem with fixed labels, which is solved
+    as in :class:`SmoothedLBFGS`. This takes far fewer passes at a large C. After a change of
+    labels, L-BFGS keeps the point and the curvature.
 
-    *Search*: labels are imputed again after each step, while they still move freely, until the gap
-    is 10 % of the objective. *Descent*: labels are held until the gap is within the tolerance, and
-    then imputed again. The descent ends when imputing lowers the objective by less than 0.01 %. The
-    objective never rises when labels change, and the gap of the last convex problem certifies w for
-    its labels.
+    *Search*: labels are imputed after each step until the gap is 10 % of the objective. In this
+    phase labels move freely. *Descent*: labels are held until the gap is within the tolerance, and
+    are then imputed again. The descent ends when imputing lowers the objective by less than 0.01 %.
+    The objective never rises when labels change, and the gap of the last convex problem certifies w
+    for its labels.
 
     Use this solver if each output has a latent part. If few outputs are known and the unknown
     outputs count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends at a lower objective:
     see :doc:`/latent` for a comparison.
 
-    If the descent stalls, :class:`CCCP` goes on from the best w.
+    If the descent stalls, :class:`CCCP` continues from the best w.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -1,4 +1,4 @@
-"""Thresholds by which algorithms hand over to the next one, and by which 'auto' plans.
+"""Thresholds for handovers between algorithms, and for the plans of 'auto'.
 
 Each comment names the benchmark that shows the effect of the threshold.
 """

@@ -1,4 +1,4 @@
-"""Cutting planes of single examples, kept for later passes.
+"""Cutting planes of single examples, which are kept in a cache for later passes.
 
 The solver is :class:`structsvm.SmoothedCuttingPlane`.
 """

@@ -1,4 +1,4 @@
-"""Call the oracle on mini-batches of examples, and descend on the planes found in between."""
+"""Calls of the oracle on mini-batches, and descent on the planes between the calls."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ FIRST = 10
 
 
 class Visit:
-    """The slacks of the examples queried so far at one point.
+    """The slacks of the examples that were queried so far at one point.
 
-    Once all examples have been queried, the objective P is known at this point.
+    After a query of all examples, the objective P is known at the point.
 
     Attributes
     ----------
     w : ndarray of shape (size,)
         The point.
     slacks : ndarray of shape (n,)
-        The slack of every example; 0 for examples that were not queried.
+        The slack of every example. 0 for examples that were not queried.
     unexplained : float
-        The part of the slacks that the cache did not imply, in units of the objective.
+        The excess of the slacks over the slacks that the cache implies, in units of the objective.
     """
 
     def __init__(self, w: Vector, n: int) -> None:
@@ -63,7 +63,7 @@ class Visit:
         self._queried = np.zeros(n, dtype=bool)
 
     def add(self, places: Indices, slacks: Vector, more: float) -> None:
-        """Record the slacks of some examples, and the part that the cache did not imply."""
+        """Record the slacks of some examples, and the excess over the cache's slacks."""
         self.slacks[places] = slacks
         self.unexplained += more
         self._queried[places] = True
@@ -75,10 +75,10 @@ class Visit:
 
 
 class CachedPlanes(Algorithm):
-    """The algorithm that queries the examples in mini-batches and descends in between.
+    """The algorithm that queries the oracle on mini-batches, and descends between the queries.
 
-    The point does not move as long as its gap, estimated from the examples queried so far, may be
-    within the tolerance. Once all examples have been queried at one point, P is known there.
+    The point does not move while the gap, as estimated from the examples queried so far, may be
+    within the tolerance. After a query of all examples at one point, P is known at this point.
 
     Parameters
     ----------
@@ -88,9 +88,9 @@ class CachedPlanes(Algorithm):
     Attributes
     ----------
     cache : Cache
-        The outputs found, and their planes.
+        The outputs that the oracle found, and the planes of these outputs.
     descent : Descent or None
-        The descent on the problem restricted to the cache; None before the first pass.
+        The descent on the problem restricted to the cache. None before the first pass.
     """
 
     remade = frozenset({"_minibatches"})
@@ -112,7 +112,7 @@ class CachedPlanes(Algorithm):
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
-        """Add the planes of the dual solution to start with."""
+        """Add the planes of the dual solution from which the run starts."""
         for planes in example_planes(self.program.examples, self.labels, start.support):
             self.cache.planes.add_solution(planes, start.factor / self._cap)
         if len(self.cache.planes):
@@ -146,7 +146,7 @@ class CachedPlanes(Algorithm):
         return self.found(w, cuts)
 
     def _stands(self, passes: int) -> bool | None:
-        """Whether the point stays during the next pass; None if the descent has stalled."""
+        """Whether the point stays during the next pass. None if the descent has stalled."""
         if self.descent is not None:
             self._stall.note(self._gap)
         elif self.cache.cheap.pool:
@@ -163,8 +163,8 @@ class CachedPlanes(Algorithm):
     def _divided(self) -> list[Examples]:
         """Divide the examples into mini-batches.
 
-        The division is random, because the order of the data often has a meaning, but has a fixed
-        seed, to be reproducible.
+        The division is random, because the order of the data often has a meaning. A fixed seed
+        makes the division reproducible.
         """
         examples = self.program.examples
         order = np.random.default_rng(0).permutation(examples.n)
@@ -176,13 +176,13 @@ class CachedPlanes(Algorithm):
         return minibatches[self._next % len(minibatches)]
 
     def _note(self, some: Examples, slacks: Vector, more: float) -> None:
-        """Record the slacks of a mini-batch at the point, and how much of them is new."""
+        """Record the slacks of a mini-batch, and the excess over the cache's slacks."""
         self._visit.add(some.index, slacks, more)
         self._found = [*self._found, more][-self._n_minibatches :]
         self._next += 1
 
     def _cuts(self) -> Cuts:
-        """Return cuts without planes, with the mean slack if all examples were queried here."""
+        """Return cuts without planes, with the mean slack if all examples were queried."""
         size, known = self.program.examples.size, self._visit.slacks.mean(keepdims=True)
         slacks = known if self._visit.is_complete else None
         any_loss = bool(self.cache.planes.offsets.any())
@@ -205,7 +205,7 @@ class CachedPlanes(Algorithm):
         return Descent(restricted, restricted.at(self._visit.w, mu), mu, scaling)
 
     def _move(self) -> None:
-        """Descend on the restricted problem, and descend again while cheap searches find much."""
+        """Descend on the restricted problem until cheap searches find little that is new."""
         descent = self.descent
         assert descent is not None
         self._descend(descent)
@@ -216,7 +216,7 @@ class CachedPlanes(Algorithm):
         self._visit = Visit(descent.point.w, self.program.examples.n)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
-        """Solve the restricted problem as precisely as the passes need, in at most STEPS steps."""
+        """Solve the restricted problem, as precisely as needed, in at most STEPS steps."""
         gap = self._looseness
         descent.switch(self._restricted())
         for _ in range(STEPS):
@@ -230,13 +230,13 @@ class CachedPlanes(Algorithm):
 
     @property
     def _is_beyond_tolerance(self) -> bool:
-        """Whether the examples queried at the point already show a gap above the tolerance."""
+        """Whether the examples queried so far at the point prove a gap above the tolerance."""
         assert self.descent is not None
         return self._visit.unexplained + self.descent.gap > self._goal
 
     @property
     def _unexplained(self) -> float:
-        """The part of the slacks of the last pass that the cache did not imply, summed."""
+        """The sum, over the last pass, of the excess of slacks over the cache's slacks."""
         return sum(self._found)
 
     @property
@@ -249,8 +249,8 @@ class CachedPlanes(Algorithm):
     def _looseness(self) -> float:
         """The gap to which the restricted problem is solved between queries.
 
-        The looseness is a fraction of the tolerance, or of what the last pass added to the slacks
-        if that is more.
+        The looseness is a fraction of the tolerance, or of the slack that the last pass added,
+        whichever is larger.
         """
         return SPARE * max(self._unexplained, self._goal)
 
@@ -262,7 +262,7 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the certificate
 
     def _publish(self) -> None:
-        """Publish the dual solution that the weights of the planes make."""
+        """Publish the dual solution with the current weights of the planes."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
         alpha = self._cap * self.cache.planes.alpha
         self.publish(dual.value, dual.v, alpha, tuple(self.cache.planes.sources))

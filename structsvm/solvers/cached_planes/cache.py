@@ -1,4 +1,4 @@
-"""The cache of outputs found for the examples, and of the planes made from them."""
+"""The cache of the outputs that were found for the examples, and of the outputs' planes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from structsvm.solvers.shared.program import Program
 
 
 class Cache:
-    """Planes of the outputs found for each example, and a pool of all outputs.
+    """The planes of the outputs that were found for each example, and a pool of all outputs.
 
     Attributes
     ----------
     planes : StackedPlanes
     cheap : CheapSearch
     outputs : list of n outputs
-        The oracle's last output for each example; None before its first query.
+        The oracle's last output for each example. None for an example that was never queried.
     """
 
     def __init__(self, program: Program) -> None:
@@ -41,8 +41,8 @@ class Cache:
     def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
         """Call the oracle for some examples at w, and keep the planes that are new.
 
-        Returns the slacks of these examples, and the part of the slacks that the planes did not
-        imply, in units of the objective.
+        Returns the slacks of the examples, and the excess over the slacks that the planes implied
+        before, in units of the objective.
         """
         known, thresholds = self._known(w)
         own = known[some.index]
@@ -59,7 +59,8 @@ class Cache:
     def search_cheaply(self, w: Vector) -> float:
         """Search all examples at w without calling the oracle, and keep the planes that are new.
 
-        Returns the part of the slacks that the planes did not imply, in units of the objective.
+        Returns the excess of the slacks over the slacks that the planes implied before, in units of
+        the objective.
         """
         examples = self._program.examples
         known, thresholds = self._known(w)
@@ -71,12 +72,12 @@ class Cache:
         return self._add(examples.index, found, known)
 
     def _known(self, w: Vector) -> tuple[Vector, Vector]:
-        """Return the slacks that the planes imply at w, and the slacks that a new plane exceeds."""
+        """Return the slacks that the planes imply at w, and the thresholds for new planes."""
         known = self.planes.example_slacks(w)
         return known, known + ROUNDING * self.planes.magnitude(w)
 
     def _add(self, places: Indices, found: Violated, known: Vector) -> float:
-        """Add the violated planes; return the part of the slacks that was not implied before."""
+        """Add the violated planes, and return the excess over the slacks implied before."""
         new, one = found.violated, np.ones(1)
         sources = [Source(int(places[i]), [found.outputs[i]], one) for i in new.tolist()]
         self.planes.add(found.rows, found.offsets, places[new], sources)
@@ -84,9 +85,9 @@ class Cache:
 
 
 def _rounded(value: float) -> float:
-    """Round to the digits of single precision, so that the data's last bits do not change the path.
+    """Round numbers as in single precision, so that the last bits of the data have no effect.
 
-    The exponent is kept, because a plain cast would overflow for large losses.
+    The exponents keep double precision, because converting large losses would overflow.
     """
     mantissa, exponent = math.frexp(value)
     return math.ldexp(float(np.float32(mantissa)), exponent)

@@ -15,27 +15,27 @@ from structsvm.solvers.shared.solver import Solver
 class SmoothedCuttingPlane(Solver):
     """N-slack cutting planes for an expensive oracle, with a smoothed restricted problem.
 
-    Every output that the oracle finds is kept for its example. The oracle is called for a
+    The solver keeps every output that the oracle finds for an example. The oracle is called for a
     sixteenth of the examples at a time, or for a thirty-second if the oracle is declared expensive
-    and outputs are pooled. In between, L-BFGS minimises the smoothed objective of the problem
-    restricted to the outputs found. This solver needs few passes of the oracle, but spends more
-    time between them than other solvers.
+    and outputs are pooled. Between the calls, L-BFGS minimises the smoothed objective of the
+    problem restricted to the outputs found so far. This solver needs few passes of the oracle, but
+    much time between the passes.
 
-    The objective is known only where all examples were queried at the same w. So w does not move
-    while the gap may be within the tolerance. From the tenth pass on w also stays for a whole pass
-    each time the number of passes has grown by a quarter. In ``history`` the primal value of all
-    other passes is infinite.
+    The objective is known only if all examples were queried at the same w. Therefore w does not
+    move while the gap may be within the tolerance. From the tenth pass on, w also stays for a whole
+    pass each time the number of passes has grown by a quarter. In ``history`` the primal value is
+    infinite for passes in which w moved.
 
-    If the task defines :meth:`structsvm.Task.refine`, this method is called with the last outputs
-    whenever w has moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w
-    moves until no pooled output is more violated for any example, so that the oracle is left to
-    search for new outputs. With a pool the first w is not 0 but trained on the true outputs of all
-    examples.
+    If the task defines :meth:`structsvm.Task.refine`, the solver refines the last outputs whenever
+    w has moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w moves until
+    the pool has no more violated output for any example. The oracle then has to find only outputs
+    that are not in the pool. With a pool, the first w is trained on a pool of all true outputs,
+    instead of being 0.
 
-    If the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes whose
-    weights nearly reproduce the dual solution. The solver is for margin rescaling, and for problems
-    without constraints or bounds on w. Memory for the outputs grows with n and with the number of
-    passes, until every output that is left has weight in the solution.
+    If the descent stalls, :class:`OneSlackCuttingPlane` continues from the best w, with weighted
+    planes that nearly reproduce the dual solution. The solver is for margin rescaling, and for
+    problems without constraints or bounds on w. Memory for the outputs grows with n and with the
+    number of passes. Outputs with negligible weight are dropped after some passes.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -1,1 +1,1 @@
-"""Coordinate ascent of the dual, by example: :class:`structsvm.DualCoordinateAscent`."""
+"""Coordinate ascent of the dual, one example at a time: DualCoordinateAscent."""

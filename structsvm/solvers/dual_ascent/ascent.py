@@ -4,13 +4,14 @@ Multiplied by n / C, the dual variables of an example are probabilities p of its
 output included. The probabilities determine w, which is the sum over examples of C/n times the
 expected joint-feature difference. At w the gradient of the dual is C/n times the loss-augmented
 scores s. As a function of the probabilities of one example, with features x, the dual is quadratic
-and has the same curvature, C^2/n^2 ||x||^2, along every output. So its maximum is the projection of
-p + s / (C/n ||x||^2) on the probabilities. A step moves p there, and changes only the weights of
-the example's features.
+and has the same curvature, C^2/n^2 ||x||^2, along every output. Therefore the dual is largest at
+the projection of p + s / (C/n ||x||^2) on the probabilities. A step moves p to this projection, and
+changes only the weights of the example's features.
 
 An example whose probabilities did not change is left out of the next epoch, of the next three if
-they do not change again, and so on. The weights of dominating features have proximal terms
-(:mod:`structsvm.solvers.dual_ascent.proximal`). Then v denotes the sum above, and w follows from v.
+they do not change again, and so on. The weights of dominating features have proximal terms. With
+proximal terms, the sum above is called v, and differs from w
+(:mod:`structsvm.solvers.dual_ascent.proximal`). The point w follows from v.
 
 The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
 scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001). We extend
@@ -40,12 +41,13 @@ REST = 15
 class Ascent:
     """The probabilities of all examples' outputs, and the point w that they determine.
 
-    At the start each example has probability 1 for an output with the least loss.
+    At the start the probability is 1 for one output of each example, which has the least loss.
 
     Parameters
     ----------
     task : Task or Wrapper
-        The task of all examples; its ``products`` return features (:class:`structsvm.Products`).
+        The task of all examples. The task's method ``products`` returns features
+        (:class:`structsvm.Products`).
     C : float
 
     Attributes
@@ -65,7 +67,7 @@ class Ascent:
         self.solution()  # w is 0 unless outputs other than the true one have no loss
 
     def bind(self, task: Any) -> None:
-        """Take features from this task: a copied run has another task object."""
+        """Take the features from a task, because a copied run has a different task object."""
         self._task, features = task, task.products().features
         if features is None:
             raise ProblemError(
@@ -82,19 +84,19 @@ class Ascent:
         self._moves = rows.data * shrinks[rows.indices] if len(self._dominating) else rows.data
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes, except those that :meth:`bind` sets."""
+        """Return all attributes except the attributes that ``bind`` sets."""
         bound = ("_task", "_rows", "_dominating", "_shrink", "_moves")
         return {name: value for name, value in vars(self).items() if name not in bound}
 
     @property
     def w(self) -> Vector:
-        """The point at which scores are taken: v, except in the weights of dominating features."""
+        """The point w, which equals v except for the weights of dominating features."""
         return self._W.T.astype(np.float64, order="C").reshape(-1)
 
     def epoch(self, rng: np.random.Generator) -> float:
         """Make a step for each example that is due, in random order.
 
-        Returns an estimate of the duality gap, from the scores that each step has seen.
+        Returns an estimate of the duality gap, from the scores before each step.
         """
         due = np.flatnonzero(self._rest == 0)
         self._rest -= self._rest > 0
@@ -112,9 +114,9 @@ class Ascent:
         return self._cap * float(self._gaps.sum()) + regulariser(shift.ravel())
 
     def solution(self) -> tuple[Vector, float]:
-        """Return v, and the sum of C/n times the expected losses.
+        """Return v, and the sum of the expected losses over the examples times C/n.
 
-        The two are computed again from the probabilities, because steps add rounding errors. All
+        Both sums are computed again from the probabilities, because steps add rounding errors. All
         examples become due.
         """
         p = self.probabilities

@@ -1,16 +1,16 @@
 r"""Proximal terms for weights that every example changes, such as those of an intercept.
 
-A feature that all examples share, above all a large one like the constant feature of an intercept,
-makes the steps of the ascent short: each example undoes the gain of the one before. So these
-weights have, in place of w_j^2 / 2, the term
+A large feature that all examples share, such as the constant feature of an intercept, makes the
+steps of the ascent short, because each example undoes the gain of the last example. Therefore the
+weights of such features have, instead of w_j^2 / 2, the term
 
 .. math::
 
     \tfrac12 w_j^2 + \tfrac{T}{2} (w_j - c_j)^2, \qquad w_j = \frac{v_j + T c_j}{1 + T}
 
 where v is the dual's linear combination of joint-feature differences, T is a factor, and the center
-c moves to w again and again. The method is the proximal point algorithm of Rockafellar (SIAM
-Journal on Control and Optimization 14, 1976), with a few steps in place of each minimisation. At
+c is moved to w repeatedly. The method is the proximal point algorithm of Rockafellar (SIAM Journal
+on Control and Optimization 14, 1976), with a few steps in place of each minimisation. At
 convergence w = c = v, as without the terms.
 """
 
@@ -33,7 +33,7 @@ class Proximal:
     Parameters
     ----------
     shrink : float
-        1 / (1 + T): how far w moves when v moves by 1.
+        The factor 1 / (1 + T), by which w moves when v moves by 1.
     shape : tuple of int
         The shape of the array of weights.
     """

@@ -1,4 +1,4 @@
-"""Coordinate ascent of the dual, one example at a time, while it makes fast progress."""
+"""Coordinate ascent of the dual, one example at a time, as long as progress is fast."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ from structsvm.solvers.thresholds import (
 
 
 class DualAscent(Algorithm):
-    """The algorithm that makes epochs of ascent, and evaluates P now and then.
+    """The algorithm that makes epochs of ascent, and evaluates P after some epochs.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first pass evaluates P at its point. The dual value starts at 0.
+        The start of the run. The first pass evaluates P at the point of the start. The dual value
+        starts at 0.
     """
 
     remade = frozenset({"_is_bound"})
@@ -80,7 +81,7 @@ class DualAscent(Algorithm):
         return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
     def _evaluate(self, ascent: Ascent) -> Step:
-        """Publish the dual solution and evaluate P at its w, in a pass that may be the last."""
+        """Publish the dual solution, and evaluate P at its w in a pass that may end the run."""
         examples, (v, linear), w = self.program.examples, ascent.solution(), ascent.w
         names = list(examples.problem.outputs(examples.X[0]))
         alpha, sources = planes_of(ascent.probabilities, names, self.program.C)
@@ -110,7 +111,7 @@ class DualAscent(Algorithm):
 
 
 def _is_slow(gaps: list[float], tolerance: float) -> bool:
-    """Whether the last epochs lowered the gap little, and the tolerance is still far."""
+    """Whether the last epochs lowered the gap only little, and the tolerance is far away."""
     earlier = ASCENT_PATIENCE
     if len(gaps) <= earlier or gaps[-1] < ASCENT_FALL * gaps[-1 - earlier]:
         return False
@@ -125,14 +126,14 @@ class DualCoordinateAscent(Solver):
     """Coordinate ascent of the dual, one example at a time, for outputs that share no weights.
 
     The dual variables of an example are probabilities of its outputs. A step finds the best
-    probabilities of one example, and changes only the weights of its features. So on sparse data an
+    probabilities of one example, and changes only the weights of its features. On sparse data an
     epoch takes no longer than one pass. Examples whose probabilities no longer change are left out
-    of more and more epochs. The weights of features that dominate the others, such as the constant
-    feature of an intercept, have proximal terms. The separation oracle evaluates the objective
-    whenever the number of passes has doubled, and when the gap seems small enough.
+    of more and more epochs. The weights of dominating features, such as the constant feature of an
+    intercept, have proximal terms. The separation oracle evaluates the objective whenever the
+    number of passes has doubled, and when the gap seems small enough.
 
-    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. The ascent visits
-    the examples one after another in one process, whatever ``n_jobs`` is.
+    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` continues. The ascent
+    takes one example after another in one process, whatever ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -169,7 +170,7 @@ class DualCoordinateAscent(Solver):
         return DualAscent(program, start)
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether the ascent pays: it starts at w = 0, and the data are large and sparse."""
+        """Whether the ascent pays, because the start is w = 0 and the data are large and sparse."""
         examples = program.examples
         large = examples.n * examples.size >= MANY and start.point is None
         if not (large and sparse.issparse(examples.X)):

@@ -28,7 +28,7 @@ def ascend(
     rows : CSR matrix of shape (n, d)
         The features.
     moves : ndarray, as ``rows.data``
-        How far the weights of each entry's feature move, per unit of ``cap`` times a probability.
+        The factor of the move of each feature's weights, per unit of ``cap`` times a probability.
     order : ndarray, int
         The indices of the examples, in the order of their steps.
     losses : ndarray of shape (n, k)
@@ -40,7 +40,8 @@ def ascend(
     cap : float
         C/n.
     gaps : ndarray of shape (n,)
-        Set to the largest score minus the expected score before the step; 0 if p does not change.
+        Set to the largest score minus the expected score before the step, or to 0 if p does not
+        change.
     """
     for i in order.tolist():
         own = slice(rows.indptr[i], rows.indptr[i + 1])
@@ -57,7 +58,8 @@ def ascend(
 def on_simplex(point: Vector) -> Vector:
     """Return the nearest point with entries >= 0 that sum to 1 (Michelot, JOTA 50, 1986).
 
-    The entries of `point` should not be much above 1, or rounding loses the sum of 1.
+    The entries of `point` should not be much above 1, because rounding errors would then change the
+    sum.
     """
     inside = point
     while True:

@@ -1,6 +1,6 @@
 r"""The Newton systems of the central path, solved by conjugate gradients.
 
-K, of shape (n, n), holds inner products of the n examples; B is a positive matrix of shape (n, k).
+K, of shape (n, n), holds inner products of the n examples. B is a positive matrix of shape (n, k).
 The right-hand side is R, of shape (n, k). The unknowns are a matrix U of shape (n, k) and one
 multiplier :math:`\lambda` for each of its rows:
 
@@ -8,7 +8,7 @@ multiplier :math:`\lambda` for each of its rows:
 
     K U + B \circ U + \lambda 1^T = R, \qquad U 1 = 0
 
-K multiplies every column of U, and the columns are coupled only by the multipliers. Features are
+The columns of U, which K multiplies one by one, are coupled only by the multipliers. Features are
 often correlated, so K has a few large eigenvalues. With a preconditioner for these eigenvalues, few
 iterations of conjugate gradients suffice.
 """
@@ -28,10 +28,10 @@ RESIDUAL = 3e-2
 class ConjugateGradients:
     """A Newton system, solved by preconditioned conjugate gradients.
 
-    The preconditioner is the inverse of the system with an approximation in place of K: L L', where
-    L holds the main directions, plus a diagonal matrix that restores the diagonal of K. By the
-    Woodbury identity the preconditioner needs one factorization of a matrix of order r k, for r
-    directions.
+    The preconditioner is the inverse of an approximate system. In this system K is replaced by L L'
+    plus a diagonal matrix, where L holds the main directions, and the diagonal of K is preserved.
+    By the Woodbury identity the preconditioner for r directions needs one factorization, of a
+    matrix of order r k.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.

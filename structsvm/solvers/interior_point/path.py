@@ -1,18 +1,19 @@
-r"""The central path of the dual, if all examples have the same outputs.
+r"""The central path of the dual, for problems in which all examples have the same outputs.
 
 Multiplied by n / C, the dual variables of an example are probabilities p of its k outputs. K is C/n
-times the inner products of the examples' features. The indicators t of the true outputs and the
-losses l have shape (n, k), as p has. Divided by C/n, the dual problem is to minimise
+times the inner products of the examples' features. The matrices p, t and l have shape (n, k), where
+t indicates the true outputs, and l holds the losses. Divided by C/n, the dual problem is to
+minimise
 
 .. math::
 
     \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
 
-Let S = l - K (p - t), which are the scores up to a constant for each example. The optimum has
-multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. The path has p z = mu,
-where mu tends to 0. Mehrotra's predictor-corrector method (SIAM Journal on Optimization 2, 1992)
-follows it to the end in ten to thirty steps on any data. All probabilities stay positive and sum to
-1, so they are a dual solution after every step.
+Let S = l - K (p - t). Up to a constant for each example, S are the scores. The optimum has
+multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. Points of the path have
+p z = mu, where mu tends to 0. Mehrotra's predictor-corrector method (SIAM Journal on Optimization
+2, 1992) follows the path to the end in ten to thirty steps on any data. The probabilities are a
+dual solution after every step, because they stay positive and sum to 1.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ class CentralPath:
     losses : ndarray of shape (n, k)
         The losses l, which may include scores of a prior.
     true : ndarray of shape (n,), int
-        The column of each example's true output.
+        The index of the column of each example's true output.
 
     Attributes
     ----------
     probabilities : ndarray of shape (n, k)
     mu : float
-        The mean of p z.
+        The mean of the products p z.
     """
 
     def __init__(self, products: InnerProducts, losses: Vector, true: Indices) -> None:
@@ -67,11 +68,11 @@ class CentralPath:
 
     @property
     def errors(self) -> Vector:
-        """The probabilities, with 0 for the true outputs, shape (n, k)."""
+        """The probabilities of the wrong outputs, with 0 for the true outputs, shape (n, k)."""
         return self.probabilities * (1 - self._truth)
 
     def gap(self) -> tuple[float, float]:
-        """Return the objective at the w of the probabilities, and the gap, divided by C/n."""
+        """Return the objective at the current w and the duality gap, each divided by C/n."""
         p, scores = self.probabilities, self._scores
         square = float(np.vdot(self._from_truth(p), self._losses - scores))
         own = (scores * self._truth).sum(axis=1)
@@ -80,7 +81,7 @@ class CentralPath:
 
     @np.errstate(divide="ignore", over="ignore", invalid="ignore")
     def step(self) -> None:
-        """Take a step; raise a LinAlgError if rounding errors prevent it."""
+        """Take a step, or raise a LinAlgError if rounding errors prevent the step."""
         p, z = self.probabilities, self._z
         barrier = z / p  # infinite where p is too small to divide by
         system = ConjugateGradients(self._products, barrier, self._directions)
@@ -101,7 +102,7 @@ class CentralPath:
         self._scores = self._scores_at(self.probabilities)
 
     def _start(self) -> Vector:
-        """Return the best point on the line from the true outputs to the mean of all others."""
+        """Return the best point between the true outputs and the mean of the wrong outputs."""
         others: Vector = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
         curvature = float(np.vdot(others, self._products.times(others)))
@@ -112,11 +113,11 @@ class CentralPath:
         return self._losses - self._products.times(self._from_truth(probabilities))
 
     def _from_truth(self, probabilities: Vector) -> Vector:
-        """Return p - t, computed from wrong outputs, whose p is tiny beside 1 at a large C."""
+        """Return p - t, computed from the probabilities of wrong outputs, which may be tiny."""
         others = probabilities * (1 - self._truth)
         return np.asarray(others - self._truth * others.sum(axis=1, keepdims=True))
 
 
 def _longest(*moves: tuple[Vector, Vector]) -> float:
-    """Return the longest step, at most 1, that keeps each point plus its move >= 0."""
+    """Return the longest step, at most 1, after which all entries of all points are >= 0."""
     return 1 / max(1.0, *(-float((move / point).min()) for point, move in moves))

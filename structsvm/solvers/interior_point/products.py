@@ -15,8 +15,8 @@ class InnerProducts:
     Parameters
     ----------
     *factors : ndarray
-        Matrices whose product is K: either K itself, of shape (n, n), or the features of the
-        examples, of shape (n, d), and their transpose.
+        One or two matrices with the product K: either K itself, of shape (n, n), or the features of
+        the examples, of shape (n, d), and the transpose of the features.
 
     Attributes
     ----------
@@ -36,14 +36,14 @@ class InnerProducts:
         return U
 
     def roughly_times(self, U: Vector) -> Vector:
-        """Return K U, computed in single precision, for directions that need not be exact."""
+        """Return an approximation of K U, computed in single precision."""
         unit, U = _in_single_precision(U)
         for factor in reversed(self._single):
             U = factor @ U
         return float(self._unit) * unit * U.astype(np.float64)
 
     def main_directions(self, r: int) -> Vector:
-        """Return L of shape (n, r), or (n, n) if r is larger, so that L L' approximates K best.
+        """Return the L with the best approximation L L' of K, of shape (n, r) or at most (n, n).
 
         The columns of L are the eigenvectors of the largest eigenvalues, times the square roots of
         these eigenvalues. The eigenvectors are computed by subspace iteration.
@@ -56,6 +56,6 @@ class InnerProducts:
 
 
 def _in_single_precision(matrix: Vector) -> tuple[float, Vector]:
-    """Return the largest entry, and the matrix divided by it, to fit the range of float32."""
+    """Return the largest entry, and the matrix divided by the largest entry, in float32."""
     unit = float(np.abs(matrix).max(initial=0.0)) or 1.0
     return unit, (matrix / unit).astype(np.float32)

@@ -35,7 +35,7 @@ class PathFollowing(Algorithm):
     ----------
     program : Program
     start : Start
-        The first pass evaluates P at its point. The path starts near w = 0.
+        The first pass evaluates P at the point of the start. The path always starts near w = 0.
     """
 
     _path: CentralPath | None = None
@@ -87,7 +87,7 @@ class PathFollowing(Algorithm):
         return self._cap * difference.astype(np.float64)  # in float32 the square would be too rough
 
     def _evaluate(self, path: CentralPath) -> Step:
-        """Publish the dual solution and evaluate P at its w, in a pass that may be the last."""
+        """Publish the dual solution, and evaluate P at its w in a pass that may end the run."""
         examples, w, p = self.program.examples, self._w(path), path.probabilities
         value = unbounded_dual_value(w, self._cap * float(np.vdot(self._losses, p)))
         names = list(examples.problem.outputs(examples.X[0]))
@@ -112,14 +112,14 @@ class PathFollowing(Algorithm):
 class DualInteriorPoint(Solver):
     """An interior-point method for few examples and outputs that share no weights.
 
-    For n examples and k classes the dual is a quadratic program in n k variables. The program needs
-    only the inner products of the examples, so the number of features does not matter. Mehrotra's
-    predictor-corrector method follows its central path in ten to thirty steps, whatever C is, and
-    whether the classes are separable or not. A step solves Newton systems by conjugate gradients,
-    preconditioned along the main directions of the features.
+    For n examples and k classes the dual is a quadratic program in n k variables. The number of
+    features does not matter, because the program needs only the inner products of the examples.
+    Mehrotra's predictor-corrector method follows the central path in ten to thirty steps, for any
+    C, and for separable and inseparable classes. A step solves Newton systems by conjugate
+    gradients, preconditioned along the main directions of the features.
 
-    :class:`SmoothedLBFGS` goes on if the conjugate gradients become slow, or if rounding errors end
-    the path early. All steps run in one process, whatever ``n_jobs`` is.
+    :class:`SmoothedLBFGS` continues if the conjugate gradients become slow, or if rounding errors
+    end the path early. All steps run in one process, whatever ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -156,5 +156,5 @@ class DualInteriorPoint(Solver):
         return PathFollowing(program, start)
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether the examples are few."""
+        """Whether there are few examples."""
         return program.examples.n <= FEW_ROWS

@@ -1,4 +1,4 @@
-"""A run of L-BFGS on the smoothed objective: rounds of steps, and a dual solution."""
+"""The algorithm of SmoothedLBFGS: rounds of L-BFGS steps, and a dual solution."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class SmoothedDescent(Algorithm):
     ----------
     program : Program
     start : Start
-        Its point is used, but not its dual solution.
+        The start of the run. Its point is used, but its dual solution is not.
 
     Attributes
     ----------
     planes : RecentPlanes
-        The planes of recent points.
+        The soft oracle's planes of recent points.
     whole : SoftObjective
-        The objective of all examples.
+        The smoothed objective of all examples.
     descent : Descent
-        The descent on ``whole``; for some steps examples are frozen, or only a sample is used. The
-        descent is set after the first pass.
+        The descent on ``whole``, in which some steps freeze examples or use only a sample. The
+        descent exists after the first pass.
     """
 
     planes: RecentPlanes
@@ -73,7 +73,7 @@ class SmoothedDescent(Algorithm):
         self._begin_objective()
 
     def _begin_objective(self) -> None:
-        """Begin with the objective of the outputs currently held, and with no planes."""
+        """Begin with the objective for the current labels, and without planes."""
         program, size = self.program, self.program.examples.size
         dtype = np.float32 if program.rounding.unit > DOUBLE else np.float64
         most = int(np.clip(NUMBERS // size, *KEPT))
@@ -98,7 +98,7 @@ class SmoothedDescent(Algorithm):
     # Each of these methods makes a pass or none, and sets the method that is due next.
 
     def _begin(self, bounds: Bounds) -> None:
-        """Begin the descent: on a sample if examples are many and w = 0, or on all examples."""
+        """Begin the descent on all examples, or on a sample if there are many and w = 0."""
         program, whole, w = self.program, self.whole, self.point
         if hasattr(self, "descent"):
             self.descent.restart(w)
@@ -119,7 +119,7 @@ class SmoothedDescent(Algorithm):
             self.descent.switch(sample)
 
     def _step_on_sample(self, bounds: Bounds) -> Step:
-        """Take a step on the sample; if the steps raised the objective, return to the start."""
+        """Take a step on the sample, or return to the start if the steps raised the objective."""
         descent, start = self.descent, self._at_start
         if self._steps < STEPS:
             self._steps += 1
@@ -139,7 +139,7 @@ class SmoothedDescent(Algorithm):
         return None
 
     def _descend(self, bounds: Bounds) -> Step:
-        """Take a step, and solve the dual if it is due."""
+        """Take a step, and solve the dual if the schedule says so."""
         self._steps += 1
         self.descent.step()
         self._solve_dual_where_due(bounds)
@@ -173,7 +173,7 @@ class SmoothedDescent(Algorithm):
         return self._passed("_certify_round")
 
     def _certify_round(self, bounds: Bounds) -> None:
-        """Solve the dual if it is due, and evaluate P if the gap is near the tolerance."""
+        """Solve the dual if the schedule says so; evaluate P if the gap is near the tolerance."""
         self._solve_dual_where_due(bounds)
         self._due, self._then = "_note_round", "_note_round"
         if self._is_near(bounds):
@@ -188,7 +188,7 @@ class SmoothedDescent(Algorithm):
         self._due = "_begin_round"
 
     def _evaluate(self, bounds: Bounds) -> Step:
-        """Evaluate P by the separation oracle, in a pass that may be the last."""
+        """Evaluate P by the separation oracle, in a pass that may end the run."""
         w, goal = self._point_to_evaluate(bounds), self._goal(bounds)
         self._due, self._is_evaluated, self._is_current = (
             self._then,
@@ -202,7 +202,7 @@ class SmoothedDescent(Algorithm):
         return Status.STALLED
 
     def _passed(self, due: str) -> Step:
-        """Return the step of a pass at the descent's current point; the method `due` follows."""
+        """Return the step of a pass at the descent's current point. The next step calls `due`."""
         self._due = due
         point = self.descent.point
         return self.found(point.w, point.distribution)
@@ -210,7 +210,7 @@ class SmoothedDescent(Algorithm):
     # ------------------------------------------------------------------ the gap
 
     def _lowest(self, bounds: Bounds) -> float:
-        """Return the lowest P so far, or the estimate at the current point if that is lower."""
+        """Return the lowest P so far, or the estimate at the current point if it is lower."""
         return min(bounds.primal, self.descent.estimate + bounds.rounding)
 
     def _gap(self, bounds: Bounds) -> float:
@@ -254,7 +254,7 @@ class SmoothedDescent(Algorithm):
         return bounds.w if math.isfinite(here.primal) else here.w
 
     def _used(self, bounds: Bounds, w: Vector, cuts: Cuts, tolerance: float = 0.0) -> Step:
-        """Add the separation oracle's plane at a point; solve the dual if the gap is too large."""
+        """Add the separation oracle's plane at a point; if the gap is too large, solve the dual."""
         if w is bounds.w:  # its objective was computed by the soft oracle
             bounds = bounds._replace(primal=math.inf)
         self._publish()
@@ -265,7 +265,7 @@ class SmoothedDescent(Algorithm):
         return self.found(w, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Compare the two oracles, and calibrate the estimate with P at the current point."""
+        """Compare the separation oracle with the soft oracle, and calibrate the estimate of P."""
         if not self._is_evaluated:
             return bounds, False
         self._require_agreement(bounds)
@@ -296,9 +296,9 @@ class SmoothedDescent(Algorithm):
     def handover(self, bounds: Bounds) -> Start:
         """Return the best point and the planes of the dual solution.
 
-        At a low mu the soft oracle's planes may be too rough to be part of a certificate, and are
-        then left out. Their errors are compared with the tolerance at the dual value, since the
-        objective may fall to this value.
+        Planes of the soft oracle are left out if rounding errors at a low mu make them too rough
+        for a certificate. The errors are compared with the tolerance at the dual value, to which
+        the objective may fall.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)
@@ -318,7 +318,7 @@ class SmoothedDescent(Algorithm):
 
 
 class Before(NamedTuple):
-    """A point at which examples were frozen, with the objective of all examples there."""
+    """A point at which examples were frozen, with the objective of all examples at this point."""
 
     w: Vector
     value: float
@@ -332,11 +332,11 @@ class Freezing:
         self._before: Before | None = None
 
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
-        """Freeze the certain examples if they are many, in a descent on all examples.
+        """Freeze the certain examples if there are many, in a descent on all examples.
 
         If the objective of all examples has risen since the last freezing, the frozen examples were
-        not certain. In this case the descent returns to the point where they were frozen, and this
-        round freezes none. From then on only examples with soft slack 0 are certain.
+        not certain. The descent then returns to the point of the last freezing, and the current
+        round freezes no examples. In later rounds only examples with soft slack 0 are certain.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

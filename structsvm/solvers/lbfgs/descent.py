@@ -11,15 +11,15 @@ With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, th
 Here s_i are the loss-augmented scores of example i, relative to its true output, and mu is the
 temperature. P_mu is the objective of a conditional random field with cost-augmented scores. The
 distributions of this field over the outputs are a point of the dual. Let v and l be C times the
-mean of the expected joint-feature differences and losses. Then the gradient of P_mu is w - v, the
-dual value is l - 1/2 |v|^2, and with the slacks :math:`\xi_i` the gap between P(w) and the dual
+mean of the expected joint-feature differences and losses. Then the gradient of P_mu is w - v, and
+the dual value is l - 1/2 |v|^2. With the slacks :math:`\xi_i` the gap between P(w) and the dual
 value is
 
 .. math::
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-Descent lowers the first term, and a smaller mu lowers the second.
+Descent lowers the first term, and a smaller mu lowers the second term.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SHORTENINGS = 10
 
 
 class Point(NamedTuple):
-    """A point with its smoothed objective.
+    """A point, with the smoothed objective at this point.
 
     Attributes
     ----------
@@ -56,16 +56,16 @@ class Point(NamedTuple):
     value : float
         P_mu.
     gradient, v : ndarray
-        The gradient w - v, and v; in single precision if the problem is.
+        The gradient w - v, and v. Both are in single precision if the problem's data are.
     linear : float
-        The linear term l. Together v and l are the point of the dual that belongs to w.
+        The linear term l, which together with v is the point of the dual that belongs to w.
     expected : float
         P with the expected scores E[s] in place of the slacks, which is a lower bound of P.
     primal : float
         P, or infinity if it is unknown.
     soft_slacks : ndarray
     distribution : object
-        What the objective stores about the point of the dual.
+        The objective's data about the point of the dual.
     """
 
     w: Vector
@@ -108,7 +108,7 @@ class Point(NamedTuple):
 
 
 class Objective(Protocol):
-    """A smoothed objective, with the dual solution that a descent on it builds up."""
+    """A smoothed objective, which also builds up a dual solution during a descent."""
 
     def at(self, w: Vector, mu: float) -> Point:
         """Evaluate the smoothed objective at w and temperature mu."""
@@ -117,7 +117,7 @@ class Objective(Protocol):
         """Return the lowest mu at which the soft slacks at w exceed rounding errors."""
 
     def keep(self, point: Point) -> float:
-        """Keep the point of the dual that belongs to `point`; return the best dual value so far."""
+        """Add the point of the dual that belongs to `point`; return the best dual value so far."""
 
 
 Smoothed = TypeVar("Smoothed", bound=Objective)
@@ -126,8 +126,8 @@ Smoothed = TypeVar("Smoothed", bound=Objective)
 class Descent(Generic[Smoothed]):
     """L-BFGS descent on a smoothed objective, while mu falls.
 
-    The objective may be replaced between steps. The approximation of the curvature is kept when the
-    objective or mu changes.
+    The objective may be replaced between steps. The approximation of the curvature does not change
+    when the objective or mu changes.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class Descent(Generic[Smoothed]):
         self._arrive(point)
 
     def in_double(self, objective: Smoothed) -> Descent[Smoothed]:
-        """Return a copy that keeps the learnt curvature, to restart in double precision."""
+        """Return a copy with the same curvature, to restart in double precision."""
         other = copy.copy(self)
         other.objective, other._coordinates = objective, Coordinates(self._scaling)
         return other
@@ -176,7 +176,7 @@ class Descent(Generic[Smoothed]):
         return self.estimate - self.dual
 
     def calibrate(self, primal: float) -> None:
-        """Learn where P lies between its two bounds, from P at the current point."""
+        """Adjust the estimate, which lies between two bounds of P, to P at the current point."""
         expected = self.point.expected
         spread = self.point.value - expected
         self._tightness = (primal - expected) / spread if spread > 0 else 1.0
@@ -184,16 +184,16 @@ class Descent(Generic[Smoothed]):
     # ------------------------------------------------------------------ the objective
 
     def switch(self, objective: Smoothed) -> None:
-        """Descend on another objective from the current point."""
+        """Replace the objective, and continue from the current point."""
         self.objective = objective
         self._arrive(objective.at(self.point.w, self.mu))
 
     def restart(self, w: Vector) -> None:
-        """Go on from another point."""
+        """Continue from a given point."""
         self._arrive(self.objective.at(w, self.mu))
 
     def needs_lower_mu(self, tolerance: float) -> bool:
-        """Whether smoothing keeps the gap above the tolerance, and mu may fall."""
+        """Whether smoothing keeps the gap above the tolerance, and a lower mu is possible."""
         smoothing = self.estimate - self.point.expected
         if smoothing <= FALL * tolerance:
             return False
@@ -205,8 +205,8 @@ class Descent(Generic[Smoothed]):
     def lower_mu(self, tolerance: float) -> None:
         """Lower mu as far as the tolerance requires, but not too far in one step.
 
-        The next step uses the gradient at the previous mu: evaluating the same point again would
-        take as long as a step.
+        The next step uses the gradient at the previous mu, because evaluating the gradient again
+        would take as long as a step.
         """
         smoothing = self.estimate - self.point.expected
         least = self.objective.least_mu(self.point.w)
@@ -248,10 +248,10 @@ class Descent(Generic[Smoothed]):
         self.dual = self.objective.keep(point)
 
     def _search(self, way: Vector, slope: float, length: float) -> tuple[Point, float]:
-        """Return the first point along `way` that is low enough, and its step length.
+        """Return the first point along `way` with a low enough objective, and the step length.
 
-        `length` is tried first. If the values differ only by rounding, the slopes decide, by the
-        approximate Wolfe condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
+        `length` is tried first. If objectives differ only by rounding errors, the slopes decide, by
+        the approximate Wolfe condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
         """
         here = self.point
         found = here, 0.0

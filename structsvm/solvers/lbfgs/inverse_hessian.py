@@ -21,14 +21,14 @@ MOST_RATIO = 1e17
 
 
 class InverseHessian:
-    """The inverse Hessian that the last steps imply.
+    """An approximation of the inverse Hessian, from the last steps.
 
     The approximation has the compact form of Byrd, Nocedal & Schnabel (Mathematical Programming 63,
-    1994, equation 3.1). The compact form takes a few matrix-vector products, where the usual two
-    loops over the pairs would take a hundred small calls.
+    1994, equation 3.1). The compact form takes a few matrix-vector products. The usual two loops
+    over the pairs would take a hundred small calls.
 
-    Steps and gradients are in the coordinates of the descent. Before the first pair, the Hessian is
-    taken as the identity.
+    Steps and gradients are in the coordinates of the descent. Before the first pair, the
+    approximation is the identity.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class InverseHessian:
         return len(self._places)
 
     def add(self, step: Vector, change: Vector) -> None:
-        """Learn from a step and the change of the gradient along it."""
+        """Update the approximation with a step and the change of the gradient in this step."""
         unit = power_of_four(float(np.linalg.norm(step)))
         step, change = step / unit, change / unit
         length, rise = float(np.linalg.norm(step)), float(np.linalg.norm(change))

@@ -45,7 +45,7 @@ class SampledObjective(SoftObjective):
 
 
 def sample_of(whole: SoftObjective) -> SampledObjective | None:
-    """Return the objective of a random sample of the examples, or None if there are too few."""
+    """Return the objective of a random sample, or None if there are too few examples."""
     m = whole.n // SPARSITY
     if m < LEAST:
         return None

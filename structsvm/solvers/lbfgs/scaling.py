@@ -1,4 +1,4 @@
-"""Scales of the coordinates of w, from the curvature or from an estimate of it."""
+"""Scales of the coordinates of w, from the curvature or an estimate of the curvature."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENTRIES = EntryAxes()
 
 
 class Scaling(NamedTuple):
-    """Scales of the coordinates along some axes; the descent runs in w / factor.
+    """Scales of the coordinates along some axes. The descent uses the coordinates w / factor.
 
     Attributes
     ----------
@@ -39,7 +39,8 @@ class Scaling(NamedTuple):
     factor : ndarray of shape (m,)
         The scales.
     balance : ndarray of shape (m,) or None
-        1, or less for axes whose curvature dominates. None if no axis dominates.
+        The part of the scales that reduces dominating curvatures. 1 for all axes that do not
+        dominate. None if no axis dominates.
     axes : Axes
     """
 
@@ -49,16 +50,16 @@ class Scaling(NamedTuple):
     axes: Axes = ENTRIES
 
     def balanced(self, gradient: Vector) -> Vector:
-        """Return the gradient, shortened along the axes whose curvature dominates."""
+        """Return the gradient, shortened along the axes with dominating curvature."""
         if self.balance is None:
             return gradient
         return self.axes.times(self.balance.astype(gradient.dtype), gradient)
 
 
 class Coordinates:
-    """The coordinates of a descent, whose typical curvature is about 1.
+    """The coordinates of a descent, in which the typical curvature is about 1.
 
-    Stretched along the axes of a scaling, they become w.
+    Stretching the coordinates along the axes of a scaling gives w.
 
     Parameters
     ----------
@@ -73,14 +74,14 @@ class Coordinates:
         self._axes, self._scale = scaling.axes, scale.astype(dtype, copy=False)
 
     def stretched(self, vector: Vector) -> Vector:
-        """Convert a gradient from w to these coordinates, or a step from them to w."""
+        """Multiply by the scales, to convert gradients from w, or steps to w."""
         return self._axes.times(self._scale, vector)
 
 
 def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
     """Return the scaling for the curvature of the slacks along the task's axes.
 
-    Raises a ProblemError if the object that the task's ``axes`` returned does not fit w.
+    Raises a ProblemError if the return value of the task's ``axes`` does not fit w.
     """
     axes = examples.curvature_axes or ENTRIES
     with Call(examples.problem, "axes", hint="in along or times") as call:
@@ -97,9 +98,9 @@ def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
 def rough(curvature: Vector) -> Scaling:
     """Return the scaling for a rough estimate of the diagonal.
 
-    Only dominating entries are scaled, such as the weights of time stamps beside standardised
-    columns, so that single precision suffices for all entries. Scaling more entries does not help
-    on ordinary data.
+    Only dominating entries are scaled, so that single precision suffices for all entries. For
+    example, the weights of time stamps dominate beside weights of standardised columns. Scaling all
+    entries does not help on ordinary data.
     """
     balance = _balance(curvature)
     factor = np.ones_like(curvature) if balance is None else balance
@@ -109,9 +110,9 @@ def rough(curvature: Vector) -> Scaling:
 def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
     """Return the scaling for a measured diagonal.
 
-    The inverse Hessian begins at the diagonal to the power -1/2, so that the weights of rare
-    features move further. The power is between 0, for a descent without scaling, and -1, for a
-    diagonal Hessian.
+    The first inverse Hessian is the diagonal to the power -1/2, with larger steps for the weights
+    of rare features. The power 0 would be a descent without scaling, and the power -1 would be
+    right for a diagonal Hessian.
     """
     found = rough(curvature)
     factor = found.factor * (found.factor**2 * curvature) ** -0.25
@@ -119,9 +120,10 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 
 
 def _balance(curvature: Vector) -> Vector | None:
-    """Return 1 for all but dominating entries, or None if no entry dominates.
+    """Return the scales of dominating entries, 1 for all others, or None if no entry dominates.
 
-    Scaled by the result, a dominating entry has DOMINATING times the sum of the smaller curvatures.
+    After scaling, the curvature of a dominating entry is DOMINATING times the sum of the curvatures
+    that do not dominate.
     """
     rising = np.sort(curvature)
     rest = np.append(0.0, np.cumsum(rising)[:-1])
@@ -134,5 +136,5 @@ def _balance(curvature: Vector) -> Vector | None:
 
 
 def power_of_four(size: float) -> float:
-    """Return a power of four near `size`, so that dividing by it or its root is exact; 1 for 0."""
+    """Return a power of four near `size`, for exact divisions by it and its root; 1 for 0."""
     return float(np.ldexp(1.0, 2 * (int(np.frexp(size)[1]) // 2)))

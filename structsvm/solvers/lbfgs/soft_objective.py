@@ -47,7 +47,7 @@ class Frozen(NamedTuple):
     source: SoftSource
 
     def added_to(self, cut: Cuts, examples: Indices, w: Vector, mu: float) -> Cuts:
-        """Return the plane of the other examples at w, with this part added."""
+        """Return the plane of all examples at w, from this part and the remaining examples."""
         return cut._replace(
             rows=cut.rows + self.row,
             offsets=cut.offsets + self.offset,
@@ -59,19 +59,19 @@ class SoftObjective:
     """The smoothed objective of n examples, some of which may have frozen distributions.
 
     A frozen example counts with its expected slack, which is linear in w and a lower bound of its
-    soft slack. The distributions of all examples remain a point of the dual.
+    soft slack. The distributions of all examples, frozen or not, are a point of the dual.
 
     Attributes
     ----------
     examples : Examples
         The examples that are not frozen.
     labels : sequence or None
-        The outputs of these examples; None for the outputs in the data.
+        The labels of the examples that are not frozen. None for the outputs in the data.
     planes : RecentPlanes
         The one-slack planes of the points evaluated so far.
     rounding : Rounding
     frozen : Frozen or None
-        The part of each plane that comes from the frozen examples; None if there are none.
+        The part of each plane that comes from frozen examples. None if no example is frozen.
     """
 
     def __init__(self, program: Program, labels: Any, planes: RecentPlanes) -> None:
@@ -123,16 +123,16 @@ class SoftObjective:
         return self.planes.value
 
     def first_mu(self, point: Point, loss: float) -> float:
-        """Return the first temperature at a point, for this mean loss.
+        """Return the temperature at which to begin from a point, for this mean loss.
 
-        The first temperature is the temperature of the point, or lower if outputs are many, so that
-        smoothing adds only a fraction of the mean loss to the objective.
+        The temperature is that of the point, or lower if there are many outputs. Smoothing then
+        adds only a fraction of the mean loss to the objective.
         """
         added = (point.value - point.expected) / self.C
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu
 
     def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
-        """Return the scaling for a descent from w, by the curvature at a temperature.
+        """Return the scaling for a descent from w, from the curvature at a temperature.
 
         The temperature defaults to mu.
         """
@@ -143,9 +143,9 @@ class SoftObjective:
         return along_axes(self.examples, slacks, w)
 
     def frozen_but(self, places: Indices, point: Point) -> tuple[SoftObjective, Point]:
-        """Freeze all examples except `places`; return the objective and its point.
+        """Freeze all examples except `places`, and return the new objective and its point.
 
-        The new point has the same gradient and the same point of the dual.
+        The new point has the same gradient and the same point of the dual as before.
         """
         some, labels = self.examples.labelled_subset(places, self.labels)
         part, soft = soft_cut(some, labels, point.w, point.mu, self.n)
@@ -164,8 +164,9 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     """Raise a ProblemError if a soft oracle's values contradict its expectations.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. So between two points the soft slacks rise at least by the slope at the first point,
-    and at most by the slope at the second. The two points must have the same mu.
+    gradient. Therefore the rise of the soft slacks between two points is at least the rise by the
+    slope at the first point, and at most the rise by the slope at the second point. Both points
+    must have the same mu.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))

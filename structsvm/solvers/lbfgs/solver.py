@@ -21,24 +21,23 @@ class SmoothedLBFGS(Solver):
 
     The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
     conditional random field at temperature mu. The temperature falls as far as the requested gap
-    requires. Every evaluation also gives a point of the dual, so the gap is always known. The dual
-    solution is the best combination of the planes of recent points. Examples whose true output is
-    almost certain keep their distributions for some steps. With 8,000 examples or more and w = 0 at
-    the start, the first ten steps use an eighth of the examples, drawn at random. If the task has a
-    method ``curvature``, the coordinates are scaled by the diagonal of the Hessian at the start. If
-    the task also has ``axes``, this method defines the coordinates that are scaled together. The
-    separation oracle evaluates the objective at the w returned; until then ``history`` has upper
-    bounds from the soft slacks.
+    requires. The gap is always known, because every evaluation also gives a point of the dual. The
+    dual solution is the best combination of the planes of recent points. Examples whose true output
+    is almost certain keep their distributions for some steps. With 8,000 examples or more and w = 0
+    at the start, the first ten steps use an eighth of the examples, drawn at random. If the task
+    has a method ``curvature``, the coordinates are scaled by the diagonal of the Hessian at the
+    start. If the task also has a method ``axes``, the scaling is along these axes instead of the
+    entries of w. The separation oracle evaluates the objective at the returned w. Until then
+    ``history`` has upper bounds of the objective from soft slacks.
 
-    With inputs in single precision, w and the planes are rounded to single precision too, which
-    halves the memory. If rounding errors reach half of the tolerance, the descent goes on in double
-    precision. Columns whose entries are far larger than all others, such as time stamps, are scaled
-    inside the descent.
+    With inputs in single precision, w and the planes are also rounded to single precision, which
+    halves the memory. If rounding errors reach half of the tolerance, the descent continues in
+    double precision. The descent scales columns with extremely large entries, such as time stamps.
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. After a
-    stall :class:`OneSlackCuttingPlane` goes on from the best w and the dual solution. A small
+    stall :class:`OneSlackCuttingPlane` continues from the best w and the dual solution. A small
     ``rtol`` makes mu small, which magnifies the rounding errors of a soft oracle. Planes with too
-    large errors are left out.
+    large errors are left out of the dual solution.
 
     On large data ``solver='auto'`` makes the first passes with :class:`DualCoordinateAscent`.
 
@@ -50,13 +49,13 @@ class SmoothedLBFGS(Solver):
         Largest number of steps, >= 1. Nearly every step is one pass over the data.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss (see :mod:`structsvm.objective.surrogate`). 'hinge' gives the
-        slacks of a structural SVM, 'softmax_margin' smooths them at a fixed temperature, and
-        'log_loss' trains a conditional random field, which ignores the loss.
+        slacks of a structural SVM. 'softmax_margin' gives slacks that are smoothed at a fixed
+        temperature. 'log_loss' trains a conditional random field, and ignores the loss.
 
     References
     ----------
     The smoothing is due to Nesterov, Smooth minimization of non-smooth functions, Mathematical
-    Programming 103, 2005. Unlike the paper, we do not fix mu beforehand.
+    Programming 103, 2005. Unlike Nesterov's paper, we do not fix mu beforehand.
 
     Examples
     --------

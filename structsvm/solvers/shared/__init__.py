@@ -1,1 +1,1 @@
-"""The parts that all solvers share: the frame, the bounds of a run, its loop, checkpoints."""
+"""The parts that all solvers share, such as bounds, the loop of a run, and checkpoints."""

@@ -18,18 +18,18 @@ from structsvm.solvers.shared.program import Program
 
 
 class Start(NamedTuple):
-    """A point and a dual solution: a warm start, or a handover from one algorithm to the next.
+    """A point and a dual solution, for a warm start or for the next algorithm of a run.
 
     Attributes
     ----------
     point : ndarray of shape (size,) or None
-        The point; None for the default of the solver.
+        The point, or None for the default of the solver.
     support : sequence of SupportPlane
         The planes of the dual solution.
     factor : float
-        The dual variables of the planes are multiplied by this factor.
+        The factor by which the dual variables of the planes are multiplied.
     planes : WeightedPlanes or None
-        One-slack planes of the same dual solution, with their rows; None if the rows are unknown.
+        One-slack planes of the same dual solution, with rows, or None if the rows are unknown.
     labels : sequence or None
         The labels that an earlier algorithm has imputed.
     """
@@ -42,11 +42,11 @@ class Start(NamedTuple):
 
 
 class Algorithm(ABC):
-    """An algorithm in a run: its state is its attributes, and each step is a pass over the data.
+    """An algorithm in a run. Its attributes are the state, and each step is a pass over the data.
 
-    An algorithm does not keep the best point and the best dual value. The run computes them from
-    the steps, as bounds, and passes the bounds to each step. A run can go on from a copy of the
-    attributes and the bounds that was made between two steps.
+    An algorithm does not keep the best point and the best dual value. The run computes Bounds with
+    the best point from the steps, and passes the bounds to each step. A run can resume from a copy
+    of the attributes and the bounds, made between two steps.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Algorithm(ABC):
     program : Program
     point : ndarray of shape (size,)
         The starting point. labels : sequence or None
-        The outputs that planes are made against: Y, or the labels imputed last.
+        The outputs that planes refer to: Y, or the labels imputed last.
     planes : Planes
     dual : DualSolution
         The current dual solution.
@@ -82,7 +82,7 @@ class Algorithm(ABC):
 
     @abstractmethod
     def step(self, bounds: Bounds) -> Step | Start | Status:
-        """Make a pass and return it, or return a status if no further pass is possible.
+        """Make a pass and return the Step, or return a status if no pass is possible.
 
         An algorithm that has become slow returns a start for the next algorithm.
         """
@@ -90,20 +90,20 @@ class Algorithm(ABC):
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
         """Return the bounds after a step, and whether this step was the last.
 
-        A step is the last if the gap is small enough. The bounds may hold new labels.
+        A step is the last if the gap is small enough. The returned bounds may have new labels.
         """
         return bounds, self.program.is_small(bounds)
 
     def complete(self, bounds: Bounds) -> Bounds:
-        """Complete the certificate after a limit has ended the steps."""
+        """Complete the certificate if a limit has ended the run."""
         return bounds
 
     def handover(self, bounds: Bounds) -> Start:
-        """Return the start of the algorithm that goes on after a stall."""
+        """Return the start of the algorithm that continues after a stall."""
         return Start(bounds.w, bounds.dual.support, labels=bounds.labels)
 
     def continued_by(self, other: Any) -> Any:
-        """Pass on what this algorithm has learned to `other`, its successor in double precision."""
+        """Pass this algorithm's knowledge on to `other`, its successor in double precision."""
         return other
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
@@ -113,18 +113,18 @@ class Algorithm(ABC):
     # ------------------------------------------------------------------ for several algorithms
 
     def found(self, w: Vector, cuts: Cuts, before: Bounds | None = None) -> Step:
-        """Return the step of a pass at w."""
+        """Return the Step of a pass that has queried w."""
         return Step(w, cuts, self.dual, self.labels, self.planes, before)
 
     def hold(self, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
-        """Make w, with its slacks against the current labels, the best point for these labels."""
+        """Make w the best point for the current labels, with the slacks for these labels."""
         bounds = bounds._replace(latest=self.dual)
         return self.program.bounds_at(w, slacks, self.labels, self.dual, bounds)
 
     def publish(
         self, value: float, v: Vector, alpha: Vector, sources: tuple[Any, ...], **constraints: Any
     ) -> None:
-        """Make a dual solution the current one: see :meth:`Program.dual_solution`."""
+        """Replace the current dual solution: see :meth:`Program.dual_solution`."""
         self.dual = self.program.dual_solution(self.labels, value, v, alpha, sources, **constraints)
 
     def cut(self, w: Vector) -> Cuts:

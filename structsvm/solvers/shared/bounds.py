@@ -1,4 +1,4 @@
-"""The bounds of a run as values: the best point, the dual solutions and the passes."""
+"""Values that describe the state of a run: the best point, the dual solutions, the passes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class DualSolution(NamedTuple):
     value : float
         The dual value minus its rounding error, which is a lower bound of the optimum.
     rounding : float
-        The rounding error of the dual value. If the error exceeded the value, the solution was
-        replaced by 0, and the error is that of the replaced solution.
+        The rounding error of the dual value. If the rounding error of a solution exceeds its value,
+        the solution 0 is used instead, and this attribute keeps the error of the original solution.
     alpha : ndarray of shape (m,)
         The dual variable of every plane.
     sources : tuple of Source, SoftSource or None
-        The source of every plane; None for a constraint of the problem.
+        The source of every plane. None for a constraint of the problem.
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the constraints.
     size : float
-        The norm of the part of v that comes from oracles, before constraints cancel any of it.
+        The norm of the part of v that comes from oracles, without the part of the constraints.
     labels : sequence or None
-        The labels that the planes are made against.
+        The labels that the planes refer to.
     """
 
     value: float
@@ -62,9 +62,10 @@ class Bounds(NamedTuple):
     dual : DualSolution
         The best dual solution for `labels`.
     latest : DualSolution
-        The current dual solution of the algorithm, whose value may be lower.
+        The current dual solution of the algorithm, with a value that may be lower than the best
+        value.
     w : ndarray of shape (size,) or None
-        The best point; None before the first pass.
+        The best point. None before the first pass.
     primal : float
         An upper bound of P(w), which includes the rounding error.
     rounding : float
@@ -72,7 +73,7 @@ class Bounds(NamedTuple):
     slacks : ndarray of shape (n_groups,)
         The slacks at w.
     labels : sequence or None
-        The labels that the slacks are computed against.
+        The labels that the slacks refer to.
     history : tuple of Iteration
         The passes so far.
     """
@@ -105,17 +106,18 @@ class Step(NamedTuple):
     point : ndarray of shape (size,)
         The point that was queried.
     cuts : Cuts
-        The slacks at the point, and the planes found there.
+        The slacks and the planes at the queried point.
     dual : DualSolution
         The current dual solution of the algorithm.
     labels : sequence or None
-        The labels that planes are made against: Y, or the labels imputed last. The labels of the
-        cuts differ if CCCP refused a relabelling.
+        The labels that planes refer to: Y, or the labels imputed last. The cuts have different
+        labels if CCCP refused a relabelling.
     planes : Planes
         The planes that the algorithm keeps.
     before : Bounds or None
-        Bounds that replace the bounds before the pass, because labels have changed, or because the
-        objective of the best point counts as unknown until it is evaluated again.
+        Bounds that replace the bounds before the pass, or None. Bounds are replaced if labels have
+        changed. Bounds are also replaced if the objective of the best point must be evaluated
+        again.
     """
 
     point: Vector

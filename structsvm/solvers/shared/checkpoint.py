@@ -1,4 +1,4 @@
-"""Checkpoints: files to which a run is saved now and then, and from which it can go on."""
+"""Checkpoints: files to which a run is saved at intervals, and from which a run can resume."""
 
 from __future__ import annotations
 
@@ -40,31 +40,32 @@ HEADER = {"fingerprints", "code", "double"}
 
 
 class Checkpoint(NamedTuple):
-    """A file to which a run is saved now and then.
+    """A file to which a run is saved at intervals.
 
-    If the file exists, the run that it holds goes on. Problem, solver, data and parameters must be
-    the same as before; limits and ``n_jobs`` may differ. The resulting w, objective and gap equal
-    the results of an uninterrupted run to the last bit. When the run ends, by convergence, a limit,
-    Ctrl-C or an error, its last copy is written. The file is not removed; remove it to train from
-    the start.
+    If the file exists, the saved run is resumed. To resume a run, problem, solver, data and
+    parameters must be the same as in the saved run. Limits and ``n_jobs`` may differ. The resulting
+    w, objective and gap equal the results of an uninterrupted run to the last bit. The file is also
+    written when the run ends, by convergence, a limit, Ctrl-C or an error. The file stays after
+    training. Remove the file to train from the start.
 
-    Only one run may use the file at a time, and a second run is refused. If a write fails, as on a
-    full disk, a warning names the file, and training goes on.
+    Only one run may use the file at a time. If a write fails, for example on a full disk, a warning
+    names the file, and training continues.
 
     Parameters
     ----------
     path : path-like
-        The file. The folder must exist and be writable when training begins; otherwise an
-        ``OSError`` is raised. A symbolic link is followed.
+        The path of the file. If the folder does not exist or is not writable when training begins,
+        an ``OSError`` is raised. Symbolic links are followed.
     seconds : float, default=10.0
         Seconds between two writes, >= 0. The first write follows the first pass. The interval grows
-        if writes would take more than a twentieth of the time; with 0, every pass is written,
-        however long this takes. Between two writes the last pass is kept in memory, or an earlier
-        pass if the copies would take more than a second plus a twentieth of the time.
+        if writes would take more than a twentieth of the time. With 0, every pass is written,
+        however long the writes take. A copy of the last pass is kept in memory between two writes.
+        If copies would take more than a second plus a twentieth of the time, the copy may be of an
+        earlier pass.
     accept_changed_code : bool, default=False
-        Whether to go on even if the source of the problem's class or of one of its base classes has
-        changed since the run began. Earlier planes are kept, so the result is right only if the
-        methods return the same values as before.
+        Whether to resume even if the source code of the problem's class, or of one of its base
+        classes, has changed since the run began. The result is right only if the methods return the
+        same values as before, because earlier planes are kept.
 
     Examples
     --------
@@ -88,7 +89,7 @@ class Checkpoint(NamedTuple):
 
 
 def as_checkpoint(checkpoint: Any) -> Checkpoint:
-    """Return the checkpoint, made from a path if necessary; raise a TypeError for other objects."""
+    """Return a Checkpoint from a Checkpoint or a path, or raise a TypeError."""
     found = checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
     if not isinstance(found.path, (str, os.PathLike)):
         raise TypeError(f"checkpoint must be a path, or a Checkpoint; got {brief(checkpoint)}")
@@ -96,7 +97,7 @@ def as_checkpoint(checkpoint: Any) -> Checkpoint:
 
 
 def for_part(checkpoint: Any, part: str) -> Checkpoint | None:
-    """Return the checkpoint of one run among several, with `part` in the name of its file."""
+    """Return a checkpoint for one of several runs, with `part` in the name of the file."""
     if checkpoint is None:
         return None
     whole = as_checkpoint(checkpoint)
@@ -105,7 +106,7 @@ def for_part(checkpoint: Any, part: str) -> Checkpoint | None:
 
 
 class RunFile:
-    """The file of a checkpoint, which saves a run and restores it.
+    """The file of a checkpoint, with methods that save and restore a run.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ class RunFile:
 
     @contextmanager
     def opened(self, run: Run) -> Iterator[Run]:
-        """Yield the run in the file, or `run` if there is no file; lock the file meanwhile."""
+        """Yield the run in the file, or `run` if there is no file. The context locks the file."""
         with locked(self.path):
             resumed = self._resumed(run)
             try:
@@ -186,7 +187,7 @@ class RunFile:
         return saved
 
     def save(self, run: Run) -> None:
-        """Write the run if a write is due, or keep a copy of it in memory."""
+        """Write the run to the file if a write is due, or keep a copy of the run in memory."""
         started, made = time.monotonic(), len(run.bounds.history)
         is_due, is_last = started >= self._due, made + 1 >= self._solver.max_iter
         if run.bounds.w is None or not (is_due or is_last or self._may_copy(started)):
@@ -208,7 +209,7 @@ class RunFile:
         return self._copying <= FREE + (now - self._began) / SPARING
 
     def _content(self, run: Run) -> Content:
-        """Return the content of the file, which shares its arrays with the run."""
+        """Return the content of the file. The content shares arrays with the run."""
         encoder = Encoder(self._external(run))
         root = encoder.encode((run, run.program.examples.tally))
         if self._due == -math.inf:
@@ -219,7 +220,7 @@ class RunFile:
         return Content(header, root, encoder.table, encoder.arrays)
 
     def _write(self) -> None:
-        """Write the content that is not yet written; warn if this fails, and let training go on."""
+        """Write the content that is not yet written. If this fails, only give a warning."""
         if self._unwritten is None:
             return
         try:
@@ -244,7 +245,7 @@ class RunFile:
                 ) from error
 
     def _external(self, run: Run) -> dict[str, Any]:
-        """Return, by name, the objects that a resumed run takes from its arguments."""
+        """Return the objects that a resumed run takes from its arguments, each with its name."""
         examples = run.program.examples
         found = {f"solver {k}": solver for k, solver in enumerate(run.stages)}
         found.update(problem=examples.problem, X=examples.X, Y=examples.Y, examples=examples)
@@ -313,7 +314,7 @@ def _kind(value: Any) -> str:
 
 
 def _named(name: str, saved: Any, here: Any) -> str:
-    """Return a name, with the types that differ in parentheses, or the parameters that differ."""
+    """Return a name, with the differing types or parameters in parentheses."""
     if not saved:
         return name
     if saved[0] != here[0]:

@@ -25,7 +25,7 @@ class RepeatedStart(Exception):
 
 @dataclass(eq=False, repr=False)
 class ConcaveConvexSolver(Solver):
-    """The base class of solvers that impute labels and train on them in turns.
+    """The base class of solvers that alternate between imputing labels and training on the labels.
 
     Parameters
     ----------
@@ -33,9 +33,10 @@ class ConcaveConvexSolver(Solver):
         Stop when the gap of the problem with fixed labels is at most ``rtol`` times the primal
         value, >= 0 and < 1.
     search : bool, default=True
-        Whether to search for a start of the descent. If False, the descent starts at w0.
+        Whether to search for a start of the descent. If False, the run begins with the descent from
+        w0.
     random_state : int or numpy.random.Generator, default=0
-        Seed of the problem's ``initial_w``, which is called if no w0 is given.
+        Seed of the problem's ``initial_w``, which is called if no w0 is passed.
     """
 
     requires = Requirements(known_outputs=False)
@@ -46,9 +47,9 @@ class ConcaveConvexSolver(Solver):
     drawn: list[Vector] | None = field(init=False, default=None)
 
     def first_labels(self, program: Program, start: Start) -> Start:
-        """Return the first point, with labels imputed there unless an earlier algorithm has some.
+        """Return a start with a point, and with labels, which by default are imputed at the point.
 
-        The point is `start.point`, or the problem's ``initial_w`` if this is None.
+        The point is `start.point`, or the problem's ``initial_w`` if `start.point` is None.
         """
         examples, name, w0 = program.examples, "w0", start.point
         if w0 is None:
@@ -63,7 +64,7 @@ class ConcaveConvexSolver(Solver):
         return Start(w0, labels=examples.impute(w0) if start.labels is None else start.labels)
 
     def _drawn(self, program: Program, name: str) -> Vector:
-        """Return the problem's ``initial_w``; raise RepeatedStart if an earlier run began there."""
+        """Return the problem's ``initial_w``; raise RepeatedStart if an earlier run used it."""
         examples, generator = program.examples, checked_generator(self.random_state)
         w0 = checked_w(name, examples.initial_w(generator), examples.size)
         if self.drawn is not None:

@@ -1,4 +1,4 @@
-"""Checks of an oracle against its earlier answers, for errors that no single call shows."""
+"""Checks of an oracle against earlier calls, for errors that a single call does not show."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from structsvm.task.spot_checks import second_look
 def require_any_loss(examples: Examples, labels: Any, query: Vector, any_loss: bool) -> None:
     """Raise a ProblemError if no output found at w = 0 has a loss > 0.
 
-    The error tells from predictions, made without the true outputs, whether other outputs have a
-    loss.
+    The error says whether predictions, which do not use the true outputs, have a loss.
     """
     if not (any_loss or query.any() or examples.prior is not None):
         raise no_loss(examples, labels)
@@ -38,22 +37,22 @@ def require_unbeaten(
     magnitude: float,
     rounding: float = 0.0,
 ) -> None:
-    """Raise a ProblemError if an oracle that declares to be exact did worse than earlier outputs.
+    """Raise a ProblemError if an oracle declared exact finds less than earlier outputs imply.
 
     Parameters
     ----------
     examples : Examples
-        The examples that the oracle was called for.
+        The examples for which the oracle was called.
     labels : sequence or None
-        The outputs of these examples; None for Y.
+        The true outputs of the examples. None for Y.
     w : ndarray of shape (size,)
     known, slacks : ndarray of shape (m,)
-        The slacks at w that earlier outputs imply, and the slacks that the oracle's outputs imply:
-        one for each example, or one that all examples share.
+        The slacks at w that earlier outputs imply, and the slacks that the oracle's outputs imply.
+        Each array has one slack for each example, or one slack for all examples.
     magnitude : float
         The size of the terms of a slack.
     rounding : float, default=0.0
-        A rounding error of a slack that is allowed in addition, for joint features that almost
+        An additional allowance for the rounding error of a slack, for joint features that almost
         cancel.
     """
     allowed = AGREEMENT * magnitude + rounding
@@ -66,8 +65,8 @@ def require_unbeaten(
 def require_bounds(program: Program, bounds: Bounds) -> None:
     """Raise a ProblemError if the dual value exceeds the objective by more than rounding.
 
-    The dual value and the objective include their rounding errors already, and the same errors are
-    allowed once more.
+    The dual value and the objective already include rounding errors. The check allows for the same
+    errors once more.
     """
     if -bounds.gap > bounds.gap_rounding:
         problem, dual = program.examples.problem, bounds.dual.value

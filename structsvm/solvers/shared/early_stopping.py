@@ -1,4 +1,4 @@
-"""Early stopping: a run ends when the score of held-out examples no longer rises."""
+"""Early stopping, which ends a run when the score of held-out examples no longer rises."""
 
 from __future__ import annotations
 
@@ -24,23 +24,25 @@ PATIENCE = 10
 
 
 class EarlyStopping(NamedTuple):
-    """Examples held out of training, and the number of scores without progress to wait.
+    """Held-out examples, and the number of scores without progress after which a run ends.
 
-    The score is :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions. A pass
-    is scored under two conditions: its objective is the lowest so far, or unknown, and since the
-    last score the oracle has been called ten times for each held-out example. With one held-out
-    example for nine training examples, at most every second pass is scored. So scores take a small
-    part of the time, and every run takes the same scores.
+    The score is :meth:`structsvm.StructuredSVM.score`: 1 minus the mean loss of the predictions. A
+    pass is scored if two conditions hold. The objective of the pass is the lowest so far, or
+    unknown. And since the last score, the oracle was called at least ten times as often as there
+    are held-out examples. With one held-out example for nine training examples, at most every
+    second pass is scored. Scores take only a small part of the time, and are computed at the same
+    passes in every run.
 
     Parameters
     ----------
     X, Y : sequences
-        Inputs and outputs that are not trained on. All labels in Y must occur in the training data.
+        Inputs and outputs of the held-out examples. All labels in Y must occur in the training
+        data.
     n_iter_no_change : int, default=10
-        Training ends after this number of scores in a row that do not exceed the highest score, >=
-        1.
+        Training ends after this number of consecutive scores, >= 1, that do not exceed the highest
+        score.
     sample_weight : array-like of shape (m,), optional
-        Weights of the examples in the mean loss.
+        Weights of the held-out examples in the mean loss.
 
     Examples
     --------
@@ -61,7 +63,7 @@ class EarlyStopping(NamedTuple):
 
 
 class Watch:
-    """A watch that scores the points of passes on held-out examples, and keeps the best point.
+    """An object that scores points of passes on held-out examples, and keeps the best point.
 
     Parameters
     ----------
@@ -77,9 +79,10 @@ class Watch:
     examples : Examples
         The held-out examples.
     w : ndarray of shape (size,) or None
-        The point with the highest score, or the last of several; None before the first score.
+        The point with the highest score, or the last of several such points. None before the first
+        score.
     iteration : int or None
-        The number of the pass at this point.
+        The number of the pass that queried the best point.
     """
 
     def __init__(
@@ -110,11 +113,11 @@ class Watch:
         return self._no_higher >= self._patience
 
     def scored(self, iteration: Iteration, w: Vector) -> Iteration:
-        """Return the iteration at w, relative to the prior, with a score if one is due.
+        """Return the iteration with the score of w if a score is due. w is relative to the prior.
 
-        No score is due if the objective is known to be above the lowest so far; cutting planes
-        query such points often. At w = 0 all outputs tie, so the score would be arbitrary and is
-        skipped.
+        No score is due if the objective is known to be above the lowest objective so far, which is
+        common for points of cutting planes. The score at w = 0 is skipped, because all outputs tie,
+        and the score would be arbitrary.
         """
         worse = iteration.best_primal < iteration.primal < math.inf
         ties = not (w.any() or self.examples.prior is not None)
@@ -131,7 +134,7 @@ class Watch:
 
 @contextmanager
 def _held_out() -> Iterator[None]:
-    """Let errors say that they concern held-out examples."""
+    """Let error messages in the context say that they concern held-out examples."""
     try:
         yield
     except ValueError as error:

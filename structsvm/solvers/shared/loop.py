@@ -22,14 +22,14 @@ SHOWN = "pass {n_fmt}, {elapsed}, {desc}"
 
 
 class Pass(NamedTuple):
-    """The report of a pass, for the loop.
+    """The report of a pass, which the loop reads.
 
     Attributes
     ----------
     iteration : Iteration
         The numbers of the pass.
     point : ndarray
-        The point that was queried; the callback gets a copy.
+        The point that was queried. The callback receives a copy.
     converged : bool
         Whether the run has converged.
     """
@@ -47,12 +47,12 @@ class Steps(Protocol):
         """The name of the current solver."""
 
     def step(self) -> Pass | Status | None:
-        """Make a pass; return its report, a status if there is none, or None after a handover."""
+        """Make a pass and return its report; return a status at the end, None after a handover."""
 
 
 @contextmanager
 def brief_interrupt() -> Iterator[None]:
-    """Raise a KeyboardInterrupt without the frames of the pass and of other libraries."""
+    """Convert a KeyboardInterrupt in the context to one with a short traceback."""
     try:
         yield
     except KeyboardInterrupt:
@@ -67,9 +67,10 @@ class Limits(NamedTuple):
     max_iter : int
         Largest number of passes, >= 1.
     time_limit : float or None
-        Seconds of wall time, > 0, tested after every pass.
+        Limit of the wall time in seconds, > 0, tested after every pass.
     callback : callable, list of callables or None
-        Called as ``callback(iteration, point)``. A true return value stops the run.
+        One or more functions, called as ``callback(iteration, point)`` after every pass. A true
+        return value stops the run.
     verbose : bool
         Whether to show a progress bar.
     """
@@ -80,7 +81,7 @@ class Limits(NamedTuple):
     verbose: bool | int = False
 
     def check(self) -> None:
-        """Raise a ValueError or TypeError that names a parameter out of its range."""
+        """Raise a ValueError or TypeError if a parameter is out of its range."""
         require_integer("max_iter", self.max_iter, least=1)
         if self.time_limit is not None:
             require_number("time_limit", self.time_limit, "> 0")
@@ -90,9 +91,9 @@ class Limits(NamedTuple):
             require_integer("verbose, if not True or False,", self.verbose, 0)
 
     def run(self, steps: Steps, save: Callable[[], None] | None = None, made: int = 0) -> Status:
-        """Make steps until the run converges, a limit is reached, or no further step is possible.
+        """Make steps until the run converges, a limit is reached, or no step is possible.
 
-        After the first pass Ctrl-C also ends the run. ``save`` is called before every step;
+        After the first pass Ctrl-C also ends the run. ``save`` is called before every step.
         ``made`` is the number of earlier passes.
         """
         seen = made > 0
@@ -134,7 +135,7 @@ class Limits(NamedTuple):
 
 
 def _shown(iteration: Iteration, solver: str) -> str:
-    """Return the words of the progress bar: the gap or the known bound, the score, the solver."""
+    """Return the text of the progress bar: gap or known bound, score and solver."""
     if iteration.dual_is_known and math.isfinite(iteration.gap):
         shown = f"gap {iteration.gap:.2e}"
     elif math.isfinite(iteration.best_primal):

@@ -1,4 +1,4 @@
-"""The end of a run: its status, its result, the log, and advice on scaling features."""
+"""The end of a run, with a status, a result, log messages, and advice on scaling features."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HUGE = 1e4
 
 
 def judged(program: Program, bounds: Bounds, qp_rounding: float, status: Status) -> Status:
-    """Return the status, or NUMERICAL if rounding errors are the reason why the run ended."""
+    """Return the status, which is NUMERICAL if rounding errors ended the run."""
     tolerance = program.allowed(bounds.primal)
     if bounds.gap <= tolerance or program.fits_already(bounds):
         return status
@@ -82,7 +82,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
 
 
 def report(result: Result, solver: str, reason: str) -> None:
-    """Log the result, and warn if w is still at its start, 0 or the prior."""
+    """Log the result, and warn if w is still 0 or the prior."""
     if logger.isEnabledFor(logging.INFO):
         fields: dict[str, Any] = {"solver": solver, "reason": reason}
         fields.update(status=result.status.name, seconds=result.seconds["total"])
@@ -109,7 +109,7 @@ def report(result: Result, solver: str, reason: str) -> None:
 
 
 def scaling_advice(program: Program, bounds: Bounds, status: Status) -> str:
-    """Return words on the features that kept a run from its optimum, and on how to scale them."""
+    """Return advice on how to scale features that kept a run from its optimum."""
     examples, terms = program.examples, program.rounding.terms
     if status in (Status.NUMERICAL, Status.QP_FAILED):
         prior = examples.prior
@@ -130,7 +130,7 @@ def scaling_advice(program: Program, bounds: Bounds, status: Status) -> str:
 
 
 def _largest_features(sizes: np.ndarray, least: float) -> str:
-    """Return words on the largest joint features and a factor for them; '' if below `least`."""
+    """Return advice on the largest joint features, or '' if they are below `least`."""
     j = int(np.argmax(sizes))
     if not sizes[j] >= least:
         return ""

@@ -1,4 +1,4 @@
-"""The convex program of a run: values of points and dual solutions, with rounding errors."""
+"""The convex program of a run, with values and rounding errors of points and dual solutions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SPARE = 0.1
 
 
 class Program:
-    """The objective of :mod:`structsvm.objective` for some examples, and the allowed gap.
+    """The objective of :mod:`structsvm.objective` for some examples, with the allowed gap.
 
-    A program holds no point: algorithms find points, and :class:`Bounds` keep the best point.
+    A program holds no point. Algorithms find points, and Bounds keep the best point.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class Program:
     caps : ndarray of shape (n_groups,)
         C_g of :mod:`structsvm.objective`.
     rounding : Rounding
-        The rounding errors of primal and dual values, from terms that passes measure.
+        The rounding errors of primal and dual values, from the sizes of terms in passes.
     may_miss : bool
-        Whether the oracle undergenerates, so that it may miss violated outputs.
+        Whether the oracle undergenerates, and may miss violated outputs.
     loss : float
-        The mean loss of the outputs found in the first pass of an :class:`Algorithm`; 0 before it.
+        The mean loss of the outputs found in the first pass. 0 before the first pass.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class Program:
     # ------------------------------------------------------------------ the tolerance
 
     def allowed(self, value: float) -> float:
-        """Return the gap that the tolerance allows at this value of the objective."""
+        """Return the gap that the tolerance allows at a value of the objective."""
         return max(self.atol, self.rtol * abs(value)) if math.isfinite(value) else self.atol
 
     def is_small(self, bounds: Bounds) -> bool:
-        """Whether the gap is within the tolerance, or consists of rounding errors."""
+        """Whether the gap is within the tolerance, or is only due to rounding errors."""
         # Either of the dual solutions may become the better one, so the smaller error decides.
         error = bounds.rounding + min(bounds.dual.rounding, bounds.latest.rounding)
         return bounds.gap <= max(self.allowed(bounds.primal), 2 * error)
@@ -97,22 +97,22 @@ class Program:
     def fits_already(self, bounds: Bounds) -> bool:
         """Whether w is the prior, with an objective of 0 up to rounding errors.
 
-        The rounding errors of a huge prior hide everything, so the gap must also be small compared
-        with an objective at which every example has a loss.
+        The gap must also be small compared with the objective for large losses of all examples,
+        because rounding errors of a huge prior could hide any loss.
         """
         at_prior = not bounds.w.any() and bounds.primal <= 2 * bounds.rounding
         return at_prior and not self.examples.may_double and bounds.gap <= self.allowed_of_a_loss
 
     @property
     def allowed_of_a_loss(self) -> float:
-        """The gap allowed at an objective where every example has the largest loss (default 1)."""
+        """The gap allowed at an objective of C times the largest loss, which is 1 by default."""
         whole = self.C * (self.examples.problem.max_loss or 1.0)
         return max(self.allowed(whole), NEGLIGIBLE * whole)
 
     # ------------------------------------------------------------------ the dual
 
     def zero_dual(self, labels: Any, rounding: float = 0.0) -> DualSolution:
-        """Return the dual solution without planes, whose value 0 is a bound for all labels."""
+        """Return the dual solution without planes, with the value 0, a bound for all labels."""
         multipliers = np.zeros(len(self.constraints.b))
         return DualSolution(0.0, rounding, np.empty(0), (), multipliers, 0.0, labels)
 
@@ -127,9 +127,9 @@ class Program:
         size: float = 0.0,
         constraint_terms: float = 0.0,
     ) -> DualSolution:
-        """Make a dual solution, with its rounding error subtracted from its value.
+        """Return a dual solution. Its rounding error is subtracted from its value.
 
-        v is the sum of the planes' rows, weighted by alpha, plus the part of the constraints.
+        ``v`` is the sum of the planes' rows, weighted by alpha, plus the part of the constraints.
         ``size`` is described in :class:`DualSolution`, and ``constraint_terms`` in
         :class:`structsvm.objective.rounding.Rounding`. Leave out ``multipliers`` if there are no
         constraints.
@@ -144,18 +144,18 @@ class Program:
     # ------------------------------------------------------------------ rounding errors
 
     def magnitude(self, w: Vector, planes: Planes) -> float:
-        """Return the size of the terms of a slack at w, for the oracle and for these planes."""
+        """Return the size of a slack's terms at w, for the oracle's outputs and these planes."""
         return max(planes.magnitude(w), self.rounding.terms.at(w))
 
     def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
-        """Return a bound on the rounding error of one example's slack, for these outputs."""
+        """Return a bound of the rounding error of an example's slack, for these outputs."""
         # Before the first pass is measured, products with a prior may cancel.
         unknown = self._measure_at == 1 and some.prior is not None
         terms = term_sizes(some, some.Y, outputs) if unknown else None
         return self.examples.n * self.rounding.of_largest_slack(w, terms)
 
     def measured(self, bounds: Bounds, cuts: Cuts) -> Bounds:
-        """Measure the terms of the slacks of a pass; return bounds with the error updated.
+        """Measure the terms of the slacks in a pass, and return bounds with the new rounding error.
 
         Raises a ValueError if the terms are too large.
         """
@@ -172,10 +172,10 @@ class Program:
         return self.bounds_at(bounds.w, bounds.slacks, bounds.labels, bounds.dual, bounds)
 
     def objective(self, w: Vector, slacks: Vector, dual: DualSolution) -> tuple[float, float]:
-        """Return an upper bound of P(w), and the rounding error that it includes.
+        """Return an upper bound of P(w), and the rounding error that the bound includes.
 
-        The bound is infinite if a slack is unknown, or if w violates a constraint by more than the
-        rounding of this dual solution explains.
+        The bound is infinite if a slack is unknown, or if w violates a constraint by more than
+        rounding errors of this dual solution.
         """
         # P(w) may be too low by this error, compared with the lowest value at a feasible point.
         error = self.rounding.of_primal(w)
@@ -188,7 +188,7 @@ class Program:
         return primal_value(w, self.caps, slacks) + error, error
 
     def is_feasible(self, w: Vector, dual: DualSolution) -> bool:
-        """Whether w satisfies the constraints, up to the rounding of this dual solution."""
+        """Whether w satisfies the constraints, up to rounding errors of this dual solution."""
         free = self.constraints.free
         return free or self.constraints.largest_violation(w, dual.size) <= FEASIBLE
 
@@ -202,7 +202,7 @@ class Program:
         return Bounds(dual, bounds.latest, w, primal, error, slacks, labels, bounds.history)
 
     def considered(self, bounds: Bounds, step: Step) -> tuple[Bounds, float]:
-        """Compare the point of a step with the best; return the new bounds and its objective."""
+        """Return the bounds after a step, and the objective at the point of the step."""
         cuts, latest = step.cuts, step.dual
         bounds = bounds._replace(latest=latest)
         if bounds.w is None:
@@ -219,16 +219,16 @@ class Program:
         return (queried if queried.primal < best.primal else best), queried.primal
 
     def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
-        """Return bounds with the point of a step as the best point, whatever its objective."""
+        """Return bounds with the point of a step as the best point, for any objective."""
         cuts = step.cuts
         here = self.bounds_at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
         return self._reconsidered(here, step) if self.may_miss else here
 
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
-        """Return bounds with the slacks of the best point raised to what later planes imply.
+        """Raise the slacks of the best point to slacks implied by later planes; return the bounds.
 
-        Otherwise the point at which an undergenerating oracle missed most would stay the best.
-        Planes against other labels imply nothing.
+        Without this, the best point would stay a point at which an undergenerating oracle missed
+        violated outputs. Planes for different labels are ignored.
         """
         cuts, w = step.cuts, bounds.w
         if not (bounds.labels is step.labels and cuts.labels is step.labels):

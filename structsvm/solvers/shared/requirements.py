@@ -1,4 +1,4 @@
-"""The requirements of solvers, from which checks, error messages and 'auto' follow."""
+"""The requirements of solvers, which checks, error messages and 'auto' use."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 
 
 class Requirements(NamedTuple):
-    """The requirements of a solver on problem and task.
+    """A solver's requirements on the problem and its task.
 
     Attributes
     ----------
     problem : tuple of str
         Optional methods that the problem must define.
     task : tuple of str
-        Optional methods that its task must have.
+        Optional methods that the problem's task must have.
     exact : bool
         Whether the oracle must be exact.
     unconstrained : bool
-        Whether constraints and bounds on w are excluded.
+        Whether the problem must have no constraints or bounds on w.
     known_outputs : bool
-        Whether Y is needed. If False, the problem must be self-labelled, and Y may be missing.
+        Whether Y is needed. If False, the problem must be self-labelled, and Y may be None.
     """
 
     problem: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Requirements(NamedTuple):
     known_outputs: bool = True
 
     def error(self, problem: Problem, solver: str) -> Exception | None:
-        """Return the error for a problem that is not yet initialized, or None if it is suitable."""
+        """Return the error for an unsuitable problem, which need not be initialized, or None."""
         name = type(problem).__name__
         instead = "use OneSlackCuttingPlane"
         if not (self.known_outputs or isinstance(problem, SelfLabelledProblem)):
@@ -55,19 +55,19 @@ class Requirements(NamedTuple):
         return None
 
     def error_of_task(self, task: Any, solver: str) -> Exception | None:
-        """Return the error for a task that lacks a method, or None if it has all."""
+        """Return the error for a task without a required method, or None if all are defined."""
         for method in self.task:
             if getattr(task, method) is None:
                 return _lacking(solver, method, type(task).__name__)
         return None
 
     def are_met(self, problem: Problem) -> bool:
-        """Whether a problem that is not yet initialized meets the requirements."""
+        """Whether a problem, which need not be initialized, meets the requirements."""
         free = problem.constraints is None or not self.unconstrained
         return self.error(problem, "") is None and free
 
     def described(self) -> str:
-        """Return all requirements in words, for tables."""
+        """Return a description of all requirements, for tables."""
         words = [f"`{method}`" for method in self.problem]
         words += [f"`{method}` of its task" for method in self.task]
         words += ["an exact oracle"] if self.exact else []

@@ -1,4 +1,4 @@
-"""A run: its bounds, and its algorithms, one after another."""
+"""A run, with bounds and with one algorithm after another."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Run:
     stages : sequence of Solver
         The solvers that follow each other.
     at : int
-        The index of the first stage that runs.
+        The index of the stage that runs first.
     start : Start
     watch : Watch, optional
         The scores of held-out examples, with early stopping.
@@ -43,11 +43,12 @@ class Run:
     algorithm : Algorithm
         The current algorithm.
     ended : list of str
-        The earlier solvers that made passes, with the number of passes and how each ended.
+        Descriptions of earlier solvers that made passes: the name, the number of passes, and the
+        reason of the end.
     checks : ContractChecks
-        Checks on some examples: whether passes change them.
+        Checks of whether passes change some examples.
     earlier : tuple of Program and Bounds, or None
-        The program and bounds in single precision, if the run has gone on in double precision.
+        The program and bounds from single precision, if the run has continued in double precision.
     """
 
     earlier: tuple[Program, Bounds] | None = None
@@ -67,7 +68,7 @@ class Run:
         self.algorithm: Algorithm = self.solver.begin(program, self._usable(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes that later passes need; ``started`` is minus the seconds so far."""
+        """Return the attributes for later passes, with minus the seconds so far as ``started``."""
         kept = {**vars(self), "started": -self.seconds}
         return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 
@@ -93,9 +94,9 @@ class Run:
     # ------------------------------------------------------------------ steps
 
     def step(self) -> Pass | Status | None:
-        """Make a pass and report it, with w including the prior.
+        """Make a pass, and return a report in which w includes the prior.
 
-        Returns None if the next algorithm has taken over and no pass was made.
+        Returns None if no pass was made because the next algorithm has taken over.
         """
         if self.watch is not None and self.watch.is_over:
             return Status.EARLY_STOPPED
@@ -124,7 +125,7 @@ class Run:
         return Pass(iteration, examples.task.at(step.point), is_last)
 
     def _follow(self, end: Status | Start) -> Status | None:
-        """Begin the next algorithm of the plan and return None, or return the status of the run."""
+        """Begin the next algorithm and return None, or end the run and return the status."""
         is_due = isinstance(end, Start)
         # After a stall in single precision, the same algorithm is first tried in double precision.
         stuck = end is Status.STALLED and not self.program.examples.may_double
@@ -137,7 +138,7 @@ class Run:
         return None
 
     def _require_step(self, step: Any) -> None:
-        """Raise a TypeError if an algorithm returned no step, or ended before its first step."""
+        """Raise a TypeError if an algorithm returned no Step, or ended before its first step."""
         if isinstance(step, (Start, Status)) and (self.bounds.history or self.earlier):
             return
         raise TypeError(
@@ -146,9 +147,9 @@ class Run:
         )
 
     def _usable(self, start: Start) -> Start:
-        """Return the start, after observing the rounding errors of its planes.
+        """Return the start, and record the rounding errors of its planes.
 
-        The planes are left out if they cannot be rebuilt.
+        Planes that cannot be rebuilt are left out.
         """
         program, labels = self.program, self.program.examples.Y
         known = self.solver.needs_labels and start.support
@@ -161,10 +162,10 @@ class Run:
     # ------------------------------------------------------------------ the end
 
     def close(self, status: Status) -> Status | None:
-        """Complete the certificate, and check it.
+        """Complete and check the certificate.
 
-        Returns the status of the run. Returns None if the run goes on in double precision, because
-        rounding errors in single precision may have ended it.
+        Returns the status of the run. Returns None if rounding errors in single precision may have
+        ended the run. The run then continues in double precision.
         """
         if self.bounds.w is None and self.earlier is not None:
             # No pass was completed in double precision, and the earlier passes were checked.
@@ -186,7 +187,7 @@ class Run:
         return status
 
     def _go_on_in_double(self) -> None:
-        """Continue with inputs in double precision, from the best point and its dual solution."""
+        """Continue with inputs in double precision, from the best point and the dual solution."""
         program, bounds = self.earlier = self.program, self.bounds
         examples = program.examples
         examples.use_double()
@@ -198,7 +199,7 @@ class Run:
         self.algorithm = self.algorithm.continued_by(begun)
 
     def described(self, status: Status) -> str:
-        """Return in words the algorithms that made passes, and how each ended."""
+        """Return a description of the algorithms that made passes, and why each algorithm ended."""
         self._end(status.name.lower().replace("_", " "))
         return "; ".join(self.ended)
 
@@ -210,7 +211,7 @@ class Run:
 
 
 def next_stage(stages: Sequence[Any], at: int, program: Program, start: Start) -> int:
-    """Return the first stage from `at` on that the task supports and that pays, or the last."""
+    """Return the first usable and useful stage from `at` on, or the last stage."""
     last, task = len(stages) - 1, program.examples.task
     for k in range(at, last):
         possible = stages[k].requires.error_of_task(task, "") is None

@@ -1,4 +1,4 @@
-"""The schedule by which an algorithm evaluates P or solves the dual, which take extra time."""
+"""The schedule for evaluating P or solving the dual, which take extra time."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ NEAR = 1.5
 
 
 class Schedule:
-    """A schedule of evaluations: whenever the passes have grown by a fraction, and near the end.
+    """A schedule of evaluations, at growing intervals and when the gap is near the tolerance.
 
     Parameters
     ----------
     first : int
         The pass at which the first evaluation is due.
     visible : float
-        The fraction by which the passes must have grown before a further evaluation is due.
+        The fraction by which the number of passes must grow until the next evaluation is due.
     """
 
     def __init__(self, first: int = FIRST, visible: float = VISIBLE) -> None:
         self._due, self._visible = float(first), visible
 
     def is_due(self, passes: int, gap: float, tolerance: float) -> bool:
-        """Whether the estimated gap is near the tolerance, or enough passes were made."""
+        """Whether an evaluation is due, by the number of passes or because the gap is small."""
         return gap <= NEAR * tolerance or self.is_overdue(passes)
 
     def is_overdue(self, passes: int) -> bool:
-        """Whether enough passes were made since the last evaluation, whatever the gap is."""
+        """Whether the next evaluation is due because of the number of passes, for any gap."""
         return passes >= self._due
 
     def done(self, passes: int) -> None:

@@ -1,4 +1,4 @@
-"""The frame of all solvers: from the arguments to the passes, and on to the result."""
+"""Solver: the base class of all solvers, with the method ``solve``."""
 
 from __future__ import annotations
 
@@ -60,11 +60,12 @@ class Solver(HasParameters):
     rtol : float, default=1e-3
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
     atol : float, default=0.0
-        Stop also when the gap is at most ``atol``, in units of the objective, >= 0.
+        Absolute tolerance, in units of the objective, >= 0. A run also stops when the gap is at
+        most ``atol``.
     max_iter : int, default=10000
         Largest number of passes over the data, >= 1.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass. Default: no limit.
+        Limit of the wall time in seconds, > 0, tested after every pass. Default: no limit.
     """
 
     # Some solvers declare these parameters, for other values.
@@ -90,10 +91,10 @@ class Solver(HasParameters):
 
     @abstractmethod
     def begin(self, program: Program, start: Start) -> Algorithm:
-        """Return the algorithm that makes the passes, beginning from `start`."""
+        """Return an algorithm that makes passes, beginning from `start`."""
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether a plan should try this solver on these data, from this start."""
+        """Whether a plan should use this solver for these data and this start."""
         return True
 
     @property
@@ -103,7 +104,7 @@ class Solver(HasParameters):
 
     @property
     def stages(self) -> Sequence[Solver]:
-        """This solver, and the solvers that go on after it has stalled."""
+        """This solver, and the solvers that continue after a stall."""
         if self.then is None:
             return (self,)
         following = self.then()
@@ -116,7 +117,7 @@ class Solver(HasParameters):
 
     @property
     def needs_labels(self) -> bool:
-        """Whether outputs Y are required; a solver for latent variables does not need them."""
+        """Whether outputs Y are required. Solvers for latent variables do not need outputs."""
         return self.requires.known_outputs
 
     def solve(
@@ -144,58 +145,58 @@ class Solver(HasParameters):
         problem : Problem
             The problem. The problem is copied and not changed, unless ``copy`` is False.
         X, Y : sequences
-            n inputs and their n outputs (annotations or None for a self-labelled problem).
+            The n inputs and n outputs. For a self-labelled problem, Y holds annotations or is None.
         C : float, default=1.0
-            Weight of the mean slack, > 0: the regularisation parameter.
+            Regularisation parameter, > 0, which is the weight of the mean slack.
         sample_weight : array-like of shape (n,), optional
             Weights of the examples in the mean slack, >= 0 and not all 0. An example with weight 2
-            counts twice, and an example with weight 0 does not count. Scaling all weights by the
-            same factor changes nothing.
+            counts as two examples, and an example with weight 0 does not count. Only the ratios of
+            the weights matter.
         w_prior : ndarray of shape (size_joint_feature,), optional
             Prior weights, such as the w of a result for other data. The regulariser is half the
             squared distance of w from the prior weights. Default: 0.
         w0 : ndarray of shape (size_joint_feature,), optional
-            The start, projected onto the constraints. Default: the w nearest to ``w_prior`` that
-            satisfies the constraints, which is ``w_prior`` itself if there are none; for
-            :class:`CCCP` the problem's ``initial_w``.
+            The start, projected onto the constraints. Default: ``w_prior``, or the nearest w that
+            satisfies the constraints. For :class:`CCCP` the default is the problem's ``initial_w``.
         callback : callable or list of callables, optional
-            Called as ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and
-            the point queried. A true return value stops the run. See :class:`structsvm.Callback`.
+            The solver calls ``callback(iteration, w)`` after every pass, with an :class:`Iteration`
+            and the queried point. A true return value stops the run. See
+            :class:`structsvm.Callback`.
         n_jobs : int, optional
-            Number of blocks of examples evaluated at the same time, as in joblib: -1 for all
-            processors, None for 1 unless a ``joblib.parallel_config`` says otherwise. The problem's
-            ``parallelism`` decides between threads and processes. The result is the same to the
-            last bit for every ``n_jobs``.
+            Number of blocks of examples that are evaluated at the same time. -1 means all
+            processors, and None means 1 unless ``joblib.parallel_config`` sets a number. The
+            problem's ``parallelism`` decides between threads and processes. The result is the same
+            to the last bit for every ``n_jobs``.
         verbose : bool, default=False
             Whether to show a progress bar.
         early_stopping : EarlyStopping, optional
-            Held-out examples. Training ends when their score no longer rises, or at the tolerance.
-            If training does not end at the tolerance, the w with the highest score is returned,
-            with the objective and gap at this w.
+            Held-out examples. Training ends when the score of the held-out examples no longer
+            rises, or at the tolerance. If training ends before the tolerance is reached, the result
+            has the w with the highest score, and the objective and gap at this w.
         checkpoint : Checkpoint or path-like, optional
-            A file to which the run is saved now and then, and from which it goes on if the file
-            exists.
+            A file to which the run is saved at intervals. If the file exists, the saved run is
+            resumed.
         warm_start : Result, optional
-            A result for the same problem, X and Y, perhaps with another C, solver, tolerance or
-            ``sample_weight``. Training starts at the w of the result, in place of ``w0``, and with
-            the planes of its dual solution, which are rebuilt from the outputs that they were made
-            of. Solvers with one slack reuse planes of one slack; solvers with n slacks,
+            A result for the same problem, X and Y. C, solver, tolerance and ``sample_weight`` may
+            differ. Training starts at the w of the result, in place of ``w0``, and with the planes
+            of the result's dual solution, which are rebuilt from stored outputs. Solvers with one
+            slack reuse planes of one slack. Solvers with n slacks,
             :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane` reuse planes of
-            single examples. Planes of a soft oracle are not reused, because rebuilding one takes a
-            full pass; only w is reused then.
+            single examples. Planes of a soft oracle are not reused, because rebuilding such a plane
+            takes a full pass. A result with only such planes is reused only for its w.
         copy : bool, default=True
-            Whether to copy the problem. If False, the problem itself is initialized with these
-            data.
+            Whether to copy the problem. If False, the problem itself is initialized with X and Y.
 
         Returns
         -------
         Result
-            The result at the best w so far, also if a limit was reached or Ctrl-C was pressed.
+            The result at the best w, even if a limit was reached or Ctrl-C was pressed.
 
         Raises
         ------
         ProblemError
-            If the problem broke its contract. The message names the method and the example.
+            If a method of the problem broke the contract. The message names the method and the
+            example.
         InfeasibleConstraintsError
             If no w satisfies the problem's constraints.
         ValueError
@@ -267,7 +268,7 @@ class Solver(HasParameters):
     def _begun(
         self, examples: Examples, C: float, w0: Any, warm_start: Result | None, watch: Watch | None
     ) -> Run:
-        """Return the run, before its first pass."""
+        """Return a run that has not yet made a pass."""
         start = Start()
         if w0 is not None:
             name = "w0" if warm_start is None else "the w of warm_start"
@@ -300,7 +301,7 @@ class Solver(HasParameters):
         return type(self).__name__
 
     def check_parameters(self, problem: Problem, C: float) -> None:
-        """Raise an error if a parameter is out of its range, or if the problem is not suitable."""
+        """Raise an error if a parameter is out of its range, or if the problem is unsuitable."""
         require_suitable(problem, self.loss, self.rescaling)
         require_number("C", C, "> 0")
         require_number("rtol", self.rtol, ">= 0 and < 1")

@@ -1,4 +1,4 @@
-"""The detection of stalls: whether the gap of a run still falls."""
+"""The detection of stalls, which are rounds in which the gap hardly falls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PROGRESS = 0.9
 
 
 class Stall:
-    """The lowest gap after each round, which shows whether the gap still falls."""
+    """The lowest gap after each round, which shows whether the gap has stopped falling."""
 
     def __init__(self) -> None:
         self._gaps = [math.inf]
