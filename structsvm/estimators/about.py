@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 class About(NamedTuple):
     """The description of an estimator for the pages, and an example of its data.
 
-    Every estimator has an attribute ``about``. ``python -m docs.writers`` makes rows of tables from
-    these attributes. The tests fit every estimator to its example data.
+    Every estimator has such a description as attribute ``about``. ``python -m docs.writers`` makes
+    rows of tables from the attributes ``about`` of all estimators. The tests fit every estimator to
+    its example data.
 
     Attributes
     ----------

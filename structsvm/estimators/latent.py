@@ -49,7 +49,7 @@ class LatentSVM(StructuredSVM):
     """A structural SVM with latent variables or unknown outputs, trained from several starts.
 
     The objective is not convex, so the solver ends in a local optimum that depends on the start.
-    All starts run to a gap of 10 %, and the start with the lowest objective goes on to the
+    All starts run to a gap of 10 %, and the start with the lowest objective continues to the
     tolerance. Every start draws a new ``initial_w`` of the problem. Starts with odd numbers begin
     with a search, as the solver does by default. Starts with even numbers begin with the descent,
     which is faster, and better if ``initial_w`` is good. No start is repeated. If ``initial_w`` is
@@ -62,11 +62,11 @@ class LatentSVM(StructuredSVM):
     Parameters
     ----------
     problem : LatentProblem
-        The problem, which may also be another :class:`structsvm.SelfLabelledProblem`. The problem
-        is copied and never changed.
+        The problem, a LatentProblem or any :class:`structsvm.SelfLabelledProblem`. The problem is
+        copied and never changed.
     n_init : int, default=5
-        Largest number of starts, >= 1. More starts may help if one of the ``objectives_`` is far
-        below all others.
+        Largest number of starts, >= 1. A larger number may help if one of the ``objectives_`` is
+        far below the rest.
     solver : 'auto', CCCP or SmoothedCCCP, default='auto'
         The solver. ``rtol``, ``max_iter`` and early stopping apply to each start.
     time_limit : float, optional
@@ -175,7 +175,8 @@ class SeveralStarts:
     Parameters
     ----------
     solver : CCCP or SmoothedCCCP
-        The solver that is run from each start. Its ``time_limit`` applies to all runs together.
+        The solver that is run from each start. The ``time_limit`` of the solver applies to all runs
+        together.
     n_init : int
 
     Attributes

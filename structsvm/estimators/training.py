@@ -97,8 +97,8 @@ class StructuredEstimator(Estimator):
         Early stopping ends the fit after this number of consecutive scores, >= 1, that do not
         exceed the highest score.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of held-out examples. If 'auto' chooses :class:`structsvm.CCCP`, also the
-        seed of the start. A solver object has a separate ``random_state``.
+        Seed of the choice of held-out examples. The seed also starts :class:`structsvm.CCCP` if
+        'auto' chooses this solver. A solver object has a separate ``random_state``.
 
     Attributes
     ----------
@@ -225,11 +225,11 @@ class StructuredEstimator(Estimator):
             the weights matter, except for the value of C='auto', which may depend on the sum of the
             weights.
         w_prior : estimator or array-like of the shape of ``w_``, optional
-            Prior weights: the regulariser is half the squared distance of w from the prior, instead
-            of from 0. The prior may be an estimator of the same class, fitted to other data with
-            the same features and outputs. The prior may also be an array of weights for the
-            original features, in the order of ``w_``. Note that ``w_`` is for scaled features if
-            the estimator has a ``scale_``.
+            Prior weights. With a prior, the regulariser is half the squared distance of w from the
+            prior weights, instead of from 0. The prior may be an estimator of the same class,
+            fitted to other data with the same features and outputs. The prior may also be an array
+            of weights for the original features, in the order of ``w_``. Note that ``w_`` is for
+            scaled features if the estimator has a ``scale_``.
         X_val, y_val : sequences of m inputs and outputs, optional
             Held-out examples for ``early_stopping``. If they are passed, no part of X and y is held
             out.
@@ -520,8 +520,8 @@ class StructuredEstimator(Estimator):
         A score is 1 minus the mean loss of the predictions at a pass, as in
         :class:`structsvm.EarlyStopping` and :meth:`structsvm.StructuredSVM.score`. Some estimators
         define ``score`` differently from ``validation_scores_``. For example, the ``score`` of
-        :class:`structsvm.problems.ChainSVM` is the fraction of correct labels. Its loss is the
-        number of wrong labels in a sequence, and with this loss validation scores may be below 0.
+        :class:`structsvm.problems.ChainSVM` is the fraction of correct labels. The loss of ChainSVM
+        is the number of wrong labels in a sequence, which may give validation scores below 0.
         ``result_.history`` shows the pass of each score.
         """
         scores = (iteration.validation_score for iteration in self.result_.history)

@@ -21,7 +21,7 @@ def same(a: Any, b: Any) -> bool:
     """Whether two labels are equal plain values of the same type.
 
     Plain values are bool, int, float, str and bytes, numpy arrays and scalars of the same dtype and
-    shape, and tuples and lists of these. NaN is equal to nothing.
+    shape, and tuples and lists of plain values. NaN is equal to nothing.
     """
     kind = type(a)
     if type(b) is not kind:

@@ -4,7 +4,7 @@ The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), wher
 of example i, and a' does not depend on h. a' is computed once: it is the row of the oracle pass
 minus the sum for the labels at that pass. For new labels only the labels' joint features are
 computed, and rounding errors do not add up. A task with arrays sums differences from the first
-labels instead of joint features, and a' changes accordingly.
+labels instead of joint features, which changes the fixed part a'.
 """
 
 from __future__ import annotations

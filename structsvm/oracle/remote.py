@@ -1,6 +1,7 @@
 """The calls in a worker, which finds a block by its key and calls a function of the block.
 
-These functions run in the threads and processes that ``structsvm.oracle.workers`` starts.
+The functions of this module run in the threads and processes that ``structsvm.oracle.workers``
+starts.
 """
 
 from __future__ import annotations

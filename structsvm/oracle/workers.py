@@ -3,8 +3,8 @@
 Results are the same to the last bit on all processors of one kind, because the blocks and the order
 of sums are fixed, and matrix products use one BLAS thread.
 
-A block is sent to a worker process once, and the process keeps the block under a key. Later calls
-send only arguments. If a worker dies, its jobs are submitted again.
+A block is sent to a worker process only once, because the process keeps the block under a key. All
+later calls for the block send only arguments. If a worker dies, its jobs are submitted again.
 """
 
 from __future__ import annotations

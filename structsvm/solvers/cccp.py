@@ -150,7 +150,7 @@ class ConcaveConvex(OneSlack):
         return labels if len(changed(self.labels, labels)) else self.labels
 
     def _planes_against(self, labels: Any) -> tuple[Vector, Vector]:
-        """Return rows and offsets of all planes, recomputed for the given labels."""
+        """Return rows and offsets of all planes, recomputed for ``labels``."""
         planes = self.planes
         made = planes.sourced
         sources = [planes.sources[j] for j in made]
@@ -184,10 +184,10 @@ class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
     *Search*: after each pass of the oracle, the algorithm imputes labels at w, recomputes the
-    working set's planes for the imputed labels, and solves the quadratic program. These actions are
-    repeated until the restricted objective falls by less than 0.01 %. The search follows the order
-    of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes outside, the
-    concave-convex procedure inside. Labels move freely in early passes, because there are few
+    working set's planes for the imputed labels, and solves the quadratic program. Imputation and
+    solution are repeated until the restricted objective falls by less than 0.01 %. The search
+    follows the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes outside,
+    the concave-convex procedure inside. Labels change easily in early passes, because there are few
     planes.
 
     *Descent*, from the best point of the search: the algorithm holds the labels, solves the
@@ -203,15 +203,16 @@ class CCCP(ConcaveConvexSolver):
     changed, one loss per plane is also computed again. ``SelfLabelledProblem.impute`` says which
     labels count as unchanged. To save time, CCCP stores a row of the length of w and one number per
     example for each plane. If a problem overrides ``joint_feature_difference``, all differences are
-    recomputed. A task may replace these computations by a method ``relabelled``.
+    recomputed. A task may replace the computation of all planes for new labels by a method
+    ``relabelled``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     max_iter : int, default=1000
-        Largest number of passes over the data in both phases together, >= 1. Imputing labels at the
-        end of a descent takes one additional pass.
+        Largest number of passes over the data in search and descent together, >= 1. Imputing labels
+        at the end of a descent takes one additional pass.
     prune_after : int, default=50
         Planes that are idle (alpha = 0) for more than this number of passes are dropped, >= 0. Idle
         planes may become useful again while labels change.

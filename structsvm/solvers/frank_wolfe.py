@@ -314,9 +314,9 @@ class FrankWolfe(Algorithm):
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
-    A step calls the oracle for one example at the current w. An exact line search then moves dual
-    weight from earlier outputs of this example to the output found. The point returned is an
-    average over the steps, with more weight on later steps. Additional passes over all examples
+    A step calls the oracle for one example at the current w. An exact line search moves dual weight
+    from earlier outputs of the example to the output that the oracle found. The point returned is
+    an average over the steps, with more weight on later steps. Additional passes over all examples
     evaluate the objective at the average, at intervals and when the gap seems small enough. The
     method is Algorithm 4 of the paper below with weighted averaging, except that a pass makes one
     step for every example, in random order.

@@ -75,10 +75,10 @@ class OneSlackCuttingPlane(Solver):
         ``slack_oracle``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss (see :mod:`structsvm.objective.surrogate`). 'softmax_margin' and
-        'log_loss' need a problem with a soft oracle. For both surrogates :class:`SmoothedLBFGS`
-        takes fewer passes for them. The planes of 'softmax_margin' and 'log_loss' touch the
-        smoothed objective, as in Teo et al., Bundle Methods for Regularized Risk Minimization, JMLR
-        2010.
+        'log_loss' need a problem with a soft oracle. For 'softmax_margin' and 'log_loss'
+        :class:`SmoothedLBFGS` takes fewer passes. The planes of 'softmax_margin' and 'log_loss'
+        touch the smoothed objective, as in Teo et al., Bundle Methods for Regularized Risk
+        Minimization, JMLR 2010.
 
     References
     ----------

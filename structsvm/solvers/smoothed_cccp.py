@@ -91,14 +91,14 @@ class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
     The solver differs from :class:`CCCP` in the convex problem with fixed labels, which is solved
-    as in :class:`SmoothedLBFGS`. This takes far fewer passes at a large C. After a change of
-    labels, L-BFGS keeps the point and the curvature.
+    as in :class:`SmoothedLBFGS`. Solving as in :class:`SmoothedLBFGS` takes far fewer passes at a
+    large C. After a change of labels, L-BFGS keeps the point and the curvature.
 
-    *Search*: labels are imputed after each step until the gap is 10 % of the objective. In this
-    phase labels move freely. *Descent*: labels are held until the gap is within the tolerance, and
-    are then imputed again. The descent ends when imputing lowers the objective by less than 0.01 %.
-    The objective never rises when labels change, and the gap of the last convex problem certifies w
-    for its labels.
+    *Search*: labels are imputed after each step until the gap is 10 % of the objective. Labels
+    change easily during the search. *Descent*: labels are held until the gap is within the
+    tolerance, and are then imputed again. The descent ends when imputing lowers the objective by
+    less than 0.01 %. The objective never rises when labels change, and the gap of the last convex
+    problem certifies w for its labels.
 
     Use this solver if each output has a latent part. If few outputs are known and the unknown
     outputs count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends at a lower objective:

@@ -1,6 +1,6 @@
 """Messages about errors in a task, which name the method, the example, and a search at fault.
 
-These functions are called only when a task is made, or after a call has failed.
+The functions of this module are called only when a task is made, or after a call has failed.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ def verdict(
     For each search that may have returned the outputs, the measure is computed again without
     outputs of this search. If the measure fails again, the measure is at fault, and the error is
     not changed. If the measure succeeds, the search is at fault, unless the search's outputs have
-    the same form as other outputs. With the same form, the error names the measure, or both
-    methods.
+    the same form as other outputs. If the form is the same, the error names the measure, or the
+    measure and the search.
     """
     bare = copy.copy(watched)
     bare.judges = False

@@ -1,7 +1,7 @@
 """The comparison of outputs with other outputs of the same examples, to explain an error.
 
 Outputs are read only after a method has failed for them. Only plain values are read: numbers, text,
-arrays, and tuples and lists of these. No method of a user's class is called.
+arrays, and tuples and lists of plain values. No method of a user's class is called.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Spot checks of the contract for one block: changed examples, losses of true outputs, and scores.
 
-These functions run in the process that holds the block, and must be picklable. A doubt is a pair of
-a number, which is the size of the contradiction, and a message.
+The functions of this module run in the process that holds the block, and must be picklable. A doubt
+is a pair of a number, which is the size of the contradiction, and a message.
 """
 
 from __future__ import annotations
@@ -181,8 +181,8 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
     """Return a fingerprint, which usually changes if the data in ``value`` change in place.
 
     The function reads arrays, sparse matrices and built-in containers. In large arrays only evenly
-    spread positions are read. Objects of other types count as unchanged, because they may hold a
-    cache.
+    spread positions are read. Objects of any other type count as unchanged, because such objects
+    may hold a cache.
     """
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         part = value if value.size <= READ else value.flat[_spread(value.size)]

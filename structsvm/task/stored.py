@@ -42,7 +42,7 @@ class StoredTask(Task):
     Parameters
     ----------
     problem : Problem
-        The initialized problem. Its class must override ``task``.
+        The initialized problem. The class of the problem must override ``task``.
     X, Y : Stored
 
     Attributes

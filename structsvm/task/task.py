@@ -142,8 +142,8 @@ class Task:
         """Return the losses of predictions for ``score``, shape (n,).
 
         For a :class:`structsvm.SelfLabelledProblem`, Y holds annotations, and ``evaluation_loss(y,
-        y_hat)`` is the loss of a prediction. For all other problems the method calls
-        :meth:`losses`.
+        y_hat)`` is the loss of a prediction. For a problem that is not self-labelled, the method
+        calls :meth:`losses`.
         """
         evaluation = getattr(self.problem, "evaluation_loss", None)
         return self.losses(outputs) if evaluation is None else self._losses(evaluation, outputs)
@@ -248,8 +248,8 @@ class Task:
 
         Requires: ``outputs`` are true outputs of some examples, or outputs that a search found.
         ``pool`` is an earlier return value of this method, or None for an empty pool. Ensures: a
-        picklable object that later calls do not change. None means that outputs of one example may
-        not be allowed for another example, and turns the pool off.
+        picklable object that later calls do not change. Return None if outputs of one example may
+        not be allowed for another example.
         """
 
     @optional
@@ -316,9 +316,9 @@ class Task:
         """Return axes for w in which the Hessian of the soft slacks is nearly diagonal.
 
         Define this method, together with :meth:`curvature`, for joint features whose entries are
-        correlated, such as dense features. :class:`structsvm.SmoothedLBFGS` then scales the weights
-        along these axes instead of scaling each weight separately. The method is called once per
-        fit, for a task of up to a thousand examples from all the data.
+        correlated, such as dense features. With axes, :class:`structsvm.SmoothedLBFGS` scales the
+        weights along the axes instead of scaling each weight separately. The method is called once
+        per fit, for a task of up to a thousand examples from all the data.
 
         Ensures: an instance of :class:`structsvm.Axes`, or None if the entries of w are the axes.
         """
@@ -349,11 +349,11 @@ class Task:
         """Return the inner products of the examples' features.
 
         Define this method for problems in which outputs share no weights, but all outputs use the
-        same features of an example. For such problems the inner product of Psi(x_i, z) and Psi(x_j,
-        z') is ``products[i, j]`` if z equals z', and otherwise 0. The method may return the
-        features instead of the products. :class:`structsvm.DualInteriorPoint` calls the method
-        once. :class:`structsvm.DualCoordinateAscent` needs the features, and calls the method once
-        in each process.
+        same features of an example. If outputs share no weights, the inner product of Psi(x_i, z)
+        and Psi(x_j, z') is ``products[i, j]`` if z equals z', and otherwise 0. The method may
+        return the features instead of the products. :class:`structsvm.DualInteriorPoint` calls the
+        method once. :class:`structsvm.DualCoordinateAscent` needs the features, and calls the
+        method once in each process.
 
         Ensures: the values that :class:`structsvm.Products` defines.
         """

@@ -21,16 +21,16 @@ class SmoothedCuttingPlane(Solver):
     problem restricted to the outputs found so far. This solver needs few passes of the oracle, but
     much time between the passes.
 
-    The objective is known only if all examples were queried at the same w. Therefore w does not
-    move while the gap may be within the tolerance. From the tenth pass on, w also stays for a whole
-    pass each time the number of passes has grown by a quarter. In ``history`` the primal value is
-    infinite for passes in which w moved.
+    The objective is known only if all examples were queried at the same w. To know the objective, w
+    does not move while the gap may be within the tolerance. From the tenth pass on, w also stays
+    for a whole pass each time the number of passes has grown by a quarter. In ``history`` the
+    primal value is infinite for passes in which w moved.
 
     If the task defines :meth:`structsvm.Task.refine`, the solver refines the last outputs whenever
     w has moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w moves until
-    the pool has no more violated output for any example. The oracle then has to find only outputs
-    that are not in the pool. With a pool, the first w is trained on a pool of all true outputs,
-    instead of being 0.
+    the pool has no more violated output for any example. The oracle only has to find outputs that
+    are not in the pool. With a pool, the first w is trained on a pool of all true outputs, instead
+    of being 0.
 
     If the descent stalls, :class:`OneSlackCuttingPlane` continues from the best w, with weighted
     planes that nearly reproduce the dual solution. The solver is for margin rescaling, and for
@@ -43,7 +43,8 @@ class SmoothedCuttingPlane(Solver):
     ----------
     The cache of outputs follows Shah, Kolmogorov & Lampert, A multi-plane block-coordinate
     Frank-Wolfe algorithm for training structural SVMs with a costly max-oracle, CVPR 2015. Unlike
-    the paper, this solver minimises over the cached outputs of all examples together.
+    the method of Shah, Kolmogorov & Lampert, this solver minimises over the cached outputs of all
+    examples together.
 
     Examples
     --------

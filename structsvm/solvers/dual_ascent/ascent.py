@@ -4,9 +4,9 @@ Multiplied by n / C, the dual variables of an example are probabilities p of its
 output included. The probabilities determine w, which is the sum over examples of C/n times the
 expected joint-feature difference. At w the gradient of the dual is C/n times the loss-augmented
 scores s. As a function of the probabilities of one example, with features x, the dual is quadratic
-and has the same curvature, C^2/n^2 ||x||^2, along every output. Therefore the dual is largest at
-the projection of p + s / (C/n ||x||^2) on the probabilities. A step moves p to this projection, and
-changes only the weights of the example's features.
+and has the same curvature, C^2/n^2 ||x||^2, along every output. A quadratic function of this form
+is largest at the projection of p + s / (C/n ||x||^2) on the probabilities. A step moves p to this
+projection, and changes only the weights of the example's features.
 
 An example whose probabilities did not change is left out of the next epoch, of the next three if
 they do not change again, and so on. The weights of dominating features have proximal terms. With
@@ -116,7 +116,7 @@ class Ascent:
     def solution(self) -> tuple[Vector, float]:
         """Return v, and the sum of the expected losses over the examples times C/n.
 
-        Both sums are computed again from the probabilities, because steps add rounding errors. All
+        The method sums over all probabilities, because the v of the steps has rounding errors. All
         examples become due.
         """
         p = self.probabilities

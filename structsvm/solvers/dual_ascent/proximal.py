@@ -1,8 +1,8 @@
-r"""Proximal terms for weights that every example changes, such as those of an intercept.
+r"""Proximal terms for weights that every example changes, such as the weights of an intercept.
 
 A large feature that all examples share, such as the constant feature of an intercept, makes the
-steps of the ascent short, because each example undoes the gain of the last example. Therefore the
-weights of such features have, instead of w_j^2 / 2, the term
+steps of the ascent short, because the steps of different examples undo each other. The weights of
+large shared features have, instead of w_j^2 / 2, the term
 
 .. math::
 

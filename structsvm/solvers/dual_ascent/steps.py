@@ -58,8 +58,8 @@ def ascend(
 def on_simplex(point: Vector) -> Vector:
     """Return the nearest point with entries >= 0 that sum to 1 (Michelot, JOTA 50, 1986).
 
-    The entries of `point` should not be much above 1, because rounding errors would then change the
-    sum.
+    The entries of `point` should not be much above 1, because large entries cause rounding errors
+    in the sum.
     """
     inside = point
     while True:

@@ -9,8 +9,8 @@ multiplier :math:`\lambda` for each of its rows:
     K U + B \circ U + \lambda 1^T = R, \qquad U 1 = 0
 
 The columns of U, which K multiplies one by one, are coupled only by the multipliers. Features are
-often correlated, so K has a few large eigenvalues. With a preconditioner for these eigenvalues, few
-iterations of conjugate gradients suffice.
+often correlated, so K has a few large eigenvalues. With a preconditioner for the large eigenvalues,
+few iterations of conjugate gradients suffice.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ RESIDUAL = 3e-2
 class ConjugateGradients:
     """A Newton system, solved by preconditioned conjugate gradients.
 
-    The preconditioner is the inverse of an approximate system. In this system K is replaced by L L'
-    plus a diagonal matrix, where L holds the main directions, and the diagonal of K is preserved.
-    By the Woodbury identity the preconditioner for r directions needs one factorization, of a
-    matrix of order r k.
+    The preconditioner is the inverse of an approximate system. The approximate system has L L' plus
+    a diagonal matrix in place of K, where L holds the main directions. The diagonal matrix
+    preserves the diagonal of K. By the Woodbury identity the preconditioner for r directions needs
+    one factorization, of a matrix of order r k.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.

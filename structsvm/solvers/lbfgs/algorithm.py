@@ -47,7 +47,7 @@ class SmoothedDescent(Algorithm):
     ----------
     program : Program
     start : Start
-        The start of the run. Its point is used, but its dual solution is not.
+        The start of the run. The algorithm uses the point of the start, but not the dual solution.
 
     Attributes
     ----------
@@ -335,7 +335,7 @@ class Freezing:
         """Freeze the certain examples if there are many, in a descent on all examples.
 
         If the objective of all examples has risen since the last freezing, the frozen examples were
-        not certain. The descent then returns to the point of the last freezing, and the current
+        not certain. If so, the descent returns to the point of the last freezing, and the current
         round freezes no examples. In later rounds only examples with soft slack 0 are certain.
         """
         before, self._before = self._before, None

@@ -8,12 +8,12 @@ With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, th
     P_\mu(w) = \tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \mu \log \sum_{\hat y} e^{s_i(\hat y) / \mu},
     \qquad P \le P_\mu
 
-Here s_i are the loss-augmented scores of example i, relative to its true output, and mu is the
-temperature. P_mu is the objective of a conditional random field with cost-augmented scores. The
-distributions of this field over the outputs are a point of the dual. Let v and l be C times the
-mean of the expected joint-feature differences and losses. Then the gradient of P_mu is w - v, and
-the dual value is l - 1/2 |v|^2. With the slacks :math:`\xi_i` the gap between P(w) and the dual
-value is
+The s_i are the loss-augmented scores of the i-th example, relative to the score of the true output.
+The temperature is mu. P_mu is the objective of a conditional random field with cost-augmented
+scores. The distributions of this field over the outputs are a point of the dual. Let v and l be C
+times the mean of the expected joint-feature differences and losses. Then the gradient of P_mu is w
+- v, and the dual value is l - 1/2 |v|^2. With the slacks :math:`\xi_i` the gap between P(w) and the
+dual value is
 
 .. math::
 
@@ -56,7 +56,8 @@ class Point(NamedTuple):
     value : float
         P_mu.
     gradient, v : ndarray
-        The gradient w - v, and v. Both are in single precision if the problem's data are.
+        The gradient w - v, and v. The vectors are in single precision if the problem's data are in
+        single precision.
     linear : float
         The linear term l, which together with v is the point of the dual that belongs to w.
     expected : float
@@ -189,7 +190,7 @@ class Descent(Generic[Smoothed]):
         self._arrive(objective.at(self.point.w, self.mu))
 
     def restart(self, w: Vector) -> None:
-        """Continue from a given point."""
+        """Continue from a different point."""
         self._arrive(self.objective.at(w, self.mu))
 
     def needs_lower_mu(self, tolerance: float) -> bool:

@@ -120,7 +120,7 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 
 
 def _balance(curvature: Vector) -> Vector | None:
-    """Return the scales of dominating entries, 1 for all others, or None if no entry dominates.
+    """Return scales, which are 1 except for dominating entries; None if no entry dominates.
 
     After scaling, the curvature of a dominating entry is DOMINATING times the sum of the curvatures
     that do not dominate.

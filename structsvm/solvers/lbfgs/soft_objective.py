@@ -125,8 +125,8 @@ class SoftObjective:
     def first_mu(self, point: Point, loss: float) -> float:
         """Return the temperature at which to begin from a point, for this mean loss.
 
-        The temperature is that of the point, or lower if there are many outputs. Smoothing then
-        adds only a fraction of the mean loss to the objective.
+        The temperature is that of the point, or lower if there are many outputs. The choice makes
+        smoothing add only a fraction of the mean loss to the objective.
         """
         added = (point.value - point.expected) / self.C
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu
@@ -145,7 +145,7 @@ class SoftObjective:
     def frozen_but(self, places: Indices, point: Point) -> tuple[SoftObjective, Point]:
         """Freeze all examples except `places`, and return the new objective and its point.
 
-        The new point has the same gradient and the same point of the dual as before.
+        Freezing changes neither the gradient nor the point of the dual.
         """
         some, labels = self.examples.labelled_subset(places, self.labels)
         part, soft = soft_cut(some, labels, point.w, point.mu, self.n)
@@ -164,9 +164,9 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     """Raise a ProblemError if a soft oracle's values contradict its expectations.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. Therefore the rise of the soft slacks between two points is at least the rise by the
-    slope at the first point, and at most the rise by the slope at the second point. Both points
-    must have the same mu.
+    gradient. The function checks that the soft slacks between two points rise at least by the slope
+    at the first point, and at most by the slope at the second point. The two points must have the
+    same mu.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))

@@ -42,7 +42,9 @@ class Start(NamedTuple):
 
 
 class Algorithm(ABC):
-    """An algorithm in a run. Its attributes are the state, and each step is a pass over the data.
+    """An algorithm in a run.
+
+    The attributes hold the state, and each step makes a pass over the data.
 
     An algorithm does not keep the best point and the best dual value. The run computes Bounds with
     the best point from the steps, and passes the bounds to each step. A run can resume from a copy
@@ -107,7 +109,7 @@ class Algorithm(ABC):
         return other
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
-        """Make w the point that the run returns, and evaluate the objective there."""
+        """Make w the point that the run returns, and evaluate the objective at w."""
         return self.program.returned_to(bounds, self.found(w, self.cut(w)))
 
     # ------------------------------------------------------------------ for several algorithms

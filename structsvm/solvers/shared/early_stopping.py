@@ -28,10 +28,10 @@ class EarlyStopping(NamedTuple):
 
     The score is :meth:`structsvm.StructuredSVM.score`: 1 minus the mean loss of the predictions. A
     pass is scored if two conditions hold. The objective of the pass is the lowest so far, or
-    unknown. And since the last score, the oracle was called at least ten times as often as there
-    are held-out examples. With one held-out example for nine training examples, at most every
-    second pass is scored. Scores take only a small part of the time, and are computed at the same
-    passes in every run.
+    unknown. Since the last score, the oracle was called at least ten times as often as there are
+    held-out examples. With one held-out example for nine training examples, at most every second
+    pass is scored. Scores take only a small part of the time, and are computed at the same passes
+    in every run.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ class Program:
         size: float = 0.0,
         constraint_terms: float = 0.0,
     ) -> DualSolution:
-        """Return a dual solution. Its rounding error is subtracted from its value.
+        """Return a dual solution. The value of the dual solution is reduced by the rounding error.
 
         ``v`` is the sum of the planes' rows, weighted by alpha, plus the part of the constraints.
         ``size`` is described in :class:`DualSolution`, and ``constraint_terms`` in

@@ -165,7 +165,7 @@ class Run:
         """Complete and check the certificate.
 
         Returns the status of the run. Returns None if rounding errors in single precision may have
-        ended the run. The run then continues in double precision.
+        ended the run. After a return of None the run continues in double precision.
         """
         if self.bounds.w is None and self.earlier is not None:
             # No pass was completed in double precision, and the earlier passes were checked.
