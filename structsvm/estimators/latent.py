@@ -83,9 +83,8 @@ class LatentSVM(StructuredSVM):
     ----------
     objectives_ : ndarray of shape (n_starts,)
         The objective of each start at a gap of 10 %, in the order of the starts. The array has
-        fewer than ``n_init`` entries if the time limit, Ctrl-C or the callback ended the fit, or if
-        ``initial_w`` repeated a start. With ``n_init=1`` the only entry is the objective at the
-        end.
+        fewer than ``n_init`` entries if the fit was ended early, or if ``initial_w`` repeated a
+        start. With ``n_init=1`` the only entry is the objective at the end.
     result_ : Result
         The result of the best start, run to the tolerance. All attributes except ``objectives_``
         belong to the best start. ``result_.labels`` are the completed outputs.
@@ -268,7 +267,7 @@ class SeveralStarts:
             raise
 
     def _run(self, search: bool = True, rtol: float | None = None) -> ConcaveConvexSolver:
-        """Return the solver of the next run, with the remaining time and by default a rough gap."""
+        """Return the solver of the next run, with the remaining time and a tolerance."""
         search, rtol = search and self.solver.search, self._rough if rtol is None else rtol
         run: ConcaveConvexSolver = clone(self.solver)
         run.set_params(random_state=self._generator, search=search, rtol=rtol)

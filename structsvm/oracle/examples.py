@@ -122,13 +122,13 @@ class Examples:
             self._cut()
 
     def _cut(self) -> None:
-        """Divide the task into blocks in this process, unless it calls the problem by example."""
+        """Divide a task with arrays into blocks in this process."""
         one = len(self._ends) == 1 or not computes_with_arrays(self.problem)
         self._blocks = [self.task] if one else [self.task.part(own) for own in spans(self._ends)]
 
     @property
     def may_double(self) -> bool:
-        """Whether the inputs are numbers below double precision, which can be converted."""
+        """Whether the inputs are numbers of a lower precision than double precision."""
         first = take(self.X, slice(0, 1))
         return unit_roundoff(in_double(first)) < unit_roundoff(first)
 

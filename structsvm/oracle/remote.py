@@ -106,7 +106,7 @@ def run_jobs(
 
 
 def known_here(handle: BlockHandle, sent: Any = None) -> Any:
-    """Return a handle with the block that was sent now or earlier, or None without a block."""
+    """Return a handle with the block, or None if the block was never sent to this process."""
     if sent is None and handle.stored is not None:  # not pickled: the caller shares memory
         return handle
     run, number = handle.key

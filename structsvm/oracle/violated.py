@@ -132,7 +132,7 @@ def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
 
 
 def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
-    """Return weighted sums of rows and losses for each earlier pass; weights are (n, passes)."""
+    """Return weighted sums of the rows and losses of each earlier pass."""
     rows, sums = np.empty((len(passes), task.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
         rows[j] = whole(task.plane(outputs, weights[:, j]), task.size)

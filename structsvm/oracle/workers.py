@@ -223,7 +223,7 @@ def _require_picklable(value: Any, what: str, remedy: str) -> None:
 
 
 def _require_picklable_answers(error: Exception) -> None:
-    """Raise a ProblemError if an answer cannot be pickled, which a repeated call cannot help."""
+    """Raise a ProblemError if an answer cannot be pickled, because repeating would not help."""
     if isinstance(error, pickle.PicklingError) or "cannot pickle" in str(error):
         raise ProblemError(
             "what the problem's methods return cannot be sent between processes "

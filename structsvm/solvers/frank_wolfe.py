@@ -109,7 +109,7 @@ class Blocks(Planes):
         return offset, float(values @ self._probe[where])
 
     def _weigh(self, i: int, key: Any, output: Any, length: float) -> None:
-        """Move the fraction `length` of example i's weight to an output."""
+        """Move the fraction `length` of the i-th example's weight to an output."""
         rest = self.weights[i] if length < 1 else {}
         weights = {known: (1 - length) * weight for known, weight in rest.items()}
         weights[key] = weights.get(key, 0.0) + length

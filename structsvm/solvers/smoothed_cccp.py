@@ -100,7 +100,7 @@ class SmoothedCCCP(ConcaveConvexSolver):
     less than 0.01 %. The objective never rises when labels change, and the gap of the last convex
     problem certifies w for its labels.
 
-    Use this solver if each output has a latent part. If few outputs are known and the unknown
+    Use SmoothedCCCP if each output has a latent part. If few outputs are known and the unknown
     outputs count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends at a lower objective:
     see :doc:`/latent` for a comparison.
 

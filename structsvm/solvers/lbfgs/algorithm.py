@@ -325,18 +325,18 @@ class Before(NamedTuple):
 
 
 class Freezing:
-    """The rule that freezes certain examples between the rounds of a descent."""
+    """The rule for freezing examples with almost certain outputs, between rounds of a descent."""
 
     def __init__(self) -> None:
         self._certain = CERTAIN
         self._before: Before | None = None
 
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
-        """Freeze the certain examples if there are many, in a descent on all examples.
+        """Freeze examples with almost certain outputs, if many, in a descent on all examples.
 
         If the objective of all examples has risen since the last freezing, the frozen examples were
         not certain. If so, the descent returns to the point of the last freezing, and the current
-        round freezes no examples. In later rounds only examples with soft slack 0 are certain.
+        round freezes no examples. Later rounds freeze only examples with soft slack 0.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

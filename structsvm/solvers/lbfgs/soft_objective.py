@@ -66,7 +66,7 @@ class SoftObjective:
     examples : Examples
         The examples that are not frozen.
     labels : sequence or None
-        The labels of the examples that are not frozen. None for the outputs in the data.
+        The labels of the examples that are not frozen. None stands for the outputs in the data.
     planes : RecentPlanes
         The one-slack planes of the points evaluated so far.
     rounding : Rounding

@@ -27,8 +27,8 @@ class SmoothedLBFGS(Solver):
     at the start, the first ten steps use an eighth of the examples, drawn at random. If the task
     has a method ``curvature``, the coordinates are scaled by the diagonal of the Hessian at the
     start. If the task also has a method ``axes``, the scaling is along these axes instead of the
-    entries of w. The separation oracle evaluates the objective at the returned w. Before this
-    evaluation, ``history`` has upper bounds of the objective from soft slacks.
+    entries of w. The separation oracle evaluates the objective at the returned w. In all earlier
+    passes, ``history`` has upper bounds of the objective from soft slacks.
 
     With inputs in single precision, w and the planes are also rounded to single precision, which
     halves the memory. If rounding errors reach half of the tolerance, the descent continues in

@@ -58,10 +58,10 @@ class Checkpoint(NamedTuple):
         an ``OSError`` is raised. Symbolic links are followed.
     seconds : float, default=10.0
         Seconds between two writes, >= 0. The first write follows the first pass. The interval grows
-        if writes would take more than a twentieth of the time. With 0, every pass is written,
-        however long the writes take. A copy of the last pass is kept in memory between two writes.
-        If copies would take more than a second plus a twentieth of the time, the copy may be of an
-        earlier pass.
+        if writes would take more than a twentieth of the time. If ``seconds`` is 0, every pass is
+        written, however long the writes take. A copy of the last pass is kept in memory between two
+        writes. If copies would take more than a second plus a twentieth of the time, the copy may
+        be of an earlier pass.
     accept_changed_code : bool, default=False
         Whether to resume even if the source code of the problem's class, or of one of its base
         classes, has changed since the run began. The result is right only if the methods return the

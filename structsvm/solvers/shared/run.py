@@ -68,7 +68,7 @@ class Run:
         self.algorithm: Algorithm = self.solver.begin(program, self._usable(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes for later passes, with minus the seconds so far as ``started``."""
+        """Return the attributes to save, with the negative seconds so far as ``started``."""
         kept = {**vars(self), "started": -self.seconds}
         return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 
