@@ -73,8 +73,8 @@ class LatentSVM(StructuredSVM):
         Limit of the wall time of all starts together in seconds, > 0. At least one pass is made.
         Default: no limit.
     warm_start : bool, default=False
-        Whether the first start is the last ``w_``. A ``w_prior`` other than 0 also replaces the
-        first start.
+        Whether the first start is the last ``w_``. With a ``w_prior`` other than 0, the first start
+        is the prior.
     random_state : int, RandomState or None, default=0
         Seed of the starts, used only if 'auto' chooses the solver. The first start equals the start
         of :class:`structsvm.StructuredSVM` with the same seed.

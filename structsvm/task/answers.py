@@ -79,8 +79,8 @@ def real_array(value: Any, single: bool = False) -> Vector:
     """Convert the value to a float64 array, and a sparse row to a 1-d array.
 
     With ``single``, float32 stays float32. Raises a TypeError for text, None and complex numbers,
-    although numpy would convert these values. Raises a TypeError also for sparse rows with indices
-    out of range.
+    although numpy would convert these values. A TypeError is also raised for sparse rows with
+    indices out of range.
     """
     kind = type(value).__name__
     if sparse.issparse(value) and (fault := fault_of_indices(value)):

@@ -168,7 +168,7 @@ class Watched(Wrapper):
         return self._outputs("search", outputs)
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
-        """Do what ``Wrapper.one`` does, but faster if the task calls its problem by example."""
+        """Return what ``Wrapper.one`` returns, faster if the task calls its problem by example."""
         if not self.plain:
             return super().one(place, w)
         task, seconds, problem = self.task, self.tally.seconds, self.task.problem

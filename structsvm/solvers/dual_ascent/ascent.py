@@ -10,7 +10,7 @@ projection, and changes only the weights of the example's features.
 
 An example whose probabilities did not change is left out of the next epoch, of the next three if
 they do not change again, and so on. The weights of dominating features have proximal terms. With
-proximal terms, the sum above is called v, and differs from w
+proximal terms, w differs from the sum of expected differences, which is called v
 (:mod:`structsvm.solvers.dual_ascent.proximal`). The point w follows from v.
 
 The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large

@@ -131,7 +131,7 @@ class DualInteriorPoint(Solver):
     References
     ----------
     Mehrotra, On the implementation of a primal-dual interior point method, SIAM Journal on
-    Optimization 2, 1992. We apply this method to the dual of Crammer & Singer (JMLR 2, 2001).
+    Optimization 2, 1992. We apply Mehrotra's method to the dual of Crammer & Singer (JMLR 2, 2001).
 
     Examples
     --------

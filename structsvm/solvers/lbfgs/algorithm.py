@@ -332,11 +332,12 @@ class Freezing:
         self._before: Before | None = None
 
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
-        """Freeze examples with almost certain outputs, if many, in a descent on all examples.
+        """Freeze examples with almost certain outputs, if there are many such examples.
 
         If the objective of all examples has risen since the last freezing, the frozen examples were
-        not certain. If so, the descent returns to the point of the last freezing, and the current
-        round freezes no examples. Later rounds freeze only examples with soft slack 0.
+        not certain. After a rise of the objective, the descent returns to the point of the last
+        freezing, and the current round freezes no examples. Later rounds freeze only examples with
+        soft slack 0.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

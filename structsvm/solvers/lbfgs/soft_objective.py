@@ -125,8 +125,8 @@ class SoftObjective:
     def first_mu(self, point: Point, loss: float) -> float:
         """Return the temperature at which to begin from a point, for this mean loss.
 
-        The temperature is that of the point, or lower if there are many outputs. The choice makes
-        smoothing add only a fraction of the mean loss to the objective.
+        The temperature is that of the point, or lower if there are many outputs. At this
+        temperature smoothing adds only a fraction of the mean loss to the objective.
         """
         added = (point.value - point.expected) / self.C
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu

@@ -227,8 +227,8 @@ class Program:
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
         """Raise the slacks of the best point to slacks implied by later planes; return the bounds.
 
-        Without this, the best point would stay a point at which an undergenerating oracle missed
-        violated outputs. Planes for different labels are ignored.
+        With unchanged slacks, a point at which an undergenerating oracle missed violated outputs
+        could stay the best point. Planes for different labels are ignored.
         """
         cuts, w = step.cuts, bounds.w
         if not (bounds.labels is step.labels and cuts.labels is step.labels):

@@ -183,7 +183,7 @@ class Solver(HasParameters):
             slack reuse planes of one slack. Solvers with n slacks,
             :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane` reuse planes of
             single examples. Planes of a soft oracle are not reused, because rebuilding such a plane
-            takes a full pass. A result with only such planes is reused only for its w.
+            takes a full pass. A result with only planes of a soft oracle is reused only for its w.
         copy : bool, default=True
             Whether to copy the problem. If False, the problem itself is initialized with X and Y.
 
