@@ -1,7 +1,7 @@
 """Structural support vector machines for any problem with a separation oracle.
 
-`structsvm.objective` defines the training :mod:`structsvm.objective`, and `Problem` lists the
-methods that a problem defines. The bundled :mod:`structsvm.problems` and estimators are defined in
+`structsvm.objective` defines the training :mod:`structsvm.objective`. `Problem` lists the methods
+that a problem defines. The bundled :mod:`structsvm.problems` and estimators are defined in
 `problems` and can also be imported from `structsvm`.
 """
 

@@ -1,9 +1,9 @@
 """Docstrings completed from base classes, and signatures that begin with the main parameters.
 
 A docstring lists only the parameters and attributes that its class adds or changes.
-:func:`documented` adds all remaining parameters and fitted attributes from the docstrings of the
-base classes, in the order of the signature. A method's docstring gets the parameters that ``fit``
-or the same method of a base class describes.
+:func:`documented` adds inherited parameters and fitted attributes from the docstrings of the base
+classes, in the order of the signature. A method's docstring gets the parameters that ``fit`` or the
+same method of a base class describes.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _sections(docstring: str | None) -> dict[str, str]:
 def _completed(thing: Any, sources: Sequence[Any]) -> str:
     """Return the docstring.
 
-    Each missing entry comes from the first source that has the entry.
+    Each missing entry is taken from the first source that contains the entry.
     """
     names = [*inspect.signature(thing).parameters]
     listed = {}
@@ -109,10 +109,12 @@ def _completed(thing: Any, sources: Sequence[Any]) -> str:
 def _described(
     thing: Any, sources: Sequence[Any], section: str, names: Sequence[str]
 ) -> dict[str, str]:
-    """Return the entries of `thing`, completed with the entries of one source after another.
+    """Return the entries of `thing`.
 
-    Sources add only parameters in ``names`` and fitted attributes. The names of fitted attributes
-    end in ``_``.
+    Missing entries are taken from one source after another.
+
+    From the sources, only parameters in ``names`` and fitted attributes are added. The names of
+    fitted attributes end in ``_``.
     """
     found = dict(entries(thing, section))
     for source in sources:

@@ -1,4 +1,4 @@
-"""The errors of structsvm, and warnings at the line of the user's code.
+"""The errors of structsvm, and warnings that point to the user's line.
 
 All errors derive from ``ValueError`` and are therefore caught by ``except ValueError``.
 """
@@ -21,7 +21,7 @@ class ProblemError(StructSVMError):
 class InputError(StructSVMError):
     """The error for an input that has no output.
 
-    The problem is not to blame.
+    For such an error, the problem is not to blame.
     """
 
 

@@ -1,7 +1,7 @@
-"""The methods of a problem that network layers call, and inference over tensors.
+"""The methods of a problem that layers of networks call, and inference over tensors.
 
-:mod:`structsvm.torch` has the layers. This module needs no PyTorch. Training with a solver does not
-use this module.
+:mod:`structsvm.torch` has the layers. This module does not need PyTorch. Training with a solver
+does not use this module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class NetworkLayers:
 
     A problem that defines one of these optional methods need not inherit from this class. The
     layers of ``structsvm.torch`` call the methods if the inputs x are computed by a network. If Psi
-    is linear in x, the layers need only :meth:`soft_input_gradient`, for mu > 0. With
+    is linear in x, the layers need only :meth:`soft_input_gradient`, and only for mu > 0. With
     :meth:`tensor_inference`, the layers need no gradient method, and the work stays on the device
     of the tensors.
     """
@@ -43,8 +43,8 @@ class NetworkLayers:
         """Return the gradient of ``SoftOutput.value`` with respect to x, an array of numbers.
 
         The result is the expectation of the gradient of <w, Psi(x, y')> with respect to x under the
-        distribution of :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>. The marginals
-        determine this expectation. If a network computes x,
+        distribution of :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>. The marginal
+        probabilities determine this expectation. If a network computes x,
         :class:`structsvm.torch.StructuredHingeLoss` calls this method for mu > 0.
 
         Requires: mu > 0; y is an output of x.
@@ -60,8 +60,8 @@ class NetworkLayers:
         remove it by ``tensor_inference = None``.
 
         Requires: ``initialize`` has run.
-        Ensures: a :class:`structsvm.networks.TensorInference`. No other method of a problem imports
-        PyTorch.
+        Ensures: a :class:`structsvm.networks.TensorInference`. PyTorch is imported only in this
+        method.
         """
 
 
@@ -80,19 +80,19 @@ class TensorInference(ABC):
         """Return the scores of all outputs of the inputs X for the weights w.
 
         ``w`` is a tensor of shape (size_joint_feature,). The mask says which positions of a padded
-        X exist. ``mask`` must be None if inputs have no positions.
+        X exist in the sequences. ``mask`` must be None if inputs have no positions.
         """
 
     @abstractmethod
     def of_scores(self, scores: Any, mask: Any = None) -> Any:
-        """Return a network's scores in the form that all remaining methods accept."""
+        """Return a network's scores in the form that slacks, decode and perturbed_losses accept."""
 
     @abstractmethod
     def slacks(self, scores: Any, Y: Any, mu: float) -> Any:
         """Return the slack of each example, a tensor of shape (n,).
 
-        For mu = 0 the slack is the largest loss + score of an output, minus the score of the true
-        output. For mu > 0 the slack is smoothed, as in :class:`structsvm.SoftOutput`.
+        For mu = 0, the slack is the largest sum of loss and score of any output, minus the score of
+        the true output. For mu > 0 the slack is smoothed, as in :class:`structsvm.SoftOutput`.
         """
 
     @abstractmethod
@@ -114,13 +114,13 @@ class TensorInference(ABC):
         )
 
     def with_jobs(self, n_jobs: int) -> TensorInference:
-        """Return this inference, with ``n_jobs`` processes that solve problems in parallel.
+        """Return the same inference, with ``n_jobs`` processes that solve problems in parallel.
 
         Define this method only for inference that calls a solver for every example, as in
-        :class:`structsvm.problems.decisions.DecisionProblem`. If it is not defined, the layers
-        refuse ``n_jobs``. Inference in tensors uses the threads of PyTorch. Training with a
-        structsvm solver can run a problem's oracles in processes, because each process keeps its
-        block of the data. Behind a network, the inputs are new at every call. New inputs would have
+        :class:`structsvm.problems.decisions.DecisionProblem`. If the method is not defined, the
+        layers refuse ``n_jobs``. Inference over tensors uses the threads of PyTorch. The solvers of
+        structsvm can run a problem's oracles in processes, because each process keeps its block of
+        the data. Behind a network, however, the inputs are new at every call. New inputs would have
         to be sent to the processes and prepared at every call.
         """
         raise NotImplementedError(

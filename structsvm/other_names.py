@@ -84,7 +84,7 @@ METHODS = _by_name(
 
 
 def nearest(name: str, ours: Iterable[str]) -> str | None:
-    """Return structsvm's name that is spelt most like this name, or None if none is similar."""
+    """Return structsvm's name that is spelt most like this name, or None if no name is similar."""
     by_case = {own.lower(): own for own in ours}
     found = get_close_matches(name.lower(), by_case, n=1, cutoff=0.84)
     return by_case[found[0]] if found else None
@@ -93,9 +93,9 @@ def nearest(name: str, ours: Iterable[str]) -> str | None:
 def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
     """Return the error that a package's ``__getattr__`` raises for an unknown name.
 
-    For an import statement, the error is an ImportError, because the statement would replace the
-    message of an AttributeError. If a module has this name, the error is an AttributeError, because
-    Python then looks for the module.
+    If the name is in an import statement, the error is an ImportError, because the statement would
+    replace the message of an AttributeError. If a module has this name, the error is an
+    AttributeError, because Python then tries to import the module.
     """
     own = nearest(name, exported)
     advice = f"; structsvm has {own}" if own else ""
@@ -117,7 +117,7 @@ def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
 
 
 def method_under_another_name(problem: object, method: str) -> str | None:
-    """Return the user's method that seems to be meant as the contract's `method`, or None."""
+    """Return the user's method that seems to be meant as `method` of the contract, or None."""
     own: set[str] = set()
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.partition(".")[0] in ("structsvm", "sklearn", "builtins"):

@@ -1,8 +1,8 @@
 """Test whether a user's Problem keeps its contract, and name the method that breaks it.
 
-The main idea needs no reference implementation of the oracle. For every w, the oracle's output must
-score at least as high as every output that any call has returned, whether at this w or elsewhere.
-If the problem can enumerate all outputs, the oracle's output must score at least as high as every
+The main test needs no reference implementation of the oracle. For every w, the oracle's output must
+score at least as high as every output that any call has returned, at this w or at a different w. If
+the problem can enumerate all outputs, the oracle's output must score at least as high as every
 enumerated output.
 """
 
@@ -126,8 +126,8 @@ def check_problem(
     Returns
     -------
     CheckReport
-        The names of the checks, and notes on what could not be tested. The printed report leaves
-        out the checks in ``not_applicable``.
+        The names of the checks, and notes on parts of the problem that could not be tested. The
+        printed report leaves out the checks in ``not_applicable``.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 A finding names the method whose result is wrong. Checks compare methods: for example an oracle with
 joint feature and loss, or a method of a task with the method for a single example. If one method
-explains all findings and is the likelier culprit, only that method is blamed:
+explains all findings and is more likely to be wrong, only that method is blamed:
 
 If a class overrides methods of another problem, an overriding method is wrong.
 """
@@ -80,8 +80,7 @@ def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
 
     If no method explains all findings, return all findings.
 
-    If the data are unusable, all findings are returned. Methods are named as users write their
-    names.
+    If the data are unusable, all findings are returned. Methods are named as in the user's code.
     """
     found = list(findings) if evidence.unusable else _explained(findings, evidence)
     kind: Any = type(evidence.problem)
@@ -129,7 +128,7 @@ def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
 def _defines(evidence: Evidence, name: str) -> bool:
     """Whether the problem defines a method.
 
-    For a name with a point, whether the problem's task defines it.
+    For a name that begins with a point, whether the problem's task defines the method.
     """
     if name[0] == ".":
         return evidence.calls.name_of(name[1:]) != "task"
@@ -143,10 +142,10 @@ def _causes(names: Sequence[str]) -> list[str]:
 
 
 def depth(evidence: Evidence, name: str) -> int:
-    """Return how many classes inherit from the class that defines a method, in the order of lookup.
+    """Return the number of classes that come before the definition of a method in the lookup order.
 
-    For a method of a task, the number of classes below the definition of `task` in the problem is
-    added. The depth of the task itself is the depth of its constructor.
+    For a method of a task, the depth of the problem's method `task` is added. The depth of the task
+    itself is the depth of its constructor.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
@@ -162,7 +161,7 @@ def depth(evidence: Evidence, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return the joint feature or the loss if all dependent methods contradict it, or ''."""
+    """Return 'joint_feature' or 'loss' if all methods that depend on it contradict it, or ''."""
     if not oracle_is_exact(evidence.problem):
         return ""
     for measure, witnesses in WITNESSES.items():
@@ -186,11 +185,11 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """Return the searches that beat another search with results that may be no outputs.
+    """Return the searches that beat a second search, perhaps with results that are no outputs.
 
     A result is surely an output if it is a true output, or if the beaten search returned the result
-    at another w. A search that misses a true output, or that always returns the same output, is
-    wrong in any case.
+    for a different w. A search that misses a true output, or that always returns the same output,
+    is wrong in any case.
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []

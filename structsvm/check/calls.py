@@ -166,7 +166,7 @@ class Calls:
         return Finding(method, self.name(i), found)
 
     def name(self, i: int | None) -> int | None:
-        """Return the index of the i-th example in the user's X."""
+        """Return the index in the user's X of the i-th example."""
         return None if i is None else int(self.index[i])
 
     @cached_property
@@ -191,7 +191,10 @@ class Calls:
 
     @property
     def task_kind(self) -> type[Task]:
-        """The class of the problem's task, or the base class if no task can be made."""
+        """The class of the problem's task.
+
+        If the task cannot be made, the base class Task.
+        """
         task, _ = attempted(lambda: self.task)
         return Task if task is None else type(task.task).__mro__[1]
 
@@ -200,7 +203,7 @@ class Calls:
         return "task" if method == "task" else task_method(self.task_kind, method)
 
     def is_tested(self, method: str) -> bool:
-        """Whether the task overrides this method, or the methods that store the examples."""
+        """Whether the task overrides this method, or methods that store the examples."""
         methods = (method, "__init__", "part", "with_labels")
         return any(self.name_of(name) != "task" for name in methods)
 
@@ -216,7 +219,7 @@ class Calls:
 
 
 def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """Return a value as the engine reads it.
+    """Return a value as an array, in the way in which the engine reads the value.
 
     Raise a ProblemError if the value or its square is invalid.
     """

@@ -35,10 +35,9 @@ class Pool(NamedTuple):
     Attributes
     ----------
     rows : dict
-        The row of each output in the other attributes; the dictionary's keys are the outputs'
-        hashes.
+        A dictionary from the hash of each output to the output's row in the other attributes.
     origins : list of str
-        For each output, the method that returned it, 'the truth' or 'outputs'.
+        For each output, the name of the method that returned the output, 'the truth' or 'outputs'.
     outputs : list
     losses : ndarray of shape (n_outputs,)
     products : ndarray of shape (n_outputs, n_points)
@@ -48,9 +47,9 @@ class Pool(NamedTuple):
     listed : list of int
         Rows of the outputs that outputs(x) lists; empty if outputs(x) is not available.
     outside : ndarray of bool, shape (n_outputs,)
-        For each row, whether outputs(x) proves that this is no output because no listed output has
-        the same joint feature and loss. If the problem is overgenerating, the value is False, since
-        its searches may return relaxed outputs.
+        For each row, whether outputs(x) proves that the row's output is no output of x. This is so
+        if no listed output has the same joint feature and loss. If the problem is overgenerating,
+        the value is False, since the problem's searches may return relaxed outputs.
     """
 
     rows: dict[Any, int]
@@ -90,7 +89,7 @@ class Evidence(Subject):
     def doubt(self, check: str, note: str) -> None:
         """Add a note about a possible mistake.
 
-        The current check then does not count as passed.
+        A check with such a note does not count as passed.
         """
         self.doubted.add(check)
         self.notes.append(note)
@@ -284,7 +283,7 @@ class Evidence(Subject):
         return found
 
     def _known(self, i: int, label: Any) -> dict[Any, tuple[str, Any]]:
-        """Return the i-th example's recorded outputs with their origins, as a dictionary by hash.
+        """Return a dictionary from the hash of each recorded output of example i to its origin.
 
         The true output comes first: loss_is_valid and the hints expect the true output in row 0.
         """
@@ -334,8 +333,8 @@ class SearchResult:
     loss : float
         The loss of the output.
     scores, plain_scores : ndarray of shape (n_outputs,)
-        The scores that the search maximises, and <w, Psi>, for all recorded outputs, both relative
-        to the true output.
+        The scores that the search maximises, and the products <w, Psi>, for all recorded outputs.
+        All numbers are relative to the true output.
     best : int
         Row of the output with the largest score.
     tolerance : float
@@ -385,7 +384,7 @@ def results(evidence: Evidence, method: str) -> Iterator[SearchResult]:
 
 
 class Check(NamedTuple):
-    """A check: its name, its findings, its stage, and whether it applies to a problem."""
+    """A check: its name, its findings, its stage, and whether it applies to a certain problem."""
 
     name: str
     findings: Callable[[Evidence], Iterator[Finding]]

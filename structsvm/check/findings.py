@@ -1,7 +1,7 @@
 """The findings of a check, and the exceptions that a user's code raises.
 
-A finding names the method that is wrong, the example that shows the error, and the reason. For an
-exception, a finding also names the line of the user's file.
+A finding names the wrong method, the example that shows the error, and the reason. If an exception
+was raised, the finding also names the line of the user's file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Finding(NamedTuple):
         Index in X of the first example that shows the error; None if the error concerns all
         examples.
     message : str
-        What was expected, what was found, and what to do.
+        What was expected, what was found, and advice.
     more : int, default=0
         Number of examples after the first that show an error in the same method.
     case : str, default=''
@@ -73,7 +73,7 @@ def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Merge the findings of several checks that have the same method and message."""
+    """Merge findings of several checks if they have the same method and message."""
     first: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         same = first.setdefault((finding.method, finding.message), finding)
@@ -123,8 +123,8 @@ def pass_on(error: Exception) -> None:
 def describe(error: BaseException, problem: Problem, method: str) -> str:
     """Return the error's text and the line of the user's file that raised the error.
 
-    If no line of the user's code was running, the line is the beginning of the method. An example
-    is a call with a wrong number of arguments.
+    If no line of the user's code was running, the line is the beginning of the method. This occurs,
+    for example, if a method is called with a wrong number of arguments.
     """
     cause = error.__cause__ or error
     # These texts are written for the user, so the line that raised them would not help.
@@ -141,7 +141,7 @@ def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
     """Return a finding about a check that an exception ended.
 
     The finding blames the method that was running. If no method was running, the finding blames
-    ``latest``, the method called last. The check could not read the value of this method.
+    ``latest``, the method called last. The check could not read the value that ``latest`` returned.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -171,7 +171,8 @@ def task_method(kind: type[Task], method: str) -> str:
     """Return a task method's name for messages: "task" if the class does not define the method.
 
     Inherited methods call the problem's methods for single examples. Inherited methods fail only if
-    the task's examples cannot be read by the problem's methods. The method "task" is then to blame.
+    the methods for single examples cannot read the task's examples. If inherited methods fail, the
+    method "task" is to blame.
     """
     found = getattr(kind, method, None)
     is_plain = found is getattr(Task, method, None)
@@ -179,7 +180,7 @@ def task_method(kind: type[Task], method: str) -> str:
 
 
 def _frames(error: BaseException) -> Iterator[tuple[Any, Any]]:
-    """Yield the frames that the exception passed, each with the first argument of its function."""
+    """Yield the frames of the exception's traceback, each with its function's first argument."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         yield frame, frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
@@ -209,7 +210,7 @@ def _beginning(problem: Problem, method: str) -> str:
 
 
 def _lines(error: BaseException) -> list[tuple[str, str]]:
-    """Return the modules that the exception passed, each with its file and line."""
+    """Return the modules of the exception's traceback, each with its file and line."""
     return [
         (str(frame.f_globals.get("__name__", "")), f"{Path(frame.f_code.co_filename).name}:{line}")
         for frame, line in traceback.walk_tb(error.__traceback__)

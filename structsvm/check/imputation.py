@@ -128,11 +128,11 @@ def _other_losses(evidence: Evidence, i: int) -> str:
 
 @law(SEARCHES, where=lambda evidence: evidence.self_labelled)
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """No label imputed at another w scores higher than the label imputed at this w.
+    """The label imputed at w scores at least as high as labels imputed at different points.
 
-    If there is no annotation, no decoded output scores higher either. The checker cannot read
-    annotations. The checker relies only on the fact that imputed labels agree with their
-    annotation.
+    If there is no annotation, decoded outputs do not score higher than the imputed label. The
+    checker cannot read annotations. The checker relies only on the fact that imputed labels agree
+    with their annotation.
     """
     problem: Any = evidence.problem
     if problem.restricts_labels or not oracle_is_exact(problem):
@@ -157,7 +157,7 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _better_label(evidence: Evidence, i: int, constant: bool) -> str:
-    """Return a message if a label scores less than a label imputed elsewhere, or ''."""
+    """Return a message if a label scores less than a label imputed at a different w, or ''."""
     labels = [visit.labels[i] for visit in evidence.visits]
     distinct, origin = _distinct_labels(evidence, i), "it returned at another w"
     if constant:
@@ -186,10 +186,10 @@ def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
 
 
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
-    """Return the recorded outputs whose evaluation loss is 0, as a dictionary by hash.
+    """Return the recorded outputs whose evaluation loss is 0, as a dictionary with hashes as keys.
 
-    Labels imputed from other annotations are left out, since a loss may count two different outputs
-    as equal. If the annotation is itself the label, all outputs are left out.
+    Labels imputed from annotations of different examples are left out, since a loss may count two
+    different outputs as equal. If the annotation is also the label, all outputs are left out.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

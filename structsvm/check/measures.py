@@ -137,7 +137,7 @@ def true_outputs_are_listed(evidence: Evidence) -> Iterator[Finding]:
 
 @law(MEASURES)
 def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
-    """The loss is 0 at the true output, and never above max_loss."""
+    """The loss is 0 at the true output, and never exceeds max_loss."""
     highest, finding = evidence.problem.max_loss, evidence.calls.finding
     for point, _, i, pool in evidence.known():
         if point and not evidence.self_labelled:

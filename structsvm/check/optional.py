@@ -69,7 +69,7 @@ def _beaten(
 ) -> Iterator[Finding]:
     """Yield a finding if `found` cannot be measured, is no output, or scores less than another.
 
-    `methods` names the method that found this output, and the method that found the others.
+    `methods` names the method that found this output, and the method that found all other outputs.
     """
     evidence, by, measured = trial.evidence, "separation_oracle", []
     for n, output in enumerate([found, *others]):
@@ -356,7 +356,7 @@ def _weighted(evidence: Evidence, left_out: int = 0) -> Weighted:
 
 
 def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
-    """Return losses (n, k) and differences (n, k, size) of all outputs, one call per output.
+    """Return losses (n, k) and differences (n, k, size) of all outputs, from single calls.
 
     Return None if the outputs are unknown, or if the number of outputs differs between examples.
     """

@@ -1,9 +1,10 @@
 """Choose the points w at which the problem's searches are tested.
 
 A wrong oracle returns the right output at most points. Points of many sizes are therefore tried,
-and some lie on the path of a short training run. The points are chosen where errors are likely:
-near earlier points, and where two recorded outputs have equal scores. Where two outputs tie, an
-inexact search often returns an output that scores less than the better of the two outputs.
+and some of the points lie on the path of a short training run. The points that are not on this path
+are chosen where errors are likely: near earlier points, and where two recorded outputs have equal
+scores. Where two outputs tie, an inexact search often returns an output that scores less than the
+better of the two outputs.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ FEWEST_POINTS = 12
 class Visit(NamedTuple):
     """A point w with every example's label, and the outputs of the searches at this point.
 
-    ``found`` maps a method to one (key, output) per example, or None if the call failed.
+    The dictionary ``found`` maps the name of a search to one (key, output) per example, or to None
+    if the call failed.
     """
 
     w: Vector
@@ -123,7 +125,7 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield points on the way to a w at which the true output of a few examples scores highest.
 
-    Training ends at such a w, and an oracle must be correct there.
+    Training ends at points of this kind, where an oracle must therefore be correct.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -142,7 +144,7 @@ def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 
 def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
-    """Return a random point near an earlier point, relative to the earlier point's norm."""
+    """Return a random point near an earlier point, at a random fraction of its norm."""
     # The first point is excluded: its norm is about 0, so there would be no step.
     w: Vector = visits[rng.integers(1, len(visits))].w
     step: Vector = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
@@ -154,7 +156,7 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 
     The scores are linear in w, so two scores are equal at one point of the line through the earlier
     points. Near this point, one output has a small lead, and a search that rounds w returns the
-    other output. If the scores are equal nowhere on the segment between the earlier points, a
+    second output. If the scores are equal nowhere on the segment between the earlier points, a
     random point of the segment is returned.
     """
     rng = subject.rng
@@ -179,10 +181,10 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 
 
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
-    """Return the nearest visit at which a search's output for the i-th example was different.
+    """Return the nearest visited point at which a search found a different output for example i.
 
-    Between nearby points a search seldom finds a third output that scores more than the two outputs
-    found at the points.
+    Between nearby points, a search seldom finds a third output with a score above the scores of the
+    outputs at both points.
     """
     entry = visit.found[method][i]
     others = [
@@ -196,7 +198,7 @@ def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -
 def _measured(
     subject: Subject, visit: Visit, i: int, method: str = "separation_oracle"
 ) -> tuple[float, Vector] | None:
-    """Return loss and joint-feature difference of the output of a search at a visit."""
+    """Return loss and joint-feature difference of a search's output at a visited point."""
     entry = visit.found[method][i]
     return None if entry is None else subject.measure(i, visit.labels[i], method, entry[1])
 
@@ -226,7 +228,7 @@ def constraints(subject: Subject) -> Constraints:
 
 
 def projection(subject: Subject) -> Callable[[Vector], Vector]:
-    """Return the projection onto the problem's constraints: oracles may rely on constraints."""
+    """Return the projection onto the constraints of the problem, on which oracles may rely."""
     found, error = attempted(constraints, subject)
     # constraints_are_valid reports an error.
     return (lambda w: w) if error else lambda w: projected(w, found)

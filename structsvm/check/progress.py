@@ -53,11 +53,11 @@ class Progress:
         self._bar.update()
 
     def close(self) -> None:
-        """Stop the bar and leave it on the screen as it is."""
+        """Stop the progress bar, and leave the bar on the screen."""
         self._bar.close()
 
     def is_over(self, fraction: float = 1.0) -> bool:
-        """Whether this fraction of the time limit has passed."""
+        """Whether this fraction of the time limit has already passed."""
         return time.monotonic() - self._started >= fraction * self._max_seconds
 
     def cut(self) -> None:

@@ -217,9 +217,9 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     """A search that is called again at an earlier w finds an output with an equal score.
 
-    During the search for points, the separation oracle is called first at each w. The separation
-    oracle may leave a state, which then fits the searches that follow at the same w. In this check,
-    the previous call was at a different w.
+    While points are collected, the separation oracle is called first at each w. The oracle may
+    leave a state that is correct for the searches that follow at the same w. In this check, the
+    previous call was at a different w, and a wrong state is found.
     """
     calls = evidence.calls
     errors = len(calls.errors)  # later errors were not reported by earlier checks

@@ -48,7 +48,8 @@ class Trial:
     ----------
     w : ndarray
     rows : ndarray of int
-        The positions of the examples in the chosen examples. Default: all examples.
+        The positions of the examples among the examples chosen for the check. Default: all
+        examples.
     given : Watched
         The task of the trial's examples.
     labels : list
@@ -106,7 +107,7 @@ class Trial:
     def score(
         self, k: int, output: Any, origin: str = "separation_oracle", by: str = "separation_oracle"
     ) -> float | None:
-        """Return the output's score in the search named `by`, or None if it cannot be measured."""
+        """Return the output's score in the search named `by`, or None if a measure fails."""
         measured = self.measure(k, output, origin)
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
@@ -125,7 +126,7 @@ class Trial:
     def finding(self, method: str, message: str | Exception, k: int | None = None) -> Finding:
         """Return a finding about a method of the task, for one example or for all examples.
 
-        If the task does not define this method, the method that made the task is to blame.
+        If the task does not define this method, the method `task` is to blame.
         """
         calls = self.evidence.calls
         is_part = self.given is not calls.task
@@ -200,7 +201,7 @@ def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Findin
 
 
 def _imputation(trial: Trial) -> Iterator[Finding]:
-    """Yield a finding for each label of the task whose score is not the score of impute's label."""
+    """Yield a finding for each label of the task whose score differs from impute's label."""
     evidence, w = trial.evidence, trial.w
     found, error = attempted(trial.given.impute, w)
     if error:
@@ -263,7 +264,7 @@ def _measures(trial: Trial, number: int) -> Iterator[Finding]:
 
 @law(LAST, "soft_oracle")
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The task's soft outputs agree with soft_oracle, and its slacks with the separation oracle."""
+    """The task's soft outputs agree with soft_oracle, and the task's slacks with the oracle."""
     for number, trial in enumerate(evidence.progress.trials(list(trials(evidence)))):
         measured = trial.measures(trial.outputs)
         if measured is None or not evidence.calls.is_tested("soft"):
@@ -331,7 +332,10 @@ def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
 
 
 def trials(evidence: Evidence) -> Iterator[Trial]:
-    """Yield trials on subsets of the examples for which the oracle has found outputs."""
+    """Yield trials on parts of the examples.
+
+    For all of these examples, the oracle has found outputs.
+    """
     task = evidence.calls.task
     for visit, rows, places in _selections(evidence):
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
@@ -359,10 +363,10 @@ def _takes_lists(evidence: Evidence) -> bool:
 
 
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
-    """Yield points with selections: all examples, some in random order, one, or some repeated.
+    """Yield points with selections of examples: all, some in random order, one, or some repeated.
 
-    At the last point, the oracle returns the true output for some examples, which come first. The
-    third entry is the selection as an argument of the task. None selects the whole task.
+    At the last point, the oracle returns the true output for some examples. These examples come
+    first. The third entry is the selection as an argument of the task. None selects the whole task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):

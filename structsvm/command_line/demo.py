@@ -40,7 +40,7 @@ class Reading(NamedTuple):
 
 
 def draw_sequences(X: Vector, y: Indices, n: int, rng: Any) -> tuple[list[Vector], list[Indices]]:
-    """Draw n sequences of noisy images, in which each digit differs by 1 from the one before."""
+    """Draw n sequences of noisy images, in which each digit differs by 1 from the digit before."""
     images, labels = [], []
     for _ in range(n):
         sequence = [int(rng.integers(10))]

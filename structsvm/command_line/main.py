@@ -206,5 +206,5 @@ def _called(target: str, function: Any) -> Any:
 
 
 def _told(error: Exception) -> str:
-    """Return the type and message of an error."""
+    """Return the type and message of an error, as text."""
     return f"{type(error).__name__}: {error}"

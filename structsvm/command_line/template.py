@@ -1,7 +1,9 @@
-"""MyProblem: events in signals. The comments say what to replace for your problem.
+"""MyProblem: events in signals.
 
-The first command compares all methods with an enumeration of the outputs. The second command also
-trains and predicts.
+The comments in this file say what to replace for your problem.
+
+The first command below compares all methods with an enumeration of the outputs. The second command
+below also trains and predicts.
 
     structsvm check my_problem:MyProblem
     python my_problem.py

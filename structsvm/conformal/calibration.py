@@ -79,7 +79,7 @@ def require_parts(deficits: Deficits) -> None:
 
 
 def require_attainable(levels: list[Levels], least: float) -> None:
-    """Raise a ValueError if so many outputs are never predicted that the coverage is impossible."""
+    """Raise a ValueError if too many outputs are never predicted to reach the coverage."""
     never = sum(float(own.above(np.array(np.inf))) for own in levels)
     if never > least:
         raise ValueError(
@@ -101,7 +101,7 @@ def require_same_labels(estimator: Any, others: list[Any]) -> None:
 
 
 def warn_of_missing_labels(deficits: Deficits, places: Indices) -> None:
-    """Warn about labels that no true output has, if all slots have the same labels."""
+    """Warn about labels that are missing in all true outputs, if all slots have the same labels."""
     names: Any = deficits.names(0)[0]
     if names is not getattr(deficits.estimator, "classes_", ()):
         return

@@ -1,4 +1,4 @@
-"""The probability that a part of a prediction is right, as a function of its margin."""
+"""The probability that a part of a prediction is right, as a function of the part's margin."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def least_margins(margins: Vector, parts: Any) -> Vector:
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     """Fit a function that maps a margin to the probability of being right.
 
-    Platt's targets are near 0 and 1, but not equal to 0 and 1. Few examples, or examples that are
+    Platt's targets are near 0 and 1, but not equal to 0 and 1. A few examples, or examples that are
     all right, therefore do not give certainty. A part without alternatives has probability 1.
     """
     finite = np.isfinite(margins)
@@ -100,7 +100,7 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     def described(own: Vector) -> Vector:
         """Return the features of the logistic function: margins and logarithms of margins.
 
-        No margin must imply certainty.
+        Both are used because no margin should mean certainty.
         """
         return np.column_stack([own / scale, np.log1p(own / scale)])
 

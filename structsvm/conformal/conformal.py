@@ -55,8 +55,8 @@ class Conformal(HasParameters):
     three cases: the new inputs come from a different source (other authors, a later time); the
     calibration data and the new inputs have examples of the same document or person (pass
     ``groups``); or calibration data were used for training. The guarantee does not hold for a
-    single input or for each class. For a problem without parts, a set consists of complete outputs,
-    and can only tell whether an output is a member.
+    single input or for each class. For a problem without parts, a set consists of complete outputs.
+    Such a set only supports tests of membership.
 
     Parameters
     ----------
@@ -67,16 +67,16 @@ class Conformal(HasParameters):
         The probability that a set contains the complete true output, > 0 and < 1.
     risk : float, optional
         The expected fraction of the true parts that a set misses, > 0 and < 1. ``risk`` replaces
-        ``coverage``. In label sets and rankings, only the labels and documents that are present
-        count as parts.
+        ``coverage``. In label sets and rankings, only labels and documents that are present count
+        as parts.
     cv : int, cross-validation splitter of scikit-learn, or None, default=None
         With None, the estimator is already fitted, and ``fit`` expects data that were not used for
-        training. With a value, ``fit`` expects all data and divides the data into folds. For each
-        fold, a clone is trained on all other folds and calibrated on this fold. A part is in the
-        set if its deficit is small enough for enough clones. The coverage is at least 1 - 2 (1 -
-        coverage), and in practice close to the requested coverage (Barber, Candes, Ramdas &
-        Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021). No bound
-        on the risk is proven for ``cv``.
+        training. With any other value, ``fit`` expects all data and divides the data into folds.
+        For each fold, a clone is trained on all examples outside the fold and calibrated on the
+        fold. A part is in the set if enough clones give the part a small deficit. The coverage is
+        at least 1 - 2 (1 - coverage), and in practice close to the requested coverage (Barber,
+        Candes, Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics
+        2021). No bound on the risk is proven for ``cv``.
 
     Attributes
     ----------
@@ -99,9 +99,9 @@ class Conformal(HasParameters):
 
     References
     ----------
-    We define the deficit of an output as the largest deficit of its parts. If the searches are
-    exact, the complete output scores at least this far below the best output. Vovk, Gammerman &
-    Shafer (2005) describe the quantile, and Angelopoulos et al. (ICLR 2024) the risk.
+    We define the deficit of an output as the largest deficit of the output's parts. If the searches
+    are exact, the complete output scores below the best output by at least its deficit. Vovk,
+    Gammerman & Shafer (2005) describe the quantile, and Angelopoulos et al. (ICLR 2024) the risk.
 
     Examples
     --------
@@ -284,14 +284,14 @@ class Conformal(HasParameters):
         return (np.sum(weights, axis=0) > self._least) & np.isfinite(np.sum(deficits, axis=0))
 
     def _of_truth(self, X: Any, y: Any, at_risk: bool = False) -> tuple[Any, Indices]:
-        """Return whether parts of true outputs are in the sets, and the parts per example."""
+        """Return whether parts of true outputs are in the sets, and the parts of each example."""
         measured = [Deficits(estimator, X).of_outputs(X, y) for estimator, _ in self._models]
         found = [own.at_risk if at_risk else own.of_truth for own in measured]
         sizes = np.array([len(own) for own in found[0]])
         return self._includes([np.concatenate(own) for own in found]), sizes
 
     def score_coverage(self, X: Any, y: Any) -> float:
-        """Return the fraction of the outputs y that are in their sets.
+        """Return the fraction of the outputs y that are in the prediction sets of their inputs.
 
         Compare it with ``coverage``.
 
@@ -345,13 +345,13 @@ class Conformal(HasParameters):
         return self._confidence.of(deficits, X, segments)
 
     def judged(self, X: Any, y: Any, *, segments: Any = None) -> tuple[Vector, Any]:
-        """Return the confidence of all predicted parts, and whether they are right.
+        """Return the confidence of all predicted parts, and whether each part is right.
 
         Parameters
         ----------
         X, y : as in ``fit``
         segments : callable, optional
-            A function that finds segments: see :meth:`predict_confidence`.
+            A function that finds segments, as in :meth:`predict_confidence`.
 
         Returns
         -------
@@ -393,7 +393,7 @@ class Conformal(HasParameters):
         Label these inputs next.
 
         The margin of an input is the least margin of its slots. As the coverage rises, the sets of
-        these inputs are the first to contain alternatives to the prediction.
+        the suggested inputs are the first to contain alternatives to the prediction.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

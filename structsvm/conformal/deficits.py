@@ -36,7 +36,7 @@ class Measured(NamedTuple):
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
-        For each true output, the rise of its score if only its worst part were replaced. The rise
+        For each true output, the rise of its score if only its worst part were replaced. This rise
         is the best score minus the true score, minus all deficits of true parts except the largest.
     at_risk : list of n ndarrays
         The deficits of the true parts that a risk counts.
@@ -69,7 +69,7 @@ class Deficits:
 
     @cached_property
     def margins(self) -> list[Vector]:
-        """For each slot of each example, the least deficit of any part that is not predicted."""
+        """The least deficit of the parts that are not predicted, for each slot of each example."""
         return by_rows(margins_of, self.tables or [])
 
     @property
@@ -123,7 +123,7 @@ class Deficits:
     def _alone(self, X: Any, y: Any, i: int) -> Any:
         """Measure a single example.
 
-        All values are infinite if its output cannot be read.
+        If the output cannot be read, all values are infinite.
         """
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:

@@ -1,6 +1,6 @@
 """PredictionSet: the possible true outputs of one input.
 
-PredictionSets: a sequence of sets.
+PredictionSets: the prediction sets of many inputs.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class PredictionSet:
     def alternatives(self, n: int) -> list[Any]:
         """Return the best output with each of n parts: the n best parts that are not predicted.
 
-        The first output returned is the runner-up of the prediction. Only parts in the set are
-        used, and therefore fewer than n outputs may be returned.
+        The first of the returned outputs is the runner-up of the prediction. Only parts in the set
+        are used, and therefore fewer than n outputs may be returned.
 
         Raises
         ------

@@ -15,7 +15,7 @@ class WeightConstraints(NamedTuple):
     ----------
     A : array or scipy.sparse matrix of shape (n_constraints, size_joint_feature), optional
         Finite coefficients. A row that w violates during training is stored as a dense plane.
-        Thousands of violated rows are therefore slow. Put bounds into ``lower``.
+        Training with thousands of violated rows is therefore slow. Put bounds into ``lower``.
     b : array of shape (n_constraints,), optional
         Finite right-hand sides.
     lower : array of shape (size_joint_feature,), optional
@@ -36,7 +36,7 @@ class WeightConstraints(NamedTuple):
 def constraints_of(problem: Any) -> WeightConstraints:
     """Return the constraints of an initialized problem; empty if the problem has no constraints.
 
-    Raises a ProblemError if the problem's method returns a wrong value.
+    Raises a ProblemError if the problem's method ``constraints`` returns a wrong value.
     """
     found = None if problem.constraints is None else problem.constraints()
     if isinstance(found, WeightConstraints):

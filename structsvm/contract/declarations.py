@@ -33,7 +33,7 @@ NUMBERS: dict[str, tuple[Any, float, float, str]] = {
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
     """Raise a ValueError if the outputs are None.
 
-    The message uses the name ``called``.
+    The message names the outputs by ``called``.
     """
     if Y is None:
         raise ValueError(

@@ -13,20 +13,20 @@ from structsvm.data.containers import n_examples, require_examples, take
 
 
 class LatentProblem(SelfLabelledProblem):
-    """A base class that makes any :class:`structsvm.Problem` latent: define ``complete``.
+    """A base class that makes any :class:`structsvm.Problem` latent, if ``complete`` is defined.
 
-    ``class Mine(LatentProblem, Known)``, in this order, is the problem ``Known`` with partly known
-    training outputs. An element of Y is an annotation, in any form that :meth:`complete` reads,
-    such as the observed part of the output in a latent structural SVM. If nothing is known about
-    the output, y is None. If :meth:`complete` is not defined, every annotation is a complete
-    output. If only some examples have an annotation, the problem is a semi-supervised structural
-    SVM. All methods that the class does not define, including ``task``, come from ``Known`` and
-    work with complete outputs.
+    The class ``class Mine(LatentProblem, Known)``, with the bases in this order, is the problem
+    ``Known`` with partly known training outputs. An element of Y is an annotation, in any form that
+    :meth:`complete` reads, such as the observed part of the output in a latent structural SVM. If
+    nothing is known about the output, y is None. If :meth:`complete` is not defined, every
+    annotation is a complete output. If only some examples have an annotation, the problem is a
+    semi-supervised structural SVM. All methods that the class does not define, including ``task``,
+    come from ``Known`` and work with complete outputs.
 
     A class without ``Known``, ``class Mine(LatentProblem)``, must define the four required methods
-    of :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. A ``loss`` that the latent
-    class defines may not depend on unknown parts of the true output. The inherited ``loss`` of
-    ``Known`` counts completed parts too.
+    of :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. If the latent class defines
+    a ``loss``, this loss may not depend on unknown parts of the true output. The ``loss`` that is
+    inherited from ``Known`` also counts completed parts.
 
     :class:`structsvm.LatentSVM` trains the problem from several starts. The solver is
     :class:`structsvm.SmoothedCCCP` if ``Known`` has a soft oracle, and :class:`structsvm.CCCP`
@@ -35,10 +35,10 @@ class LatentProblem(SelfLabelledProblem):
     References
     ----------
     Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. :meth:`complete` is
-    the completion in their equation 7, and the loss may not depend on the latent part of y. We
-    differ in one point: an example without annotation counts, with the loss against the imputed
-    output, as in Zien, Brefeld & Scheffer, Transductive Support Vector Machines for Structured
-    Variables, ICML 2007.
+    the completion in equation 7 of this paper, and the loss may not depend on the latent part of y.
+    We differ from this paper in one point: an example without annotation counts, with the loss
+    against the imputed output, as in Zien, Brefeld & Scheffer, Transductive Support Vector Machines
+    for Structured Variables, ICML 2007.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class LatentProblem(SelfLabelledProblem):
         return y
 
     def initialize(self, X: Any, Y: Any) -> None:
-        """Initialize the problem with the examples that have an annotation, used as the output.
+        """Initialize the problem with the annotated examples, using annotations as outputs.
 
         Override this method if the problem's ``initialize`` needs complete outputs.
         """

@@ -8,7 +8,7 @@ from structsvm.other_names import METHODS, method_under_another_name, nearest
 
 
 def missing(problem: object, method: str) -> str:
-    """Return the message that a problem does not define a method."""
+    """Return the message for a call of a method that a problem does not define."""
     found = method_under_another_name(problem, method)
     advice = f"; found {found}: rename it to {method}" if found else ""
     return (
@@ -21,7 +21,8 @@ def missing(problem: object, method: str) -> str:
 def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
     """Return notes on misspelt names in `attributes` and in a class of problems or tasks.
 
-    A name counts as misspelt if it resembles a name of the contract that the class does not define.
+    A name counts as misspelt if it resembles a name of the contract and the class does not define
+    the resembling name.
     """
     contract, defined, notes = set[str](), {*attributes}, []
     own = {name for name in defined if not name.endswith("_")}  # not the attributes of a fit

@@ -21,7 +21,7 @@ class Optional(property):
 
 
 class OfProblem:
-    """A task's method that is None if the problem does not define the method that it calls."""
+    """A task's method that is None if the problem does not define the method it relies on."""
 
     def __init__(self, method: Callable[..., Any], single: str) -> None:
         self.method, self.single, self.__doc__ = method, single, method.__doc__
@@ -34,7 +34,7 @@ class OfProblem:
 
 
 def where_problem_defines(single: str) -> Callable[[Any], Any]:
-    """Declare a task's method that is None if the problem does not define the method `single`."""
+    """Declare a task's method that is None if the problem does not define `single`."""
     return lambda method: OfProblem(method, single)
 
 

@@ -2,11 +2,11 @@
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs. The searches are loss-augmented inference (the separation oracle) and prediction. The
-engine does the remaining work. The engine neither copies nor inspects outputs and the objects that
-an oracle returns, with two exceptions. There are two exceptions. The engine compares imputed labels
-if they are plain values. After a method has failed, the engine compares the form of the method's
-outputs with the form of all outputs. The engine reads inputs only to check, for a few examples,
-that no method has changed an input.
+engine trains, predicts and evaluates. The engine neither copies nor inspects outputs or the objects
+that an oracle returns, with two exceptions. There are two exceptions. The engine compares imputed
+labels if they are plain values. After an error in a method, the engine compares the form of the
+method's outputs with the form of other outputs. The engine reads inputs only to check, for a few
+examples, that no method has changed an input.
 
 The minimised :mod:`structsvm.objective` is defined in `structsvm.objective`.
 """
@@ -42,7 +42,7 @@ class ScoreTerms(NamedTuple):
     Attributes
     ----------
     positions : sequence of m hashable objects
-        For each row of features, the position in x that the row belongs to, such as the index of a
+        For each row of features, the position in x to which the row belongs, such as the index of a
         word.
     factors : ndarray of shape (m,)
         The factors that multiply the rows in the joint feature.
@@ -50,7 +50,7 @@ class ScoreTerms(NamedTuple):
         Rows of features, with one column per weight. All outputs that use the same features at the
         same position have equal rows.
     weights : ndarray of shape (size_joint_feature,)
-        The vector w, or the weights for features in different units.
+        The vector w, or weights that are scaled for features in different units.
     """
 
     positions: Sequence[Any]
@@ -60,7 +60,7 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """Return the terms of a row of features, for a w with one block of weights per factor."""
+        """Return the terms of a row of features, if w has one block of weights per factor."""
         blocks = sparse.kron(sparse.identity(len(factors)), row)
         return cls([None] * len(factors), factors, blocks, w)
 
@@ -70,11 +70,11 @@ class Problem(HasParameters):
 
     Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
     :meth:`decode`. Most problems also define :meth:`initialize`, and :meth:`outputs` and
-    :meth:`example_data` for tests. :meth:`task` makes training fast. All methods except the four
-    required methods are optional. An optional method is None until a subclass defines it. A
-    subclass withdraws an inherited method by setting it to None, as in ``constraints = None``. Run
-    :func:`structsvm.check_problem` on a new class. The function check_problem finds most mistakes
-    and names the wrong method.
+    :meth:`example_data` for tests. Training is faster if a problem defines :meth:`task`. All
+    methods except the four required methods are optional. An optional method is None until a
+    subclass defines it. A subclass withdraws an inherited method by setting it to None, as in
+    ``constraints = None``. Run :func:`structsvm.check_problem` on every new class of problems. The
+    function check_problem finds most mistakes and names the wrong method.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...), and ``X[i]`` is the
     input of the i-th example. ``Y`` is the sequence of the examples' outputs. ``w`` is a float64
@@ -102,8 +102,8 @@ class Problem(HasParameters):
         The time that :meth:`separation_oracle` takes per example. The value 'cheap' means a few
         microseconds: hundreds of passes over the data cost little. The default None means 'cheap'
         if the class defines :meth:`task`, and 'expensive' otherwise. The choice of
-        ``solver='auto'`` depends on this cost. If the oracle is cheap, blocks have at least 400
-        examples.
+        ``solver='auto'`` depends on this cost. Blocks have at least 400 examples if the oracle is
+        cheap.
     max_loss : float or None, default=None
         The largest possible value of the loss, or None if the largest value is unknown. The method
         ``score`` uses ``max_loss`` to scale its result to [0, 1].
@@ -112,16 +112,16 @@ class Problem(HasParameters):
         'threads' if the methods release Python's global interpreter lock, as large numpy operations
         do, and if they may be called concurrently.
     work : float or None, default=None
-        Average number of multiplications per example in a search of :meth:`task`. Set by
-        :meth:`initialize`, if at all. None means ``size_joint_feature``. The examples are divided
-        into at most 1,024 blocks. A block is so large that its search takes longer than a call and
-        a sum of vectors of the length of w. The blocks, and therefore the results, are equal for
-        any ``n_jobs``.
+        Average number of multiplications per example in a search of :meth:`task`. The method
+        :meth:`initialize` may set this number. None means ``size_joint_feature``. The examples are
+        divided into at most 1,024 blocks. A block is so large that its search takes longer than a
+        call and a sum of vectors of the length of w. The blocks, and therefore the results, are
+        equal for any ``n_jobs``.
     roundoff : float or None, default=None
         Relative error of the scores that :meth:`separation_oracle` compares, if the error exceeds
-        the roundoff of arithmetic with X. The oracle may miss a better output if its lead is at
-        most this fraction of the size of the scores. The rounding error of a result's primal value
-        covers a multiple of this relative error.
+        the roundoff of arithmetic with X. The oracle may miss an output that is better by this
+        fraction of the size of the scores. The rounding error of a result's primal value covers a
+        multiple of this relative error.
     block_size : int or None, default=None
         Minimum number of examples in a block. With more than 32 blocks, the minimum is 8 times as
         large. By default, the minimum follows from ``work`` or ``oracle_cost``.
@@ -155,17 +155,18 @@ class Problem(HasParameters):
         Requires: ``initialize`` has run; y is an output of x. Ensures: finite real numbers of shape
         (size_joint_feature,), equal at every call. The result is a 1-d array or sequence. If most
         entries are 0, the result may be a scipy.sparse row of shape (1, size_joint_feature) or a
-        1-d scipy.sparse array. The type of the result is the same for all outputs. The result is a
-        new object or never changes, because the engine collects the joint features of many examples
-        before it reads any.
+        1-d scipy.sparse array. The type of the result is the same for all outputs. The engine
+        collects the joint features of many examples before it reads any. Therefore, the result must
+        be a new object or never change.
         """
         raise NotImplementedError(missing(self, "joint_feature"))
 
     def loss(self, y: Any, y_hat: Any) -> float:
         """Return Delta(y, y_hat), the loss of predicting y_hat if y is true.
 
-        Requires: y is an output of some x. In a self-labelled problem, ``impute`` returned y. y_hat
-        is an output of the same x, or an object that an oracle returned for x.
+        Requires: y is an output of some x. In a self-labelled problem, y was returned by
+        ``impute``. y_hat is an output of the x of y, or an object that an oracle returned for this
+        x.
         Ensures: the result is a finite number >= 0, and 0 for ``loss(y, y)``.
         """
         raise NotImplementedError(missing(self, "loss"))
@@ -181,8 +182,8 @@ class Problem(HasParameters):
         Ensures: the result is an output (never None) that attains the maximum over all outputs,
         including the true y, or comes as close as ``oracle_quality`` declares. Calls with equal
         arguments return outputs with equal scores, whatever the quality is. A random search must
-        therefore set its seed at every call. The output is a new or immutable object, because the
-        engine keeps it.
+        therefore reset its random generator at every call. The engine stores the output. Therefore,
+        it must be a new or immutable object.
         """
         raise NotImplementedError(missing(self, "separation_oracle"))
 
@@ -205,7 +206,8 @@ class Problem(HasParameters):
         without annotations.
         Ensures: ``size_joint_feature`` is set. A later call overwrites everything learned from
         earlier data. Calls with the same data give the same result. A random method must therefore
-        set its seed at every call. Raises ValueError if the data do not fit the problem.
+        reset its random generator at every call. Raises ValueError if the data do not fit the
+        problem.
 
         The default calls joint_feature for the first example and stores the length of the result.
         """
@@ -236,7 +238,7 @@ class Problem(HasParameters):
         """Enumerate all outputs of x, each exactly once, for tests on small inputs.
 
         The method may be a generator. The method raises NotImplementedError if the outputs cannot
-        be listed, for example because they are real numbers.
+        be listed, for example if outputs are real numbers.
         """
 
     @optional
@@ -251,10 +253,10 @@ class Problem(HasParameters):
     def task(self, X: Any, Y: Any = None) -> Task:
         """Return the problem bound to n examples: a :class:`structsvm.Task`.
 
-        Override this method to compute with arrays, and return a subclass of
+        Override this method to compute with arrays. Return an object of a subclass of
         :class:`structsvm.Task`. The default task calls the problem's methods for one example after
-        another. If a subclass overrides a method whose work an inherited task does with arrays, the
-        subclass must also override ``task``.
+        another. If a subclass overrides a method that an inherited task does not call, the subclass
+        must also override ``task``.
 
         Requires: ``initialize`` has run; Y may be None.
         """
@@ -279,10 +281,10 @@ class Problem(HasParameters):
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         """Return the log-partition function and the expectations of the loss-augmented scores.
 
-        The method is the smooth counterpart of :meth:`separation_oracle`. For a conditional random
-        field this is inference, such as the forward-backward algorithm for a chain. All smoothed
-        solvers, such as :class:`structsvm.SmoothedLBFGS`, need this method. For mu > 0,
-        :class:`structsvm.torch.StructuredHingeLoss` needs it too.
+        The method is the smooth counterpart of :meth:`separation_oracle`. For conditional random
+        fields, the method is inference, such as the forward-backward algorithm for a chain. All
+        smoothed solvers, such as :class:`structsvm.SmoothedLBFGS`, need this method. For mu > 0,
+        :class:`structsvm.torch.StructuredHingeLoss` also needs this method.
 
         Requires: the temperature mu is > 0. Ensures: the result has the three values that
         :class:`structsvm.SoftOutput` defines.
@@ -322,8 +324,8 @@ class Problem(HasParameters):
     def decode_with(self, x: Any, w: Vector, slot: int, part: Any) -> Any:
         """Return the highest-scoring output that has this part in this slot.
 
-        Ensures: the result is an output of x, found as reliably as by :meth:`decode`, or None if no
-        output has the part.
+        Ensures: the result is an output of x, found as reliably as by :meth:`decode`. If no output
+        has the part, the result is None.
         """
 
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:

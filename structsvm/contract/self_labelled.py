@@ -13,22 +13,22 @@ from structsvm.data.arrays import Vector
 
 
 class SelfLabelledProblem(Problem):
-    """A problem with latent variables, whose outputs are unknown or partly known.
+    """A problem whose outputs are unknown or partly known, such as a problem with latent variables.
 
     Examples are clustering and the latent structural SVM (Yu & Joachims, ICML 2009). The
     annotations of a latent structural SVM leave a part of each output unknown. ``Y`` is None, or
     holds annotations in any form that the problem defines. Solvers such as :class:`structsvm.CCCP`
-    alternate between two steps: :meth:`impute` finds labels, and training uses these labels. The
-    argument y therefore has two meanings. In :meth:`impute` and :meth:`evaluation_loss`, and in the
-    Y of ``initialize`` and ``task``, y is an annotation. In all remaining methods, such as ``loss``
-    and ``separation_oracle``, y is an imputed output.
+    alternate between two steps: :meth:`impute` finds labels, and training uses the labels found.
+    The argument y has two meanings in a self-labelled problem. In :meth:`impute` and
+    :meth:`evaluation_loss`, and in the Y of ``initialize`` and ``task``, y is an annotation. In all
+    methods except these two, such as ``loss`` and ``separation_oracle``, y is an imputed output.
 
     Attributes
     ----------
     restricts_labels : bool, default=False
-        Whether :meth:`impute` satisfies further conditions, such as bounds on the sizes of
-        clusters. If True, the output of ``impute`` may score less than the output of
-        :meth:`Problem.decode`.
+        Whether :meth:`impute` satisfies conditions in addition to the annotations, such as bounds
+        on the sizes of clusters. If True, the output of ``impute`` may score less than the output
+        of :meth:`Problem.decode`.
     """
 
     restricts_labels: bool = False
@@ -41,7 +41,10 @@ class SelfLabelledProblem(Problem):
         raise NotImplementedError(missing(self, "initialize"))
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return a nonzero w for runs without a start; by default small and random."""
+        """Return a nonzero w for runs without a starting point.
+
+        By default, w is small and random.
+        """
         # At w = 0 all outputs score the same, so imputed labels would be arbitrary.
         direction = rng.standard_normal(self.size_joint_feature)
         return 1e-3 * direction / np.linalg.norm(direction)
@@ -51,12 +54,12 @@ class SelfLabelledProblem(Problem):
 
         Requires: y is the example's annotation, or None. Ensures: a complete output. Without an
         annotation, the output of impute scores as high as the output of ``decode``, unless
-        ``restricts_labels`` is set. The default ignores y and returns the output of ``decode``.
-        Calls of ``joint_feature`` and ``loss`` are saved for each label that is equal to the
-        example's previous label. Two labels are compared if they have the same type: bool, int,
-        float, str, bytes, a numpy scalar or array (of the same dtype and shape), or a tuple or list
-        of these. Labels of all remaining types, and arrays of objects, are not compared and count
-        as changed at every call.
+        ``restricts_labels`` is set. The default ignores y and returns the output of ``decode``. If
+        an example's label is equal to the example's previous label, calls of ``joint_feature`` and
+        ``loss`` are saved. Two labels are compared if they have the same type. This type must be
+        bool, int, float, str, bytes, a numpy scalar or array (of the same dtype and shape), or a
+        tuple or list of such values. Labels of any type not in this list, and arrays of objects,
+        are not compared and count as changed at every call.
         """
         return self.decode(x, w)
 

@@ -15,7 +15,8 @@ class SoftOutput(NamedTuple):
     The loss-augmented scores s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> define a conditional
     random field at temperature mu, p(y') = exp(s(y') / mu) / Z. Here, y' runs over all outputs,
     including the true y. Z is the sum of all exp(s(y') / mu). The value mu log Z is an upper bound
-    on the slack. The bound is differentiable in w, and tends to the slack as mu tends to 0.
+    on the slack. The value mu log Z is differentiable with respect to w, and tends to the slack as
+    mu tends to 0.
 
     Attributes
     ----------
@@ -46,7 +47,7 @@ class SoftSum(NamedTuple):
         The sum of ``SoftOutput.loss``, weighted by the examples' weights.
     slacks : ndarray of shape (n,) or None
         The slack of each example, max_y' s(y'), if the slacks cost nothing extra to compute. If
-        None, the separation oracle computes the slacks when needed.
+        ``slacks`` is None, the separation oracle computes the slacks when needed.
     """
 
     values: NDArray[np.float64]
@@ -59,7 +60,7 @@ class Axes(ABC):
     """Groups of orthonormal axes of w along which the Hessian of soft slacks is nearly diagonal.
 
     :meth:`Task.axes` returns an object of a subclass of this class. All axes in a group have the
-    same curvature. Only the space that they span therefore matters.
+    same curvature. Only the space that the axes of a group span therefore matters.
     """
 
     @abstractmethod

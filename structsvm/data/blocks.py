@@ -21,10 +21,10 @@ class Blocks:
     """Training data that do not fit in memory, as blocks of examples.
 
     The method ``fit`` reads each block once, encodes the block and writes it to a temporary file.
-    Each pass over the data reads one file after another. Objective and tolerance are the same as
-    for training with all examples in memory, and the gap in ``result_`` holds for all examples. The
-    module :mod:`tempfile` chooses the folder of the files. Set the environment variable TMPDIR to
-    choose another folder. The files are deleted at the end of ``fit``.
+    Each pass over the data reads all files, one after another. Objective and tolerance are the same
+    as for training with all examples in memory, and the gap in ``result_`` holds for all examples.
+    The module :mod:`tempfile` chooses the folder of the files. Set the environment variable TMPDIR
+    to choose another folder. The files are deleted at the end of ``fit``.
 
     The estimators :class:`structsvm.problems.ChainSVM` and
     :class:`structsvm.problems.MulticlassSVM` accept Blocks in place of X, without y. Other
@@ -35,7 +35,7 @@ class Blocks:
     pairs : iterable of (X, y)
         The inputs and outputs of each block, in the form that ``fit`` expects. A generator can be
         used for only one fit. One block at a time is in memory, with a few numbers for each
-        example. A good block has some thousand examples.
+        example. Blocks of some thousand examples are a good size.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Blocks:
 
     @contextmanager
     def naming_errors(self) -> Iterator[None]:
-        """Add the number of the current block to a ValueError that the context raises."""
+        """If the context raises a ValueError, add the current block's number to its message."""
         self._number = None
         try:
             yield
@@ -122,7 +122,7 @@ class BlockFiles:
     def read(self, number: int) -> Any:
         """Return the block with this number.
 
-        Each thread caches the block that it read last.
+        Each thread caches the block that was last read in this thread.
         """
         last = self._last
         if getattr(last, "number", None) != number:
@@ -132,7 +132,7 @@ class BlockFiles:
         return last.block
 
     def places(self, examples: Indices) -> tuple[int, Indices]:
-        """Return the first example's block, and the positions of the examples in this block."""
+        """Return the first example's block, and the positions of this block's examples in it."""
         number = int(np.searchsorted(self.ends, examples[0], side="right"))
         start, end = [0, *self.ends][number : number + 2]
         return number, examples[examples < end] - start
@@ -167,7 +167,7 @@ class Stored(Sequence[Any]):
     def __getitem__(self, which: Any) -> Any:
         """Return one example.
 
-        Of several examples, return the examples in the first one's block.
+        Of several examples, return those that are in the same block as the first.
         """
         found = self.examples[which]
         number, places = self.files.places(np.atleast_1d(found))
@@ -175,11 +175,11 @@ class Stored(Sequence[Any]):
         return take(block, places) if np.ndim(found) else block[int(places[0])]
 
     def some(self, which: Any) -> Stored:
-        """Return some of these examples."""
+        """Return the examples with these indices."""
         return Stored(self.files, self.part, self.examples[which])
 
     def in_double(self) -> Stored:
-        """Convert the numbers in the files to double precision if their precision is lower."""
+        """Convert numbers of less than double precision in the files to double precision."""
         for number in range(len(self.files)):
             self.files.write(number, in_double(self.files.read(number)))
         return self

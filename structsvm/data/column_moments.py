@@ -31,7 +31,7 @@ class ColumnMoments(NamedTuple):
     Attributes
     ----------
     units : ndarray of shape (d,)
-        The unit of each column: its largest absolute value, or 1 if that is 0.
+        The unit of each column: its largest absolute value, or 1 for a column of zeros.
     means, variances : ndarrays of shape (d,)
         The moments of the columns after division by their units. A variance that is only rounding
         error is set to 0.

@@ -21,7 +21,7 @@ FAR = 5.0
 
 
 class ColumnScales(NamedTuple):
-    """A linear transformation of the features that makes training independent of their units.
+    """A linear transformation of the features, after which their units do not affect training.
 
     Attributes
     ----------
@@ -59,15 +59,15 @@ class ColumnScales(NamedTuple):
     ) -> ColumnScales:
         """Return scales for columns with these moments.
 
-        Full `centred` columns are centred.
+        Full columns are centred where `centred` is True.
 
         Full columns are divided by their standard deviations if centred, and otherwise by their
         root mean squares. For columns that are not full, such as words or categories, equal root
-        mean squares would lose information. The root mean squares of such columns are therefore
-        moved only part of the way to one value, by the power ``evened``. Entries of such columns
-        stay at most ``FAR`` times larger or smaller than typical entries. A common factor makes the
-        mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large as a typical nonzero
-        entry.
+        mean squares would lose information. Columns that are not full are therefore moved only part
+        of the way to equal root mean squares, by the power ``evened``. Entries of columns that are
+        not full stay at most ``FAR`` times larger or smaller than typical entries. A common factor
+        makes the mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large as a typical
+        nonzero entry.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred
@@ -84,10 +84,10 @@ class ColumnScales(NamedTuple):
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
 
     def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
-        """Return scales that limit ||x||^2 over some columns to ||x||^2 over the remaining columns.
+        """Return scales that limit ||x||^2 over some columns to ||x||^2 over all other columns.
 
-        Without this limit, the hundred numbers of an embedding would reduce the part of words to a
-        tenth of ||x||^2.
+        Without this limit, the hundred numbers of an embedding would reduce the share of words in
+        ||x||^2 to a tenth.
         """
         units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)
@@ -99,7 +99,7 @@ class ColumnScales(NamedTuple):
         return self._replace(sizes=sizes * np.sqrt(2 * others))
 
     def applied(self, rows: Any) -> Any:
-        """Transform the features without changing their precision, and append the constant."""
+        """Transform the features in their own precision, and append the constant."""
         if isinstance(rows, MixedRows):
             d = rows.sparse.shape[1]
             first = self._replace(means=self.means[:d], sizes=self.sizes[:d], constant=0.0)
@@ -139,7 +139,7 @@ class ColumnScales(NamedTuple):
         return WeightName(column, label, float(self.means[column]), float(self.sizes[column]))
 
     def parts(self, weights: Vector) -> tuple[Vector, Vector]:
-        """Split weights for the original features into coefficients and intercepts (or 0)."""
+        """Split weights for the original features into coefficients and intercepts, or zeros."""
         coef = weights[..., : len(self.sizes)].copy()
         return coef, weights[..., -1].copy() if self.constant else np.zeros(coef.shape[:-1])
 

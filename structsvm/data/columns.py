@@ -39,7 +39,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, table: DataFrame[Any]) -> Columns:
-        """Describe the columns of a table."""
+        """Return the names and kinds of the columns of a table."""
         return cls(tuple(table.columns), tuple(map(_role, table.iter_columns())))
 
     def require_same(
@@ -96,7 +96,10 @@ def _has_numbers(column: Series[Any]) -> bool:
 
 
 def _kind(value: Any) -> str | None:
-    """Return the kind of a value; None for a missing value and for neither number nor text."""
+    """Return the kind of a value.
+
+    The kind is None for missing values and for other objects.
+    """
     if isinstance(value, str):
         return TEXT
     is_number = isinstance(value, (Real, np.bool_)) and value == value
@@ -112,7 +115,7 @@ def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> No
 
 
 def require_columns_of(estimator: Any, argument: str, place: str, data: Any) -> None:
-    """Raise a ValueError if a table at `place` and `argument` in the fit have different columns."""
+    """Raise a ValueError if the table at `place` has other columns than `argument` in the fit."""
     known = getattr(estimator, "_tables", {}).get(argument)
     if known is not None and (table := table_of(place, data)) is not None:
         known.require_same(place, table, f"in {argument}")
@@ -131,7 +134,7 @@ def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
     """Return the data with each table replaced by a list of tuples.
 
-    The data may be as in :func:`arrays_in`.
+    The data are of the form that :func:`arrays_in` describes.
     """
     return _replaced(
         estimator, argument, listed(data), reset, lambda _, table: list(table.iter_rows())
@@ -141,7 +144,7 @@ def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 def stacked_tables(parts: Sequence[Any], tables: Sequence[Any], places: Sequence[str]) -> Any:
     """Stack tables of narwhals made from ``parts``.
 
-    Some of the ``parts`` may not be tables.
+    Not all of the ``parts`` need to be tables.
 
     Raise a ValueError if a part differs from the first part in its type or columns.
     """
@@ -168,7 +171,7 @@ def require_real_columns(place: str, table: DataFrame[Any]) -> None:
 
 
 def numbers(place: str, data: Any, names: Sequence[Any] | None = None) -> Any:
-    """Return the numbers in a table, or in the table's columns with these names.
+    """Return the numbers in a table, or in the columns of the table with these names.
 
     Raise a ValueError for the first column with a value that is no number.
     """

@@ -19,10 +19,10 @@ INDEXED = ("csr", "csc", "lil")
 
 
 def listed(data: Any) -> Any:
-    """Convert the data to a container that numbers its examples from 0.
+    """Convert the data to a container in which the index of the first example is 0.
 
     A Series or an array of pyarrow becomes a list. A sparse matrix in a format whose rows cannot be
-    indexed becomes a CSR matrix. Data of any other kind are returned unchanged.
+    indexed becomes a CSR matrix. Data in all other containers are returned unchanged.
     """
     if sparse.issparse(data):
         return data if data.format in INDEXED else as_csr(data)
@@ -71,7 +71,7 @@ def n_examples(data: Any, name: str = "X") -> int:
 def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
     """Return the length of X.
 
-    Raise a ValueError if it is 0 or not the length of every output.
+    Raise a ValueError if X is empty, or if the length of an argument differs from the length of X.
     """
     n = n_examples(X, inputs)
     for x in X if isinstance(X, (list, tuple)) else (X,):
@@ -88,9 +88,9 @@ def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
 def in_single(data: Any) -> Any:
     """Convert numbers in half precision to single precision.
 
-    Leave all remaining data unchanged.
+    Leave numbers of any other precision unchanged.
 
-    Arrays and sparse matrices are converted, including those in lists or tuples.
+    Arrays and sparse matrices are converted, and also lists or tuples of arrays or matrices.
     """
     if getattr(data, "dtype", None) == np.float16:
         return data.astype(np.float32)
@@ -103,10 +103,10 @@ def in_single(data: Any) -> Any:
 def in_double(data: Any) -> Any:
     """Convert numbers of lower precision to double precision.
 
-    Leave all remaining data unchanged.
+    Data that are not numbers stay unchanged.
 
-    Arrays and sparse matrices are converted, including those in lists, tuples and named tuples.
-    Containers with a method ``in_double`` are converted too.
+    Arrays and sparse matrices are converted, and also lists, tuples and named tuples of arrays or
+    matrices. Containers with a method ``in_double`` are converted too.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))
@@ -121,7 +121,7 @@ def in_double(data: Any) -> Any:
 
 
 def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
-    """Return the examples at ``rows``, in a container of the same kind if it supports this index.
+    """Return the examples at ``rows``, in the same kind of container if possible.
 
     A slice of an array or a CSR matrix shares memory with the original.
     """

@@ -35,7 +35,7 @@ SCALARS = (str, bytes, bool, int, float, np.generic)
 def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     """Convert values to a numpy array, or raise a ValueError that names the values.
 
-    For the message, ``expected`` says what the values should be. Numbers that are too large for the
+    In the message, ``expected`` says what the values should be. Numbers that are too large for the
     dtype become infinite.
     """
     require_sequence(name, values)
@@ -90,7 +90,7 @@ def require_values(name: str, array: Any) -> None:
 def table_of(name: str, data: Any) -> DataFrame[Any] | None:
     """Return a table as a DataFrame of narwhals, without a copy.
 
-    Return None for any other data.
+    For data that are not a table, return None.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def table_of(name: str, data: Any) -> DataFrame[Any] | None:
 
 
 def _of_arrow(data: Any) -> Any:
-    """Convert a table to a Table of pyarrow, or to pandas if the table has an index of pandas."""
+    """Convert a table to a Table of pyarrow, or to pandas if the table has a pandas index."""
     index = (data.schema.pandas_metadata or {}).get("index_columns", ())
     if any(isinstance(column, str) for column in index):
         return data.to_pandas()
@@ -180,7 +180,7 @@ def require_ordered_each(name: str, rows: Any) -> None:
 def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
     """Raise a ValueError if X has the shape of labels, and y the shape of features.
 
-    The index of X and y in the data is ``where``, for example ``[0]``.
+    The index of X and y in the data is ``where``, for example ``[0]``, for the message.
     """
     x, features = _shape(X), _shape(y)
     if len(x) == 1 and len(features) > 1 and x[0] == features[0]:
@@ -244,7 +244,7 @@ def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
 def require_same_indices(values: Any, tables: Any) -> None:
     """Raise a ValueError if an output ``y[i]`` and the table X[i] have different pandas indexes.
 
-    Only the indexes are checked, and other errors in the values are ignored here.
+    The values themselves are checked elsewhere.
     """
     if isinstance(values, (list, tuple)) and isinstance(tables, Iterable):
         for i, (own, rows) in enumerate(zip(values, tables, strict=False)):

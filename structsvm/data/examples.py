@@ -43,7 +43,10 @@ class Spans:
         return slice(int(self.starts[i]), int(self.starts[i + 1]))
 
     def rows_of(self, which: Any) -> Any:
-        """Return the positions of several examples' rows; for a plain slice `which`, as a slice."""
+        """Return the positions of several examples' rows.
+
+        For a slice without step, return a slice.
+        """
         kept = np.arange(len(self))[which]
         if isinstance(which, slice) and which.step in (None, 1) and len(kept):
             return slice(self.rows(kept[0]).start, self.rows(kept[-1]).stop)
@@ -70,8 +73,8 @@ class ExampleContainer:
     are divided among examples. The class attribute ``of_examples`` names the fields that have an
     element for each example. The class attribute ``of_rows`` names the fields that have a row for
     each row of the field ``layout``. The layout is a :class:`Spans` or an object with a length and
-    a method ``taken``. The values of all remaining fields are shared by every example. The value of
-    a field may be None.
+    a method ``taken``. Fields that are named in neither attribute are shared by all examples. The
+    value of a field may be None.
     """
 
     of_examples: ClassVar[tuple[str, ...]] = ()

@@ -8,7 +8,7 @@ from joblib.hashing import NumpyHasher
 
 
 class _Hasher(NumpyHasher):  # type: ignore[misc]
-    """joblib's hasher, but with sorted sets, since the order of a set differs between runs."""
+    """joblib's hasher with sorted sets, since the order of a set differs between runs."""
 
     def save(self, obj: Any) -> None:
         if type(obj) in (set, frozenset):

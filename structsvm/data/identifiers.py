@@ -16,14 +16,14 @@ def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
     """Number m identifiers from 0, with equal numbers for equal identifiers.
 
     Numbers follow the sorted order, or the order of first appearance if the identifiers have no
-    order. A tuple counts as one identifier. In messages, ``expected`` completes the sentence "They
-    must ...".
+    order. A tuple counts as one identifier. In messages, ``expected`` completes a sentence that
+    begins with "They must".
 
     Raises
     ------
     ValueError
-        If the identifiers are not m single values, if one is missing, or if their types cannot be
-        compared.
+        If the identifiers are not m single values, if an identifier is missing, or if the types of
+        identifiers cannot be compared.
     """
     require_column(name, values)
     column = _column(name, values)
@@ -47,7 +47,7 @@ def require_identifiers(
 ) -> None:
     """Raise a ValueError for the first identifier that is missing or an empty string.
 
-    The advice ``otherwise`` is given if no value can be filled in.
+    The message advises ``otherwise`` if no value can be filled in.
     """
     if isinstance(values, np.ndarray) and values.dtype != object:
         text = values.dtype.kind in "US"
@@ -68,7 +68,7 @@ def require_identifiers(
 
 
 def is_absent(value: Any) -> bool:
-    """Whether an identifier is None, NaN, NaT, NA, masked or '', or a tuple with one of these."""
+    """Whether an identifier is None, NaN, NaT, NA, masked or '', or a tuple with such a value."""
     if isinstance(value, tuple):
         return any(map(is_absent, value))
     if isinstance(value, (str, bytes)):
@@ -79,7 +79,7 @@ def is_absent(value: Any) -> bool:
 def _column(name: str, values: Any) -> Any:
     """Return identifiers as an array.
 
-    Identifiers in a list become single objects of their types.
+    Each identifier in a list becomes an object of its type.
     """
     if np.ma.isMaskedArray(values):
         values = values.tolist()  # masked values become None
@@ -89,7 +89,7 @@ def _column(name: str, values: Any) -> Any:
 
 
 def _sorted(name: str, first: dict[Any, int]) -> list[Any]:
-    """Return different identifiers, sorted if they have an order.
+    """Return different identifiers, sorted if identifiers have an order.
 
     ``first`` holds their rows.
     """

@@ -32,7 +32,7 @@ def first_seen(labels: Indices, k: int) -> Indices:
 
 
 def checked_labels(name: str, Y: Any) -> Any:
-    """Return labels as an array.
+    """Return labels as an array, after a check.
 
     Raise a ValueError for masked, missing or mixed labels.
 

@@ -40,8 +40,9 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     """Check X, or X and y, by scikit-learn's ``validate_data`` and :func:`require_matrix`.
 
     All estimators with rows as inputs check their data with this function. By default, X may be
-    sparse. A sparse X becomes a CSR matrix as in :func:`in_floats`. The dtype of X becomes float64,
-    unless it is float32. The keyword arguments ``options`` are passed to ``validate_data``.
+    sparse. A sparse X becomes a CSR matrix, as :func:`in_floats` describes. The dtype of X becomes
+    float64, unless it is float32. The keyword arguments ``options`` are passed to
+    ``validate_data``.
     """
     given, X, y = y, _readable("X", X), _readable("y", y)
     table = table_of("X", X)
@@ -107,8 +108,8 @@ def _require_targets(y: Any) -> None:
 def _readable(name: str, data: Any) -> Any:
     """Return X or y in a form that scikit-learn can convert.
 
-    Raises a ValueError or TypeError if rows are masked or not computed yet, or if numpy would make
-    X an array of one object.
+    Raises a ValueError or TypeError if rows are masked, if rows are not computed yet, or if numpy
+    would make X an array of one object.
     """
     if (table := table_of(name, data)) is not None:
         return table.to_native()
@@ -129,8 +130,8 @@ def _readable(name: str, data: Any) -> Any:
 def require_matrix(X: Any, name: str = "X") -> None:
     """Raise a ValueError unless X is a 2-d array or sparse matrix of valid numbers.
 
-    The matrix must have at least one column. The numbers must be finite, and the squares of the
-    numbers must not overflow.
+    The matrix must have at least one column. The numbers must be finite and so small that squares
+    do not overflow.
     """
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or sparse.issparse(X)):
@@ -166,16 +167,16 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
 
 
 def in_floats(X: Any) -> Any:
-    """Convert features to the dtype for computing products and differences.
+    """Convert features to the dtype in which products and differences are computed.
 
-    float32 stays float32, float16 becomes float32, and all other dtypes become float64. With
-    integers, for example, differences would wrap around or overflow. Integers above 2^53 are
-    rounded, and True becomes 1. The bytes of the result are in the machine's byte order. A sparse X
-    becomes a CSR matrix. Each of its rows has each column at most once, in rising order. Indices
-    have 32 bits if they fit.
+    float32 stays float32, float16 becomes float32, and all other dtypes become float64. If integers
+    were not converted, for example, differences would wrap around or overflow. Integers above 2^53
+    are rounded, and True becomes 1. The bytes of the result are in the machine's byte order. A
+    sparse X becomes a CSR matrix. Each row of this matrix has each column at most once, in rising
+    order. The matrix has indices of 32 bits if the numbers fit.
 
-    Problems with features as inputs call this function for all data, both in their task and in the
-    methods for single examples. The engine cannot call the function in place of the problems,
+    If a problem's inputs are features, it calls this function for all data, both in the task and in
+    the methods for single examples. The engine cannot call the function in place of a problem,
     because integers may also be indices of words or of rows in a table.
 
     Parameters
@@ -200,11 +201,11 @@ def in_floats(X: Any) -> Any:
 def require_powers(
     largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
 ) -> None:
-    """Raise a ValueError if powers of entries overflow, or if all powers underflow, in the dtype.
+    """Raise a ValueError if powers of entries overflow, or if all powers underflow, in this dtype.
 
     The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
-    matrix. By default, the second power is checked. Scores need the check of squares too, because
-    weights are about as large as features.
+    matrix. By default, the second power is checked. The squares must also be representable for
+    scores, because weights are about as large as features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
@@ -233,7 +234,10 @@ def largest_entry(X: Any) -> float:
 
 
 def checked_numbers(name: str, values: Any) -> Vector:
-    """Convert values to float64, but refuse text and dates, although numpy converts them."""
+    """Convert values to float64.
+
+    Refuse text and dates, although numpy would convert both.
+    """
     require_unmasked(name, values)
     array = converted(name, values, "hold real numbers")
     require_real(name, array)
@@ -243,7 +247,7 @@ def checked_numbers(name: str, values: Any) -> Vector:
 def one_array(name: str, values: Any) -> Any:
     """Convert values to an array.
 
-    Raise a ValueError if they are sequences of different lengths.
+    Raise a ValueError if the values are sequences of different lengths.
     """
     array = converted(name, values, "be an array of single values")
     if array.dtype.kind == "V":
@@ -275,7 +279,7 @@ def product_dtype(X: Any) -> Any:
 def weights_for(X: Any, W: Any) -> Any:
     """Return weights in the dtype of products with X, or in float64 if products may overflow.
 
-    A product of different dtypes would convert all of a float32 X at every call.
+    With weights of a different dtype, every product would convert all of a float32 X.
     """
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))

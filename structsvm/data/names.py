@@ -1,4 +1,4 @@
-"""Comparisons of names, such as names of features or classes, and values in messages."""
+"""Comparisons of names, such as names of features or classes, and texts of values for messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST = 80
 
 
 def difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
-    """Return how the names differ from the expected names, as the end of a sentence, or ''."""
+    """Return a text on how the names differ from the expected names, or ''."""
     known, given = set(expected), set(found)
     lacking = [name for name in expected if name not in given]
     strange = [name for name in found if name not in known]
@@ -35,7 +35,7 @@ def require_names(
 ) -> None:
     """Raise a ValueError that begins with `what` unless the names are as expected.
 
-    Names that only number the columns from 0 match any names.
+    Names that only number the columns from 0 are accepted in place of any names.
     """
     counted = list(range(len(expected)))
     one_counts = list(found) == counted or list(expected) == counted

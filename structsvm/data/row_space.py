@@ -16,18 +16,18 @@ BLOCK = 64
 class RowSpace:
     """An orthonormal basis of a space that contains all rows of a matrix.
 
-    The weights of a linear model with the least norm lie in this space. The model can therefore be
-    trained on the coordinates of the rows in place of the rows.
+    The least-norm weights of a linear model lie in this space. The model can therefore be trained
+    on the coordinates of the rows in place of the rows.
 
     Parameters
     ----------
     rows : ndarray of shape (n, d), float64
-        The n rows of d columns, with n <= d.
+        The n rows with d columns, where n <= d.
 
     Attributes
     ----------
     coordinates : ndarray of shape (n, n)
-        The coordinates of the rows. Coordinates and rows have the same inner products.
+        The coordinates of the rows. The coordinates have the same inner products as the rows.
     """
 
     def __init__(self, rows: Any) -> None:

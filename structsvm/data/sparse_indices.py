@@ -1,6 +1,6 @@
 """Checks of the indices of sparse matrices, and of the indices' dtype.
 
-Unless asked, scipy does not check whether the rows and columns exist. Operations on a matrix with
+By default, scipy does not check whether the rows and columns exist. Operations on a matrix with
 invalid indices access invalid memory.
 """
 
@@ -65,7 +65,7 @@ def _has_valid_rows(X: Any) -> bool:
 def as_csr(X: Any, name: str = "X") -> Any:
     """Check the indices of a sparse X and convert it to CSR.
 
-    Leave all remaining data unchanged.
+    Leave X unchanged if it is not sparse.
     """
     if not sparse.issparse(X):
         return X

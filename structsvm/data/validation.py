@@ -90,7 +90,7 @@ def require_callable(name: str, value: Any) -> None:
 def checked_w(name: str, value: Any, size: int) -> Vector:
     """Return a copy of the value as a weight vector.
 
-    Raise a ValueError if it is unusable.
+    Raise a ValueError if the value is not a valid weight vector.
     """
     last = " (with warm_start=True it is the solution of the last fit; set warm_start=False for "
     last += "features or labels of another number)"

@@ -11,8 +11,8 @@ class WeightName(NamedTuple):
     Attributes
     ----------
     feature : int or str
-        The index of a feature, or the name of a weight without an input feature, such as an
-        intercept.
+        The index of a feature. For a weight without an input feature, such as an intercept, its
+        name.
     label : object
         The label that the weight belongs to; None if weights have no labels.
     mean, size : float

@@ -76,15 +76,17 @@ def synth(
 ) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
     """Draw sets of points, with noisy features of pairs that depend on the points' clusters [1]_.
 
-    Every unordered pair of clusters has a region of features. For each pair of points, each of the
-    two points' clusters is first replaced by a random cluster with probability ``noise``. Then,
-    ``n_active`` features are drawn from the region that belongs to the pair's two clusters.
+    Every unordered pair of clusters has a region of features. For each pair of points, noise is
+    applied first: each of the two points' clusters is replaced by a random cluster with probability
+    ``noise``. Then, ``n_active`` features are drawn from the region that belongs to the pair's two
+    clusters.
 
     Parameters
     ----------
     noise : float, default=0.45
         Probability of replacing a cluster by a random cluster, from 0 to 1. The paper states 0.2,
-        which makes the task easy. Values from 0.45 to 0.48 lead to losses like the paper's losses.
+        which makes the task easy. Values from 0.45 to 0.48 lead to losses as large as the losses in
+        the paper.
     n_sets, n_clusters, cluster_size, region_size, n_active : int
         Number of sets, of clusters in a set, of points in a cluster, of features in a region, and
         of active features of a pair. The defaults are the paper's values.

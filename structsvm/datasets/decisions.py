@@ -29,8 +29,8 @@ def shortest_path_costs(
     The features have a standard normal distribution. The cost of edge j is :math:`((s_j + 3)^k +
     1)\, e_j / 3.5^k` where k is the degree and :math:`s = B x / \sqrt p` for the p features x. The
     entries of B are 0 or 1 with equal probabilities. For every example and edge, :math:`e_j` is
-    uniform on [1 - noise, 1 + noise]. Every call draws a new B. Therefore, split the examples of
-    one call into training and test data.
+    uniform on [1 - noise, 1 + noise]. Every call draws a new B. Therefore, draw training and test
+    data in one call, and split the examples.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def shortest_path_costs(
     degree : int, default=1
         The degree of the costs as a polynomial of the features, from 1, for linear costs, to 100.
     noise : float, default=0.0
-        Half the width of the noise's interval, from 0 to 1.
+        Half the width of the interval of the noise, from 0 to 1.
     random_state : int, Generator or None
         The seed. Equal integers yield equal data.
 

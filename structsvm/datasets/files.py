@@ -15,9 +15,8 @@ FOLDER_VARIABLE = "STRUCTSVM_DATA"
 def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     """Load the arrays of an optional data file, ``<folder>/<name>.npz``.
 
-    Benchmarks and tests use four files: ionosphere (351 x 34, UCI), letter (20000 x 16, UCI,
-    classes 0 to 25), mnist (70000 x 784, the 60000 training rows first) and satimage (6435 x 36,
-    Statlog).
+    Benchmarks and tests use ionosphere (351 x 34, UCI), letter (20000 x 16, UCI, classes 0 to 25),
+    mnist (70000 x 784, the 60000 training rows first) and satimage (6435 x 36, Statlog).
 
     Parameters
     ----------
@@ -35,8 +34,8 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     Raises
     ------
     FileNotFoundError
-        If the folder or the file does not exist. The message says which is missing and how to
-        supply it.
+        If the folder or the file does not exist. The message says whether the folder or the file is
+        missing, and how to supply it.
     TypeError
         If ``folder`` is not a path.
     ValueError
@@ -97,7 +96,7 @@ def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
 
 
 def how_to_supply(filename: str, contents: str) -> str:
-    """Return the remedy for a missing or wrong file: what to write, and to which path."""
+    """Return the remedy for a missing or wrong file: what to write, and where."""
     return (
         f"Write {filename} {contents}, and name its folder in the environment variable "
         f"{FOLDER_VARIABLE} or by folder=..."

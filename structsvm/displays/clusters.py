@@ -110,9 +110,9 @@ class ClusterDisplay:
     def plot(self, *, n_columns: int = 36, n_rows: int = 9, ax: Any = None) -> ClusterDisplay:
         """Draw the picture.
 
-        In a histogram, the highest bar shows ``n_rows`` images. Every lower bar shows a
-        proportional number, at least one. The displayed images are evenly spaced in the order of
-        their scores.
+        In a histogram, the highest bar shows ``n_rows`` images. Every lower bar shows a number of
+        images in proportion to its height, at least one. Of the images in the order of their
+        scores, evenly spaced images are shown.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class ClusterDisplay:
 
 
 def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
-    """Yield the images to show in each bin, in the order of their scores."""
+    """For every bin, yield the images to show, in the order of their scores."""
     order = np.argsort(scores)
     bins = np.digitize(scores[order], edges[1:-1])
     counts = np.bincount(bins, minlength=len(edges) - 1)
@@ -190,6 +190,6 @@ def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
 
 
 def _sample(members: Any, most: int) -> Any:
-    """Return at most ``most`` of the members, at even distances."""
+    """Return at most ``most`` of the members, evenly spaced."""
     n = len(members)
     return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]

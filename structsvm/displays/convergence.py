@@ -29,9 +29,9 @@ class ConvergenceDisplay:
     """A picture of the primal and the dual value, or of the gap between them, after each pass.
 
     Create the display with :meth:`from_estimator` or :meth:`from_result`. NaN stands for unknown
-    values, since solvers do not compute both bounds in every pass. A value holds until the next
-    evaluation. The lines are therefore steps, with dots at new values. The dual value is missing
-    before the first dual solution.
+    values, since solvers do not compute primal and dual value in every pass. The lines are steps,
+    because a value holds until the next value is computed. Dots mark the steps at which a new value
+    was computed. The dual value is missing before the first dual solution.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ class ConvergenceDisplay:
     dual : array-like of shape (n,)
         The last dual value computed up to each pass.
     tolerance : float, optional
-        The gap at which the stopping rule would end the run.
+        The gap that satisfies the stopping rule.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     primal_, dual_ : Line2D
-        The lines of ``kind='objective'``. The dots for the objective at each pass's point are
+        The lines of ``kind='objective'``. The dots for the objective at the point of each pass: see
         ``queried_``.
     gap_ : Line2D
         The line of ``kind='gap'``.
@@ -129,7 +129,7 @@ class ConvergenceDisplay:
     ) -> ConvergenceDisplay:
         """Draw the result of a solver.
 
-        The parameters are as in :meth:`from_estimator`.
+        The parameters have the same meaning as in :meth:`from_estimator`.
         """
         history = result.history
         display = cls(
@@ -156,8 +156,8 @@ class ConvergenceDisplay:
         ----------
         kind : {'objective', 'gap'}, default='objective'
             What to draw: the primal and the dual bound, or the gap relative to the primal value on
-            a log scale. The gap begins at the first dual solution, with a dashed line for the
-            tolerance.
+            a log scale. The gap is drawn from the first dual solution on, with a dashed line for
+            the tolerance.
         x : {'passes', 'seconds'}, default='passes'
         name : str, optional
             The name of the fit in the legend, for comparing several fits on the same axes.
@@ -225,7 +225,7 @@ class ConvergenceDisplay:
 
 
 def _next_style(ax: Any) -> tuple[Any, str]:
-    """Return the colour and the marker for the next fit on these axes."""
+    """Return the colour and the marker for the next fit on the same axes."""
     drawn = {label.partition(": ")[0] for label in ax.get_legend_handles_labels()[1]}
     return STYLES[len(drawn) % len(STYLES)]
 
@@ -236,5 +236,5 @@ def _known(value: float) -> float:
 
 
 def _changes(values: Any) -> list[int]:
-    """Return the indices of finite values that differ from their predecessors."""
+    """Return the indices of finite values that differ from the preceding value."""
     return np.flatnonzero(np.isfinite(values) & (np.diff(values, prepend=np.nan) != 0)).tolist()

@@ -34,7 +34,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def axes_or_new(ax: Any, width: float = 5.0, height: float = 3.5) -> Any:
-    """Return the axes `ax`, or the axes of a new pyplot figure that a notebook shows.
+    """Return the axes `ax`, or the axes of a new pyplot figure, which a notebook will show.
 
     Raises
     ------

@@ -45,7 +45,7 @@ class ExplanationDisplay:
 
     @classmethod
     def from_explanation(cls, explanation: Any, *, ax: Any = None) -> ExplanationDisplay:
-        """Draw the ten largest rows of an explanation, and the sum of the remaining rows.
+        """Draw the ten largest rows of an explanation, and the sum of all smaller rows.
 
         Parameters
         ----------

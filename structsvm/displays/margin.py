@@ -21,8 +21,8 @@ BEYOND = 0.05
 class MarginDisplay:
     """A picture of a classifier or clusterer in the plane: boundary, margin and rows.
 
-    Create it with :meth:`from_estimator`. The area within the margin is grey. In this area, the
-    absolute value of a signed score, or the lead of the best score over the second, is below 1.
+    Create it with :meth:`from_estimator`. The area within the margin is grey. Within the margin,
+    the absolute value of a signed score, or the lead of the best score over the second, is below 1.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class MarginDisplay:
     X : array-like of shape (n, 2)
         The rows.
     labels : array-like of shape (n,)
-        The label of each row, which determines the colour and the marker of the row. The styles
-        repeat after eight labels.
+        The label of each row, which determines the colour and the marker of the row. The ninth
+        label has the same style as the first label.
     xlabel, ylabel : str, default=""
         The names of the two columns.
 
@@ -43,7 +43,7 @@ class MarginDisplay:
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     margin_ : QuadContourSet
-        The drawn area within the margin.
+        The area within the margin, as drawn.
     boundaries_ : list of QuadContourSet
         The boundary of each class, or a single boundary between two classes.
     points_ : list of PathCollection
@@ -155,7 +155,7 @@ class MarginDisplay:
         return self
 
     def _leads(self) -> Any:
-        """Return the lead of each class over the best of the remaining classes, shape (a, b, k)."""
+        """Return the lead of each class over the best of all other classes, shape (a, b, k)."""
         if self.scores.ndim == 2:
             return np.stack([-self.scores, self.scores], axis=-1)
         others = np.repeat(self.scores[..., None], self.scores.shape[-1], axis=-1)

@@ -1,4 +1,4 @@
-"""Reliability: the fraction of predicted parts that are right, by their confidence."""
+"""Reliability: the fraction of right parts among predicted parts with a certain confidence."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from structsvm.displays.drawing import axes_or_new
 
 
 class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
-    """A picture of the fraction of predicted parts that are right, by their confidence.
+    """A picture of the fraction of predicted parts that are right, as a function of the confidence.
 
-    The picture is scikit-learn's ``CalibrationDisplay``, drawn for the confidence of
+    The picture corresponds to scikit-learn's ``CalibrationDisplay``. It shows the confidence of
     :class:`structsvm.conformal.Conformal` in labels, arcs, links, pixels or entities. On the
     diagonal, 80 % of the parts with a confidence of 80 % are right. Create it with
     :meth:`from_conformal`.

@@ -31,7 +31,7 @@ class SimilarityDisplay:
     figure_ : matplotlib Figure
     im_ : AxesImage
     order_ : ndarray of shape (m,)
-        The items in the order of the rows, from top to bottom.
+        The order of the items from top to bottom.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class SimilarityDisplay:
         *,
         ax: Any = None,
     ) -> SimilarityDisplay:
-        """Draw the similarity that an estimator over sets of items has learned, for one set.
+        """For one set, draw the similarity that an estimator over sets of items has learned.
 
         Parameters
         ----------

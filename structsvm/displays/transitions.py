@@ -41,7 +41,7 @@ class TransitionDisplay:
     figure_ : matplotlib Figure
     im_ : AxesImage
     text_ : list of Text
-        The drawn numbers of the weights, if there are at most 10 labels.
+        The numbers of the weights, drawn if there are at most 10 labels.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class TransitionDisplay:
             ``SegmentSVM``. If the estimator has ``start_transitions_`` and ``end_transitions_``,
             they are drawn too.
         labels : sequence of labels, optional
-            The labels to draw, in this order. Default: all labels.
+            The labels to draw, in the order of drawing. Default: all labels.
         ax : matplotlib Axes, optional
             Axes to draw on. Default: a new figure of pyplot.
 

@@ -48,9 +48,10 @@ def feature_map(
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. The number of coordinates is by default 10 for 'whiten'. For
-        'diffusion' it is 20, in addition to the original columns. By default, kernels are exact up
-        to 4000 rows. For larger data, kernels are approximated by 1000 coordinates.
+        Maximum number of coordinates. The number of coordinates is by default 10 for 'whiten'. The
+        default number of coordinates for 'diffusion' is 20, in addition to the original columns. By
+        default, kernels are exact up to 4000 rows. With more than 4000 rows, kernels are
+        approximated by 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 
@@ -61,8 +62,7 @@ def feature_map(
     Raises
     ------
     ValueError
-        If a parameter is invalid. The transformer itself raises a ValueError for rows that it
-        cannot use.
+        If a parameter is invalid. The transformer raises a ValueError for rows that it cannot use.
     """
     scaled = isinstance(gamma, str) and gamma == "scale"
     require_kernel(kernel, KERNELS, 1.0 if scaled else gamma, degree, n_components)
@@ -83,7 +83,7 @@ def feature_map(
 
 
 def _scaled_gamma(X: Any) -> float:
-    """Return 1 / (n_features * variance of all entries of X); 1 for a constant X."""
+    """Return 1 / (n_features * variance of all entries of X), or 1 for a constant X."""
     require_matrix(X)
     if not X.shape[0]:
         raise ValueError("X has no rows; expected at least two")

@@ -35,31 +35,31 @@ ARPACK_LEAST = 20
 
 
 class CopiesError(ValueError):
-    """The exception for rows that all equal their nearest neighbours.
+    """The exception for a training set in which every row equals all its nearest neighbours.
 
-    No scale exists for rows that all equal their nearest neighbours.
+    For such a training set, no scale exists.
     """
 
 
 class DiffusionMap(RowMap):
-    """Diffusion coordinates of a random walk among nearest neighbours, with the original columns.
+    """Diffusion coordinates of a random walk among nearest neighbours, beside the original columns.
 
     Rows connected by many short steps get close coordinates. Curved or stretched clusters become
-    round in these coordinates. The original columns, with a smaller weight, preserve the positions
-    of clusters that few steps connect.
+    round in these coordinates. The original columns are kept with a smaller weight. They preserve
+    the positions of clusters that few steps connect.
 
-    From row i, the walk steps to one of the nearest training rows j, including i itself. The
-    probability P_ij of this step is proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij is the
-    distance between the rows, and s_i is the distance from i to the last of its nearest rows. The
-    mean of the matrix of these step weights and its transpose defines a graph on the training rows.
-    The random walk on this graph has eigenvalues lambda and eigenvectors psi. The constant
-    eigenvector is left out. The diffusion coordinates of a training row or a new row are lambda P
-    psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi, the coordinates
-    after two steps.
+    From row i, the walk steps to one of the nearest training rows j, perhaps to i itself. The
+    probability P_ij of a step from i to j is proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij
+    is the distance between the rows, and s_i is the distance from i to the last of its nearest
+    rows. The mean of the matrix of step weights and its transpose defines a graph on the training
+    rows. The random walk on this graph has eigenvalues lambda and eigenvectors psi. The constant
+    eigenvector is not used as a coordinate. The diffusion coordinates of a training row or a new
+    row are lambda P psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi,
+    the coordinates after two steps.
 
-    The result joins the row x and 2.2 lambda P psi. The row x and lambda P psi are each first
-    divided by the root mean squared norm of their centred training rows. Sparse rows give sparse
-    coordinates.
+    The result consists of the row x and 2.2 lambda P psi, side by side. Before that, x and lambda P
+    psi are divided by the root mean squared norms of the centred training rows and of their centred
+    coordinates. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ class DiffusionMap(RowMap):
     def _scale(self, distances: Vector) -> Vector:
         """Return s, the distance of each row from its last neighbour.
 
-        For copies, return the mean.
+        For a row whose neighbours are all copies of the row, return the mean distance.
         """
         last = distances[:, -1]
         return np.where(last > COPIES_RTOL * self._typical, last, self._typical)
@@ -228,13 +228,13 @@ def _spread(X: Any) -> float:
 def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     """Return the m largest eigenvalues of the random walk on a graph, with their eigenvectors.
 
-    The constant eigenvector is left out. Let W be the weights, d the row sums of W, and D the
+    The constant eigenvector is not returned. Let W be the weights, d the row sums of W, and D the
     diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the symmetric matrix S =
     D^-1/2 W D^-1/2. The eigenvector sqrt(d) of S corresponds to the constant eigenvector. If the
     graph has several components, each component has an eigenvector with the eigenvalue 1: the
     vector that is sqrt(d) on the component and 0 elsewhere. The eigenvectors with the eigenvalue 1
     are computed directly, because an iterative method may miss some of several equal eigenvalues.
-    The eigenvalues 1 are then moved to -1, and the remaining eigenvalues are computed.
+    These known eigenvalues are moved from 1 to -1 before the remaining eigenvalues are computed.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)
@@ -261,7 +261,7 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
 
 
 def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
-    """Return unit vectors proportional to sqrt(d) on each component, from the largest component."""
+    """Return unit vectors proportional to sqrt(d) on each component, largest components first."""
     labels = connected_components(graph, directed=False)[1]
     ranks = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
     masses = np.bincount(labels, weights=np.square(roots))
@@ -270,7 +270,7 @@ def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
 
 
 def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:
-    """Return the m largest eigenvalues of S, without those of ``components``, and eigenvectors."""
+    """Return the m largest eigenvalues of S, except those of ``components``, and eigenvectors."""
     n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
         dense = S.toarray() - 2 * (components @ components.T).toarray()

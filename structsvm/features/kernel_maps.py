@@ -38,13 +38,13 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
 
     Let K be the kernel matrix of the landmarks, which are some or all of the training rows. In the
     pivoted Cholesky factorisation K = L L', each landmark's coordinates are a row of L. The
-    coordinates of rows that are no landmarks follow from their kernel values with the pivots. If
-    every training row is a landmark, nothing is approximated. After centring, the coordinates equal
-    kernel PCA up to a rotation, at a fraction of the time. With fewer landmarks, the method is the
-    Nystroem method.
+    coordinates of rows that are no landmarks follow from their kernel values with the pivots. The
+    kernel is not approximated if every training row is a landmark. After centring, the coordinates
+    then equal those of kernel PCA up to a rotation, at a fraction of the time. With fewer
+    landmarks, KernelMap is the Nystroem method.
 
-    The origin is one landmark o: the kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). The
-    new origin changes neither distances nor centred coordinates, and preserves the significant
+    The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). Moving
+    the origin changes neither distances nor centred coordinates, and preserves the significant
     digits of a nearly constant kernel.
 
     Parameters
@@ -59,9 +59,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. As many landmarks, plus one for the origin, are drawn from
-        the training rows. By default, every row is a landmark if there are at most 4000 rows or if
-        the matrix is precomputed. For more rows, the default is 1000 coordinates.
+        Maximum number of coordinates. For n coordinates, n + 1 landmarks are drawn from the
+        training rows: one is the origin. By default, every row is a landmark if there are at most
+        4000 rows or if the matrix is precomputed. For more rows, the default is 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 
@@ -176,7 +176,7 @@ def require_kernel(
 def _moved_to_first(K: Vector) -> Vector:
     """Move the origin of K to the first row of K, in place, and return K.
 
-    The first diagonal entry becomes 0. The first row is therefore never a pivot.
+    The first diagonal entry becomes 0. The first row is therefore never chosen as a pivot.
     """
     rounding = np.finfo(np.float64).eps * len(K) * np.abs(K).max()
     first = K[0].copy()

@@ -113,7 +113,7 @@ def require_symmetric(K: Any) -> None:
 def require_definite(K: Vector, kind: Any) -> None:
     """Raise a ValueError if K has a clearly negative eigenvalue.
 
-    Kernels that never have one pass.
+    Kernels that never have a negative eigenvalue are not checked.
     """
     if kind in ALWAYS_DEFINITE:
         return
@@ -150,7 +150,9 @@ def median_distance(X: Any) -> float:
 
 
 def _moved(X: Any, Y: Any = None) -> tuple[Any, Any]:
-    """Subtract the mean of Y from dense rows X; Y is by default X.
+    """Subtract the mean of Y from dense rows X.
+
+    By default, Y is X.
 
     Sparse rows are not changed.
     """

@@ -1,4 +1,4 @@
-"""Fast reading of rows that are lists of strings, the names of features."""
+"""Fast reading of rows that are lists of strings, which are the names of features."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def plain_entries(
     ----------
     rows : list
     columns : dict of str and int
-        The column of each name. With ``learns``, new names are added.
+        The column of each name, which is extended with new names if ``learns`` is True. With
+        ``learns``, new names are added.
     texts, vectors : set and dict of str
         The names whose values are strings, and the names whose values are vectors.
     learns : bool
@@ -44,7 +45,7 @@ def plain_entries(
     counts : ndarray of shape (n_rows,), int
         The number of features of each row.
 
-    The result is None if the rows or features have a different form and must be read one by one.
+    The result is None if the rows must be read one by one because their form is different.
     """
     names = list(chain.from_iterable(rows))
     are_lists = set(map(type, rows)) <= {list, tuple} and set(map(type, names)) <= {str}

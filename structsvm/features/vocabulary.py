@@ -1,4 +1,4 @@
-"""Vocabularies, which assign columns to features in dicts of names and values."""
+"""Vocabularies, which assign columns to features that are given as names and values."""
 
 from __future__ import annotations
 
@@ -55,10 +55,11 @@ class Vocabulary:
     vectors : bool, default=False
         Whether a value may be an array or a list of numbers, such as an embedding. For example,
         ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. The entries of v have dense
-        columns after all other columns. The columns of v are 0 in rows without this name.
+        columns, which come after all other columns. The columns of v are 0 in rows without the name
+        "vector".
     begin : Vocabulary, optional
-        A vocabulary whose columns come first, even if they do not occur in the rows. The columns of
-        its vectors are left out.
+        A vocabulary whose columns come first, even if its features do not occur in the rows. Its
+        columns of vectors are not used.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
@@ -114,7 +115,7 @@ class Vocabulary:
     def extended(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
         """Return a matrix of additional training rows.
 
-        New features in these rows get new columns.
+        New features in the additional rows get new columns.
         """
         self._is_known, self._n_begun = False, 0
         return self.matrix(rows, place)
@@ -130,7 +131,7 @@ class Vocabulary:
     def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
         """Read entries and vectors of rows.
 
-        Warn of unknown features, whose entries are 0.
+        Warn of features without a column, whose entries are 0.
         """
         rows, parts, n = iter(rows), [], 0
         while block := list(islice(rows, BLOCK)):
@@ -292,7 +293,7 @@ class Vectors:
 def in_single_if_exact(data: Any) -> Any:
     """Return the numbers in single precision if the conversion is exact.
 
-    Otherwise, return the numbers unchanged.
+    If the conversion is not exact, return the numbers unchanged.
     """
     with np.errstate(over="ignore"):
         single = data.astype(np.float32)
@@ -309,9 +310,9 @@ def _flat(features: Features) -> Iterable[tuple[str, Any]]:
 
 
 def in_order(names: Collection[Any]) -> Collection[Any]:
-    """Return the names in their order.
+    """Return the names as a list, in their order.
 
-    A set is sorted, since its order differs between runs.
+    If the names are a set, the list is sorted, since the order of a set differs between runs.
     """
     return sorted(names, key=str) if isinstance(names, Set) else names
 
@@ -339,7 +340,7 @@ def require_text(name: Any) -> None:
 
 
 def _require_names(name: str, value: Any, place: str) -> None:
-    """Raise a ValueError for a masked number, or for a list that misses some of its strings."""
+    """Raise a ValueError for a masked number, or for a missing string in a list of strings."""
     if value is np.ma.masked:
         raise ValueError(f"{place}[{name!r}] is masked: fill it in, or leave it out")
     if isinstance(value, (list, tuple)) and any(isinstance(each, str) for each in value):

@@ -29,7 +29,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
         Maximum number of coordinates. The rank of the centred rows is also a limit on the number of
         components.
     random_state : int, RandomState instance or None, default=None
-        The seed of ARPACK's starting vector. The seed changes the result only by rounding errors.
+        The seed of the starting vector of the ARPACK method. The seed changes the result only by
+        rounding errors.
 
     Attributes
     ----------

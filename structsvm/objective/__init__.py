@@ -2,8 +2,8 @@ r"""The objective and its dual.
 
 All pages and docstrings refer to this text.
 
-This is the primal problem for n examples with margin rescaling. If the problem has constraints,
-:math:`A w \le b` are its linear constraints and :math:`\ell` its lower bounds:
+The following is the primal problem for n examples with margin rescaling. If the problem has
+constraints, :math:`A w \le b` are its linear constraints and :math:`\ell` its lower bounds:
 
 .. math::
 
@@ -16,26 +16,28 @@ This is the primal problem for n examples with margin rescaling. If the problem 
 (Tsochantaridis et al., JMLR 2005; C/n as in Joachims, Finley & Yu, Machine Learning 2009). With
 slack rescaling, the expression in brackets is :math:`\Delta (1 - \langle w, \Psi(x_i, y_i) -
 \Psi(x_i, \hat y) \rangle)`. The regularisation parameter C multiplies the mean slack. The meaning
-of C therefore does not change with n. If a library has a parameter C' that multiplies the sum of
-the slacks, C = n C'. The weights :math:`s_i` of the examples are 1, or the values of
+of C therefore does not depend on n. If a library has a parameter C' that multiplies the sum of the
+slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
 ``sample_weight`` divided by their mean. The mean slack is then a weighted mean, in which an example
 of weight 2 counts as two examples. Since :math:`s_i \ge 0` can be moved into the maximum, a
 weighted slack equals the slack of an example whose losses and joint-feature differences are
-multiplied by :math:`s_i`. Below, and in all solvers, losses and differences are already multiplied
-by :math:`s_i`. The slack above is the hinge loss. Smooth slacks, for probabilities, are defined in
-:mod:`structsvm.objective.surrogate`.
+multiplied by :math:`s_i`. In the following formulas, and in all solvers, losses and differences are
+already multiplied by :math:`s_i`. The slack defined above is the hinge loss. Smooth slacks, for
+probabilities, are defined in :mod:`structsvm.objective.surrogate`.
 
 With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
-:math:`u = w - w_0`, called w in their code. The offset of a plane is then :math:`b_j - \langle w_0,
-a_j \rangle`, and the constraints are :math:`A u \le b - A w_0` and :math:`u \ge \ell - w_0`. All
-formulas except the offset and the constraints stay the same. Without a prior, :math:`w_0 = 0`.
+:math:`u = w - w_0`, which is called w in the code of the solvers. The offset of a plane is then
+:math:`b_j - \langle w_0, a_j \rangle`, and the constraints are :math:`A u \le b - A w_0` and
+:math:`u \ge \ell - w_0`. Only the offset and the constraints change; all other formulas stay the
+same. Without a prior, :math:`w_0 = 0`.
 
-The examples are divided into groups that share a slack. There are n groups of one example (n-slack)
-or one group of n examples (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| /
-n`. The weight C_g bounds the sum of the group's dual variables. A cutting plane j of group g
-chooses an output for each example of the group. Its row :math:`a_j` is the mean of the
-joint-feature differences, and its offset :math:`b_j` is the mean of the losses. This is the dual
-restricted to a working set of planes, with multipliers :math:`\mu` for the constraints:
+The examples are divided into groups that share a slack. There are either n groups of one example
+(n-slack) or one group of n examples (1-slack). The mean slack of group g has the weight :math:`C_g
+= C |g| / n`. The weight C_g bounds the sum of the group's dual variables. A cutting plane j of
+group g chooses an output for each example of the group. The row :math:`a_j` of a plane is the mean
+of the joint-feature differences, and its offset :math:`b_j` is the mean of the losses. The
+following is the dual restricted to a working set of planes, with multipliers :math:`\mu` for the
+constraints:
 
 .. math::
 
@@ -48,7 +50,7 @@ plane, with row :math:`-A_r` and offset :math:`-b_r`, in a group of infinite wei
 be 0.
 
 With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. The best multipliers of the
-bounds follow from :math:`\alpha` and :math:`\mu`. With these multipliers, :math:`w = \max(v,
+bounds follow from :math:`\alpha` and :math:`\mu`. With the best multipliers, :math:`w = \max(v,
 \ell)`, entry by entry. The last term of the dual, :math:`-\tfrac12 \|v\|^2`, then becomes
 :math:`\tfrac12 \|w\|^2
 - v^\top w`.
@@ -85,7 +87,7 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
 
 
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
-    """Return the Lagrangian at w, ``regulariser(w) + linear - v @ w``, for dual variables.
+    """Return the Lagrangian at w for dual variables: ``regulariser(w) + linear - v @ w``.
 
     The vector ``v`` and the number ``linear`` come from the dual variables: linear is sum_j alpha_j
     b_j - b^T mu. The Lagrangian at w is at most P(w). The minimum of the Lagrangian over all w >= l
@@ -95,12 +97,12 @@ def lagrangian(w: Vector, v: Vector, linear: float) -> float:
 
 
 def unbounded_dual_value(v: Vector, linear: float) -> float:
-    """Return the dual value for w = v, which holds if there are no lower bounds."""
+    """Return the dual value if w = v, as in problems without lower bounds."""
     return linear - regulariser(v)
 
 
 def dual_factor(before: float, C: float) -> float:
-    """Return the factor that makes dual variables for the value ``before`` of C feasible for C.
+    """Return the factor that makes dual variables for C = ``before`` feasible for this C.
 
     The bounds on sums of dual variables are multiples of C.
     """

@@ -3,28 +3,28 @@ r"""The rounding errors of the primal and dual values, from the sizes of their t
 A slack is a difference of losses and scores, and a dual value is a difference of losses and squared
 norms. If a difference is much smaller than its terms, it consists of rounding errors. Let r, of
 shape (size,), be the mean over the examples of the absolute joint features, and let b be the mean
-loss. Then the terms of the mean slack at w have the size m(w):
+loss. With these means, the terms of the mean slack at w have the size m(w):
 
 .. math::
 
     m(w) = b + \sum_j r_j |w_j|
 
-With a prior :math:`w_0`, w is relative to the prior. The size of the terms of an offset, :math:`b +
-\sum_j r_j |w_{0j}|`, then replaces b.
+With a prior :math:`w_0`, w is relative to the prior. With a prior, the size of the terms of an
+offset, :math:`b + \sum_j r_j |w_{0j}|`, replaces b.
 
 Scores, joint features and their sums, computed with unit roundoff u, have errors of a small
-multiple of u m(w). The error of P(w) is then the same small multiple of C u m(w). For dual
-variables with sum s, the error of the dual value at v is the same multiple of s u m(v). In the
-worst case, this multiple grows with the number of terms. Errors of random sign grow only with the
-square root of the number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019).
+multiple of u m(w). The error of P(w) is a small multiple of C u m(w). For dual variables with sum
+s, the error of the dual value at v is a small multiple of s u m(v). In the worst case, the multiple
+of the unit roundoff grows with the number of terms. Errors of random sign grow only with the square
+root of the number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019).
 Libraries sum in blocks, and the square root of the number of blocks is therefore decisive. The
-constant :data:`MULTIPLE` covers this growth: benchmarks/robustness/certificates.py compares it with
-exact arithmetic.
+constant :data:`MULTIPLE` covers the growth of errors: benchmarks/robustness/certificates.py
+compares computed values with exact arithmetic.
 
 The entries of joint features and losses count as terms. If entries are sums or differences of
-larger numbers, ``Task.term_sizes`` returns the sizes of the larger numbers.
+larger numbers, ``Task.term_sizes`` returns the sizes of these larger numbers.
 
-If an oracle may miss the best output by more than this error, the problem declares
+If an oracle may miss the best output by more than a rounding error, the problem declares
 ``Problem.roundoff``, which replaces u in the error of P(w). Dual values remain lower bounds even if
 the oracle misses better outputs.
 """
@@ -80,9 +80,9 @@ class TermSizes(NamedTuple):
 def unit_roundoff(X: Any) -> float:
     """Return the relative error of products with X, which is larger for float32 and float16.
 
-    With inputs of low precision, a problem computes in the precision of the inputs or higher. Only
-    the first input is examined. Its ``dtype`` counts. If it is a tuple or list, the dtypes of its
-    parts count. Inputs without a dtype count as float64.
+    If inputs have a low precision, a problem computes in this precision or a higher precision. Only
+    the first input is examined. Its ``dtype`` counts. If the first input is a tuple or list, the
+    dtypes of its parts count. Inputs without a dtype count as float64.
     """
     dtype = getattr(X, "dtype", None)
     first = X if isinstance(dtype, np.dtype) and dtype.kind != "O" else X[0]
@@ -107,8 +107,8 @@ class Rounding:
         Unit roundoff of the problem's arithmetic.
     missed : float, default=0.0
         The value of ``Problem.roundoff``. Relative to the size of terms, the oracle's output may
-        score less than the best output by a multiple of this value. P(w) is then too low. Values
-        computed from the output itself are exact.
+        score less than the best output by a multiple of ``roundoff``. The computed P(w) is too low
+        if the oracle misses the best output. Values computed from the output itself are exact.
     prior : ndarray of shape (size,), optional
         The prior. Points w are relative to the prior.
 
@@ -151,7 +151,7 @@ class Rounding:
     def of_largest_slack(self, w: Vector, terms: TermSizes | None = None) -> float:
         """Return the error of the mean slack at w for the oracle's outputs.
 
-        If passed, ``terms`` replaces the largest observed sizes of terms.
+        The argument ``terms`` replaces the largest observed sizes of terms.
         """
         return MULTIPLE * max(self.unit, self.missed) * (terms or self.terms).at(w)
 

@@ -1,4 +1,4 @@
-r"""Surrogates of the loss: the slacks that the objective contains in place of losses.
+r"""Surrogates of the loss: the slacks that replace the losses in the objective.
 
 With the loss-augmented scores :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langle w, \Psi(x_i, y_i)
 - \Psi(x_i, \hat y) \rangle` of margin rescaling, the slacks of :mod:`structsvm.objective` are
@@ -25,10 +25,10 @@ over the outputs:
     - \tfrac12 \|v\|^2, \qquad
     v = \frac{C}{n} \sum_i E_{\alpha_i}[\Psi(x_i, y_i) - \Psi(x_i, \cdot)]
 
-The dual of the log loss is the same without the term for the losses. At the distributions of the
-random field itself, :math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`. The offset of a plane is the
-expected loss plus the entropy. Since H is concave, planes may be mixed as if their offsets were
-constant. At every w, the slack is at least the value of the mixed plane.
+The dual of the log loss is equal to this dual without the term for the losses. At the distributions
+of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`. The offset of a plane
+is the expected loss plus the entropy. Since H is concave, planes may be mixed as if their offsets
+were constant. At every w, the slack is at least the value of the mixed plane.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Surrogate(NamedTuple):
     Attributes
     ----------
     rescaling : {'margin', 'slack'}
-        How losses enter the hinge: added to the margin, or multiplied with the margin.
+        How losses enter the hinge: added to the margin, or as factors of the margin.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
     """
 

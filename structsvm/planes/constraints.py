@@ -58,7 +58,7 @@ class Constraints:
             self._require_feasible()
 
     def relative_to(self, point: Vector) -> Constraints:
-        """Return these constraints as constraints on w - point."""
+        """Return the same constraints in terms of w - point."""
         moved, sizes = copy.copy(self), np.abs(point)
         moved.terms = self.terms + abs(self.A) @ sizes
         moved.b = self.b - self.A @ point
@@ -85,8 +85,8 @@ class Constraints:
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
         """Return (A w - b)_+ for each row, relative to the size of the terms of b plus norm(w).
 
-        The norm ``size`` is that of the part of w that the constraints have cancelled. If the
-        constraints force w to 0, the norm of w is only a rounding error.
+        The argument ``size`` is the norm of the part of w that the constraints have cancelled. If
+        the constraints force w to 0, the norm of w is only a rounding error.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))
@@ -103,8 +103,8 @@ class Constraints:
     def cost(self, w: Vector, multipliers: Vector) -> float:
         """Return the cost of the violations at w, including the rounding errors of A w - b.
 
-        The minimum of the objective could fall by this amount if the constraints were relaxed until
-        w is feasible. The numbers ``multipliers`` are the dual variables of the problem's unscaled
+        If the constraints were relaxed until w is feasible, the minimum of the objective could fall
+        by this cost. The numbers ``multipliers`` are the dual variables of the problem's unscaled
         rows.
         """
         terms = self.terms + abs(self.A) @ np.abs(w)
@@ -130,7 +130,10 @@ class Constraints:
 
 
 def _scaled(constraints: tuple[Any, Any], size: int) -> tuple[Any, Vector, Vector]:
-    """Return A and b divided by the norms of the rows of A, and these norms."""
+    """Return A and b divided by the norms of the rows of A.
+
+    Return these norms, too.
+    """
     try:
         A, b = constraints
         if not sparse.issparse(A):

@@ -1,6 +1,7 @@
 """Planes of single examples, with one dual variable per plane.
 
-Each plane is computed from an earlier output of the oracle. The planes are a cache of outputs.
+Each plane is computed from an earlier output of the oracle. The planes thus are a cache of the
+oracle's outputs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SHARED = 16
 class StackedPlanes(Store):
     """A store of planes of single examples.
 
-    Each example is a group.
+    Each example is a group of its own.
 
     Parameters
     ----------
@@ -57,15 +58,15 @@ class StackedPlanes(Store):
     def slacks(self, w: Vector) -> Vector:
         """Return the mean of the examples' slacks, shape (1,).
 
-        All examples form one group.
+        In this mean, all examples form one group.
         """
         return np.asarray(self.example_slacks(w).mean(keepdims=True))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes if their alpha has been negligible for more than ``after`` calls.
 
-        An alpha is negligible if it is at most ``negligible`` times the largest alpha. Before, the
-        sum of alpha for each example is reduced to at most 1.
+        An alpha is negligible if it is at most ``negligible`` times the largest alpha. Before
+        planes are dropped, the sum of alpha for each example is reduced to at most 1.
         """
         sums = np.bincount(self.groups, self.alpha, self.n)
         self.alpha = self.alpha / np.maximum(1.0, sums)[self.groups]
@@ -98,8 +99,8 @@ class StackedPlanes(Store):
 
         The mean of the choices is nearly alpha.
 
-        Each choice belongs to a level between 0 and 1. The chosen plane is the plane at which the
-        cumulative sum of the example's alpha exceeds the level.
+        Each choice corresponds to a level between 0 and 1. For each example, the plane is chosen at
+        which the cumulative sum of the example's alpha exceeds the level of the choice.
 
         Returns
         -------

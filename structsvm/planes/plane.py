@@ -29,7 +29,7 @@ class Source(NamedTuple):
     example : int or None
         The index of the example, or None for all examples.
     outputs : sequence
-        One output for the example, or for each of all examples.
+        One output for the example, or one output for each of all examples.
     weights : ndarray of shape (len(outputs),)
         The weight of each output in the sums of the plane.
     """
@@ -64,8 +64,9 @@ class SoftSource(NamedTuple):
     def error(self, rounding: Rounding) -> float:
         """Return the error of the plane, relative to the error of a plane computed from outputs.
 
-        The expectations of losses and of joint features are computed separately. The two underlying
-        distributions therefore differ by the rounding errors of the scores, in units of mu.
+        The expectations of losses and of joint features are computed separately. The distributions
+        of the two expectations therefore differ by the rounding errors of the scores, in units of
+        mu.
         """
         error = 1.0 + DOUBLE / rounding.unit * rounding.terms.at(self.w) / self.mu
         return error if self.others is None else max(error, self.others.error(rounding))
@@ -181,7 +182,7 @@ class Planes:
     def slacks(self, w: Vector) -> Vector:
         """Return the mean slack of every group at w that the planes imply.
 
-        The implied slack is a lower bound.
+        The slack that the planes imply is a lower bound of the slack.
         """
         return np.zeros(1)
 

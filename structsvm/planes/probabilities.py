@@ -18,8 +18,8 @@ def planes_of(
 
     A source has one output per example.
 
-    The first plane has the most probable output of each example, the second plane the second most
-    probable output, and so on.
+    The first plane has the most probable output of each example. The second plane has the second
+    most probable output, and so on.
 
     Parameters
     ----------

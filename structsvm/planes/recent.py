@@ -64,7 +64,7 @@ class RecentPlanes(Planes):
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0.
 
-        The dtype must represent a soft source's w exactly.
+        The dtype of the rows must represent the point w of a soft source exactly.
         """
         m, j, row, source = len(self), self._place(), cuts.rows[0], cuts.sources[0]
         if isinstance(source, SoftSource):
@@ -82,7 +82,7 @@ class RecentPlanes(Planes):
     def _place(self) -> int:
         """Return the index for the next plane.
 
-        In a full store, this replaces the least important one.
+        If the store is full, this is the index of the least important plane.
         """
         m = len(self)
         if m < self.most:

@@ -1,6 +1,6 @@
 """Stores of planes.
 
-A change is completed or undone even if Ctrl-C interrupts it.
+A change of a store is completed or undone even if Ctrl-C interrupts the change.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def row_lengths(rows: Any) -> Vector:
 def whole(*objects: object, part: Vector | None = None) -> Iterator[None]:
     """Complete or undo a change of objects, even if Ctrl-C interrupts the change.
 
-    The change must replace attributes of the objects instead of changing them in place. Only the
-    array ``part`` may be changed in place.
+    The change must assign new values to attributes of the objects, and must not change arrays in
+    place. The only array that may be changed in place is ``part``.
     """
     before, entries = [*map(dict, map(vars, objects))], None if part is None else part.copy()
     try:

@@ -32,8 +32,8 @@ class Restricted(NamedTuple):
     violation : float
         The relative violation of the constraints at w.
     size : float
-        The norm of the part of v that comes from the oracle's planes. Constraints may cancel this
-        part.
+        The norm of the part of v that comes from the oracle's planes. Constraints may cancel the
+        part that comes from the oracle's planes.
     rounding : float
         The part of the difference between primal and dual value that is a rounding error.
     """
@@ -98,7 +98,7 @@ class WorkingSet(Store):
     def sourced(self) -> Indices:
         """The indices of the planes from an oracle.
 
-        All planes without a source are constraints.
+        Planes without a source are constraints.
         """
         return np.flatnonzero(self.groups < self.n_groups)
 
@@ -170,7 +170,7 @@ class WorkingSet(Store):
     def _add_violated(self, w: Vector, size: float) -> bool:
         """Add the constraints that w violates.
 
-        After Ctrl-C, :meth:`solve` undoes the addition.
+        If Ctrl-C interrupts the run, :meth:`solve` undoes the addition.
         """
         violated = self.constraints.violations(w, size) > FEASIBILITY_TOLERANCE
         violated[self._constraint_index] = False

@@ -8,11 +8,12 @@ largest entry of x in the group. The free directions of the group are ``e_j - e_
 directions eliminate the equality constraints. A group whose entire cap lies on one plane has no
 free direction.
 
-A step has three parts. The step adds the most violated plane of every group to the support, solves
-for the Newton direction on the support, and projects. Many planes may enter and leave in one step.
-Levenberg-Marquardt damping keeps the steps short while many planes change. The damping is a
-proximal term and therefore does not move fixed points. The damping falls to the level of rounding
-errors. A step is then the exact solution on its support.
+Each step of the method has three parts. A step adds the most violated plane of every group to the
+support, solves for the Newton direction on the support, and projects the result. Many planes may
+enter and leave in one step. Levenberg-Marquardt damping keeps the steps short while many planes
+change. The damping is a proximal term and therefore does not move fixed points. The damping falls
+to the level of rounding errors. With so little damping, a step is the exact solution on its
+support.
 """
 
 from typing import Any
@@ -118,9 +119,8 @@ def _converged(
 ) -> bool:
     """Test the gap at a tenth of the tolerance, using only the gradient.
 
-    The computed values are equal to the values of :func:`certify`, but need no second product with
-    H. The factor of a tenth allows for the rounding errors of a gradient that is updated step by
-    step.
+    The computed values are the values of :func:`certify`, but without a second product with H. A
+    tenth is used to allow for the rounding errors of a gradient that is updated step by step.
     """
     H, b, groups, caps = program
     # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
@@ -147,7 +147,7 @@ def _newton(
 ) -> tuple[Indices, Indices, Vector]:
     """Return ``(J, P, d)``: the damped Newton step d of the planes J relative to their pivots P.
 
-    The step solves ``(M + damping * diagonal) d = slope``. J is the support without the entering
+    The step solves ``(M + damping * diagonal) d = slope``. J is the support, except for entering
     planes that the step would make negative. If entering planes would become negative, the system
     is solved again without these planes.
     """
@@ -177,7 +177,8 @@ def _newton(
 def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
     """Return the Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``.
 
-    The second result is the diagonal before cancellation. The damping is relative to this diagonal.
+    The second result is the diagonal before cancellation. The damping is relative to the diagonal
+    before cancellation.
     """
     if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries
@@ -195,10 +196,10 @@ def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
 def project(
     x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
 ) -> tuple[Vector, bool]:
-    """Return a feasible projection of ``x + d``, and whether ``x + d`` was in the interior.
+    """Return ``x + d`` made feasible, and whether ``x + d`` was already in the interior.
 
-    The planes ``J`` move by ``d`` and are clipped at 0. The pivots ``P`` compensate for the change
-    of the sum. If the sum of a group without its pivot exceeds the cap, the group is scaled down.
+    The planes ``J`` move by ``d`` and are clipped at 0. The pivots ``P`` absorb the change of the
+    sum. If the sum of a group without its pivot exceeds the cap, the group is scaled down.
     """
     moved = np.maximum(x[J] + d, 0.0)
     sums = np.bincount(group[J], moved, len(caps))
@@ -233,7 +234,7 @@ def to_boundary(
 def _line_search(
     H: Vector, gradient: Vector, x: Vector, target: Vector
 ) -> tuple[Vector, Vector, float, float]:
-    """Return the best point between x and target, ``H (target - x)``, its step and the gain."""
+    """Return the best point from x to target, ``H (target - x)``, the step length and the gain."""
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]

@@ -2,11 +2,12 @@
 
 The multipliers of the bounds are eliminated. The number of variables is therefore the number of
 planes, for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is
-``b.alpha + |w|^2 / 2 - v.w``. The dual is then concave and once differentiable. As long as the set
-of weights at their bounds does not change, the dual is quadratic. The maximum of the quadratic dual
-solves a restricted dual whose Gram matrix contains only the free weights. A step goes towards this
-maximum as long as the dual rises. If hard planes without free weights have no maximum, no step may
-raise the dual. The binding bounds then become hard planes.
+``b.alpha + |w|^2 / 2 - v.w``. As a function of alpha, the dual is concave and once differentiable.
+As long as the set of weights at their bounds does not change, the dual is quadratic. The maximum of
+this quadratic function solves a restricted dual whose Gram matrix contains only the free weights. A
+step goes towards the maximum of the quadratic function as long as the dual rises. If hard planes
+have no free weights, the quadratic function may have no maximum, and no step raises the dual. If no
+step raises the dual, the binding bounds become hard planes.
 """
 
 from bisect import bisect_left
@@ -71,8 +72,8 @@ def _by_hard_planes(
 ) -> QPSolution:
     """Return the better of ``best`` and a solution in which the binding bounds are hard planes.
 
-    Hard planes tolerate rows that almost cancel. However, each binding bound needs a row of the
-    length of w.
+    Hard planes tolerate rows that almost cancel. However, each bound that becomes a hard plane
+    needs a row of the length of w.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows
@@ -95,7 +96,7 @@ def _by_hard_planes(
 def _quadratic_model(
     rows: Vector, b: Vector, lower: Vector, free: Mask
 ) -> tuple[Vector, Vector, float]:
-    """Return the dual's rows, offsets and constant if exactly these weights are free.
+    """Return rows, offsets and constant of the dual, if exactly these weights are free.
 
     The weights that are not free are held at their bounds. This shifts the offsets.
     """

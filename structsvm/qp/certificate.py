@@ -29,13 +29,13 @@ class QPSolution(NamedTuple):
     rounding : float
         The part of the gap that float64 may be unable to resolve (:func:`gap_rounding`).
     w : ndarray of shape (size,) or None
-        The point at which the primal value is computed; None if it is ``A' alpha``. If the rows of
-        A almost cancel in ``A' alpha``, the rounding errors of this sum would exceed w, and w is
-        computed separately.
+        The point at which the primal value is computed; None if this point is ``A' alpha``. If the
+        rows of A almost cancel in ``A' alpha``, the rounding errors of the sum would be larger than
+        w, and w is computed separately.
     backend : {'active-set', 'interior-point', 'cvxopt'}
         The name of the solver that found the point.
     iterations : int
-        Number of iterations of this solver.
+        Number of iterations of the solver that found the point.
     """
 
     alpha: Vector
@@ -78,7 +78,7 @@ class QPSolution(NamedTuple):
     def _relative(self, value: float) -> float:
         """Return a value divided by the larger objective value.
 
-        The results nan and inf become inf.
+        The values nan and inf are replaced by inf.
         """
         size = max(abs(self.primal), abs(self.dual))
         if size == 0:  # w = 0 and alpha = 0 are exact
@@ -101,7 +101,7 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 
 
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
-    """Return the rounding error of the gap, for residuals of numbers of this ``size``, (m,).
+    """Return the gap's rounding error if residuals come from numbers of this ``size``, (m,).
 
     The caps magnify the rounding error. For example, with a cap of 1e5 and an optimum of 1e-3, the
     rounding errors of offsets of size 1 cause a relative gap of 1e-8.
@@ -117,8 +117,8 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, and
     therefore does not depend on units. If the norm of the capped planes' part of w is larger than
-    ``|w|``, this norm replaces ``|w|``. The reason is that ``|w|`` is only a rounding error if hard
-    planes force w to 0.
+    ``|w|``, the norm of this part replaces ``|w|``. The reason is that ``|w|`` is only a rounding
+    error if hard planes force w to 0.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
@@ -134,7 +134,9 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
 def certify_pair(
     T: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector, z: Vector
 ) -> QPSolution:
-    """Certify the primal value at z and the dual value at alpha, for any pair of points.
+    """Certify the primal value at z and the dual value at alpha.
+
+    The points may be unrelated.
 
     The rows of ``T`` are the coordinates of the planes, shape (m, r), and z holds the coordinates
     of w.

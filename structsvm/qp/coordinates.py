@@ -1,9 +1,9 @@
 """Coordinates of w that separate directions of different sizes.
 
-A Gram matrix consists of inner products of rows. If the sizes of columns differ by many decades, or
-if all rows have a large part in common, the decisive small differences are lost to rounding. In
-orthonormal coordinates that begin with the direction of the longest row, the small differences are
-separate columns, each with its full precision.
+A Gram matrix consists of inner products of rows. The decisive small differences are lost to
+rounding if the sizes of columns differ by many decades, or if all rows have a large part in common.
+To avoid this, orthonormal coordinates begin with the direction of the longest row. The small
+differences are then separate columns, each with its full precision.
 """
 
 from typing import Any, NamedTuple
@@ -45,7 +45,7 @@ class Coordinates(NamedTuple):
     def of_rows(cls, A: Any) -> "Coordinates | None":
         """Compute the coordinates of dense or CSR rows.
 
-        Return None if they have too many entries.
+        Return None if the rows have too many entries.
 
         Householder reflections with pivoting, larger columns first, preserve the accuracy of each
         column (Cox & Higham, BIT 38, 1998).
@@ -63,7 +63,7 @@ class Coordinates(NamedTuple):
 
     @classmethod
     def of_gram(cls, H: Vector) -> "Coordinates":
-        """Compute the coordinates of rows from this Gram matrix, as accurately as it allows."""
+        """Compute the coordinates of rows from this Gram matrix, as accurately as possible."""
         values, vectors = np.linalg.eigh(H)
         used = values > np.finfo(float).eps * len(H) * max(values[-1], 0.0)
         return cls(vectors[:, used] * np.sqrt(values[used]))

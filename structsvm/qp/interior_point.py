@@ -6,10 +6,10 @@ The method solves the restricted problem for rows t_j of coordinates and groups 
 
 For a hard plane, xi is left out. Newton's equations are reduced to the coordinates and solved by
 Cholesky's method, which does not depend on the scale of a coordinate. Directions of different sizes
-therefore do no harm if they are separate coordinates, as :mod:`structsvm.qp.coordinates` computes
-them. The method may miss the solution if hard planes leave almost no interior, for example pairs
-that bound a direction from both sides, and if caps are as large as 1e5. The active set's answer is
-then better.
+therefore do no harm if they are separate coordinates, which :mod:`structsvm.qp.coordinates`
+ensures. The method may miss the solution if two conditions hold: caps are as large as 1e5, and hard
+planes leave almost no interior, for example pairs that bound a direction from both sides. If the
+method misses the solution, the active set's answer is better.
 """
 
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class _Point(NamedTuple):
         return _Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
 
     def longest(self, step: "_Point") -> float:
-        """Return the length of the longest feasible step, at most 1 / INSIDE."""
+        """Return the length of the step to the boundary, at most 1 / INSIDE."""
         inner, move = np.concatenate(self[2:]), np.concatenate(step[2:])
         falling = move < 0
         return float(np.min(-inner[falling] / move[falling], initial=1 / INSIDE))
@@ -125,8 +125,8 @@ class _Newton:
     """Newton's equations at a point, reduced to the coordinates.
 
     The slack of a group is eliminated first. The elimination subtracts the weighted mean of the
-    group's rows, including the row 0 of the true output, from each row. The result is a sum of
-    squares, without cancellation.
+    group's rows, including the row 0 of the true output, from each row. The eliminated system is a
+    sum of squares, without cancellation.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:
@@ -149,7 +149,7 @@ class _Newton:
     def next(self) -> _Point:
         """Return the next point.
 
-        A first step predicts the corrector and the centring of the final step.
+        The corrector and the centring of the step are predicted by a first step.
         """
         here = self.here
         step = self._step(0.0)
@@ -159,7 +159,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the step towards these products of distances and multipliers."""
+        """Return the step that gives these products of distances and multipliers."""
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
         miss[: len(program.h)] -= program.h

@@ -45,9 +45,9 @@ def solve_restricted_dual(
     Returns
     -------
     QPSolution
-        The active set's answer if its certificate is accepted. Otherwise, the better of this answer
-        and the interior-point method's answer. If hard planes are inconsistent, the dual is
-        unbounded, and the answer is not certified.
+        The active set's answer if its certificate is accepted. If it is not accepted, the better of
+        the active set's answer and the interior-point method's answer. If hard planes are
+        inconsistent, the dual is unbounded, and the answer is not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():

@@ -66,7 +66,7 @@ def _other(estimator: Any, task: Task, prediction: Any, instead: Any) -> Any:
 
 
 def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
-    """Return the second-best output: the best with a part that the prediction does not have."""
+    """Return the second-best output: the best output with a part that the prediction lacks."""
     own = task.part_places([prediction])[0]
     deficits = (tables(task, w) or [])[0].ravel()
     deficits[own[own >= 0]] = np.inf
@@ -81,7 +81,7 @@ def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
 def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
     """Return the best output with a part, {slot: part}.
 
-    Raise a ValueError if there is none.
+    Raise a ValueError if no output has the part.
     """
     names = [list(estimator._encoding.decoded(own)) for own in task.part_names(0)]
     slot, name = next(iter(part.items()), (-1, None))

@@ -67,9 +67,9 @@ def explain_by_examples(
     In the dual solution, the weights are a sum over the training examples: C times the mean of the
     differences between the joint features of an example's true output and of its rivals. The margin
     is linear in the weights. Therefore, each example has a contribution to the margin. An example's
-    contribution is positive if its true output is like the prediction, or if its rivals are like
-    the alternative output. Without the examples that contribute most, the alternative output would
-    often be predicted.
+    contribution is positive if its true output is like the prediction, or if the rivals of its true
+    output are like the alternative output. Without the examples that contribute most, the
+    alternative output would often be predicted.
 
     Parameters
     ----------
@@ -87,15 +87,16 @@ def explain_by_examples(
     -------
     ExampleExplanation
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
-        of the two outputs' joint features. The reason is that ||w - v||^2 <= 2 gap for the weights
-        w and the sum v over the examples. A fit with a smaller ``rtol`` has a smaller remainder.
-        Constraints on the weights also contribute to the remainder.
+        of the two outputs' joint features. This bound holds because ||w - v||^2 <= 2 gap for the
+        weights w and the sum v over the examples. A fit with a smaller ``rtol`` has a smaller
+        remainder. Constraints on the weights also contribute to the remainder.
 
     Raises
     ------
     ValueError
-        As in :func:`explain`. The same errors are raised if the examples are not the training
-        examples, or if the model has no planes of its dual solution, as after training on Blocks.
+        As in :func:`explain`. The function also raises an error if the examples are not the
+        training examples, or if the model has no planes of its dual solution, as after training on
+        Blocks.
 
     References
     ----------

@@ -18,7 +18,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     """Explain the prediction for one input by the features that decided it.
 
     The score of the prediction minus the score of an alternative output is a sum of features times
-    weights. Terms that the two outputs have in common cancel. Only the differing terms remain.
+    weights. Terms that the two outputs have in common cancel. Only the terms in which the two
+    outputs differ remain.
 
     Parameters
     ----------
@@ -28,9 +29,9 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
         One input, such as ``X[0]``. For :class:`structsvm.problems.RankingSVM`, the rows of a
         query.
     instead : output or dict, optional
-        The alternative output, in the form of ``y[0]``. A dict ``{slot: part}`` selects the best
-        output with this part. For example, ``{3: "B-ORG"}`` asks "why not B-ORG at word 3?".
-        Default: the runner-up, that is, the second-best output.
+        The alternative output, in the form of an element of y, such as ``y[0]``. A dict ``{slot:
+        part}`` stands for the best output with this part. For example, ``{3: "B-ORG"}`` asks "why
+        not B-ORG at word 3?". Default: the runner-up, that is, the second-best output.
 
     Returns
     -------
@@ -41,8 +42,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     NotFittedError
         If the estimator is not fitted.
     ValueError
-        If x is not one input, or if ``instead`` is not an output. If ``instead`` is None, also if
-        the problem has no search for the runner-up.
+        If x is not one input, or if ``instead`` is not an output. If ``instead`` is None, but the
+        problem has no search for the runner-up.
 
     Examples
     --------

@@ -32,12 +32,12 @@ class Reason(NamedTuple):
         label, and minus the weight if the alternative output has the label.
     contribution : float
         The contribution of the weight to the margin. The contribution of a centred feature is
-        computed from its distance from the mean.
+        computed from the distance of its value from the mean.
     change : float
-        The least change of this single value that reduces the margin to 0. A binary feature, such
-        as a word, has the value 1 if present. Without the feature, the prediction changes if
-        ``change`` is between -1 and 0. NaN if the value cannot be changed, or if a change makes no
-        difference.
+        The least change of the value, with all other values fixed, that reduces the margin to 0. A
+        binary feature, such as a word, has the value 1 if present. Without the feature, the
+        prediction changes if ``change`` is between -1 and 0. NaN if the value cannot be changed, or
+        if a change of the value has no effect.
     """
 
     position: Any

@@ -48,7 +48,7 @@ class Callback:
     def __call__(self, iteration: Iteration, w: Vector) -> Any:
         """Handle a pass.
 
-        The method is called after every pass.
+        The method is called with the pass and its point after every pass.
 
         Parameters
         ----------
@@ -65,17 +65,17 @@ class Callback:
     def end(self, result: Outcome) -> None:
         """Handle the result.
 
-        The method is called at the end, unless an error ends the training.
+        The method is called at the end of the run, unless an error ends the training.
         """
 
 
 class PassWriter(Callback):
     """A callback that writes the numbers of each pass to a line of a file.
 
-    A line has a field for each field of :class:`structsvm.Iteration`. A number that was not
-    computed, such as an infinite objective, is empty in CSV and null in JSON lines. Every line is
-    written immediately: the file can be watched during the run. The file is replaced when a new run
-    begins. A run that continues from a checkpoint keeps the lines of the earlier passes.
+    A line has the fields of an :class:`structsvm.Iteration`. A number that was not computed, such
+    as an infinite objective, is empty in CSV and null in JSON lines. Every line is written
+    immediately: the file can be watched during the run. The file is replaced when a new run begins.
+    A run that continues from a checkpoint keeps the lines of the earlier passes.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class PassWriter(Callback):
     Raises
     ------
     ValueError
-        If the name has a different ending.
+        If the name of the file has neither of these endings.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class PassWriter(Callback):
     def _begin(self, first: int) -> None:
         """Replace the file.
 
-        After a checkpoint, keep the lines of passes before ``first``.
+        If the run continues from a checkpoint, keep the lines of passes before ``first``.
         """
         self._begun = True
         head = [",".join(Iteration._fields) + "\n"] if self.path.suffix == ".csv" else []
@@ -176,7 +176,7 @@ def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> Non
 def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
     """Call all callbacks with a pass and a copy of its point.
 
-    Return whether one asks to stop.
+    Return whether a callback asks to stop.
 
     Raises
     ------

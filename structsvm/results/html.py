@@ -14,7 +14,7 @@ WIDTH, HEIGHT, FRAME = 260, 80, 4
 def table(title: str, rows: Mapping[str, Any], below: str = "") -> str:
     """Return a table of names and values, which are text.
 
-    ``below`` is HTML under the table.
+    The argument ``below`` is HTML that is shown under the table.
     """
     style = 'style="text-align: left; vertical-align: top"'
     cells = "".join(

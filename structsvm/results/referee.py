@@ -23,13 +23,14 @@ def refereed(
     """Solve the problem restricted to the support planes by cvxopt.
 
     The program has the planes of the dual solution, and the constraints and bounds that are active
-    in it. The vector v is the weighted sum of planes and constraints, without bounds.
+    in the dual solution. The vector v is the weighted sum of planes and constraints, without
+    bounds.
 
     Raises
     ------
     ValueError
-        If planes come from a soft oracle, or if the support has both planes of all examples and
-        planes of single examples.
+        If planes come from a soft oracle, or if planes of all examples are mixed with planes of
+        single examples.
     ImportError
         If cvxopt is not installed.
     """

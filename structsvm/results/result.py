@@ -1,4 +1,4 @@
-"""The result of a run: the solution, its guarantees, and the computation."""
+"""The result of a run: the solution, its guarantees, and information on the computation."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Result(Outcome):
     ----------
     primal, dual, gap : float
         The :mod:`structsvm.objective` at ``w`` (objective), the value of the dual solution, and the
-        difference of both. The attribute ``guarantee`` says which of primal and dual value are
-        bounds of the optimum. Rounding errors are included: they are added to the primal value and
-        subtracted from the dual value.
+        gap between the two values. The attribute ``guarantee`` says which of the primal and the
+        dual value are bounds of the optimum. Rounding errors are included: they are added to the
+        primal value and subtracted from the dual value.
     tolerance : float
-        The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
-        value. If the primal value is 0 at the prior, C times the largest loss replaces the primal
-        value.
+        The gap that the stopping rule allowed: either ``atol`` or ``rtol`` times the primal value,
+        whichever is larger. If the primal value is 0 at the prior, C times the largest loss
+        replaces the primal value.
     oracle_calls : int
         Number of calls of the separation oracle. Each pass makes one call per example. A pass that
         only refines earlier outputs makes no calls.
@@ -40,13 +40,13 @@ class Result(Outcome):
     w : ndarray of shape (size_joint_feature,)
         The best point found.
     w_prior : ndarray of shape (size_joint_feature,) or None
-        The prior; None without a prior, or if ``support`` was not saved.
+        The prior; None if the run had no prior, or if ``support`` was not saved.
     labels : object
         The imputed labels that were used in training, for a self-labelled problem. None for other
         problems.
     support : tuple of SupportPlane, or None
-        The planes of the dual solution, as oracle outputs. None in an estimator that was saved
-        without support (:func:`structsvm.save`).
+        The planes of the dual solution, as oracle outputs. In an estimator that was saved without
+        its certificate, the value is None (:func:`structsvm.save`).
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the problem's constraints.
     n_examples : int
@@ -62,11 +62,12 @@ class Result(Outcome):
     loss : {'hinge', 'softmax_margin', 'log_loss'}
         The surrogate of the loss.
     solver : str
-        The name of the solver. If 'auto' chose the solver, also the reason.
+        The name of the solver. If 'auto' chose the solver, the reason for the choice is added.
     best_iteration : int or None
-        With early stopping, the number of the pass with the highest score on the held-out examples,
-        counted from 1. Of several passes with equal scores, the last one counts. Unless the run
-        converged, ``w`` is the point of this pass.
+        With early stopping, the number of the pass with the highest score on the held-out examples.
+        Passes are counted from 1. If several passes have the highest score, the last of these
+        passes counts. Unless the run converged, ``w`` is the point of the pass with the highest
+        score.
     """
 
     certificate: ClassVar[tuple[str, ...]] = ("support", "w_prior")
@@ -87,7 +88,7 @@ class Result(Outcome):
 
     @property
     def message(self) -> str:
-        """The reason why the run ended, and advice."""
+        """The reason why the run ended, and what to do about it."""
         return f"{super().message}{self.advice}"
 
     def _rows(self) -> dict[str, Any]:
@@ -112,9 +113,10 @@ class Result(Outcome):
     ) -> Verification:
         """Recompute the primal value, the dual value and the gap from the data.
 
-        From the result, only w, the dual variables and the labels of a self-labelled problem are
-        used. For the primal value, the oracle is called once per example at ``w``. For the dual
-        value, the joint features and losses of the outputs of every support plane are computed.
+        The verification takes only w, the dual variables and the labels of a self-labelled problem
+        from the result. For the primal value, the oracle is called once per example at ``w``. To
+        compute the dual value, the joint features and losses of the outputs of every support plane
+        are computed.
 
         Parameters
         ----------
@@ -124,18 +126,18 @@ class Result(Outcome):
         X, Y : sequences
             The training data.
         tol : float, default=1e-6
-            Largest allowed difference from the result's values, relative to abs(primal), in
-            addition to rounding errors.
+            Largest allowed difference between recomputed and stored values, relative to
+            abs(primal), in addition to rounding errors.
         sample_weight : array-like of shape (n,), optional
             The sample weights, if training used sample weights.
         qp : {'cvxopt'}, optional
             An independent solver for the quadratic program restricted to the support planes. The
-            dual value must reach the optimum of this program. The solver is cvxopt, with the
-            licence GPL-3 (``pip install 'structured-svm[cvxopt]'``). The referee's answer is made
-            feasible, and its gap is recomputed. The check is possible for results of
-            :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
-            :class:`structsvm.CCCP`, which solve this program. The check is possible for at most
-            some hundreds of planes.
+            dual value must reach the optimum of the restricted program. The solver is cvxopt, with
+            the licence GPL-3 (``pip install 'structured-svm[cvxopt]'``). The answer of cvxopt is
+            made feasible, and the gap of this answer is recomputed. The check with cvxopt is
+            possible for results of :class:`structsvm.OneSlackCuttingPlane`,
+            :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve such a
+            program. The check with cvxopt is possible for at most some hundreds of planes.
 
         Returns
         -------
@@ -143,7 +145,7 @@ class Result(Outcome):
             The recomputed numbers. Printing the verification gives a sentence. The flag ``matches``
             is True if the recomputed numbers agree with the stored numbers, the dual variables are
             feasible and w satisfies the constraints. With an undergenerating oracle, the recomputed
-            primal value may be lower than in the run, which also used earlier outputs. The
-            verification converts inputs in single precision to double precision.
+            primal value may be lower than the stored value, because the run also used earlier
+            outputs. The verification converts inputs in single precision to double precision.
         """
         return verify(self, problem, X, Y, sample_weight, tol, qp)

@@ -15,7 +15,7 @@ from structsvm.saving.models import Savable
 class Status(Enum):
     """The reason why a run ended.
 
-    The result's ``message`` also gives advice.
+    What to do about the reason is in the result's ``message``.
     """
 
     CONVERGED = "the duality gap is within the tolerance"
@@ -57,13 +57,13 @@ class Iteration(NamedTuple):
     iteration : int
         The number of the pass, counted from 1.
     primal : float
-        The objective at the point of this pass, plus its rounding error. The value is infinite if
-        the objective was not evaluated, or if the point violates a constraint.
+        The objective at the point of the pass, plus the rounding error of the objective. The value
+        is infinite if the objective was not evaluated, or if the point violates a constraint.
     best_primal : float
-        The lowest objective up to this pass. A result returns the point with this objective.
+        The lowest objective up to this pass. A result returns the point with the lowest objective.
     dual : float
-        The value of the last dual solution, minus its rounding error; 0 before the first dual
-        solution (``dual_is_known``).
+        The value of the last dual solution, minus the rounding error of this value. The value is 0
+        before the first dual solution (``dual_is_known``).
     gap : float
         The difference ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int
@@ -90,8 +90,8 @@ class Iteration(NamedTuple):
     def dual_is_known(self) -> bool:
         """Whether the dual value comes from a dual solution that has planes.
 
-        A dual value of 0 belongs to the solution without planes: no better solution has been
-        computed.
+        A dual value of 0 belongs to the solution without planes: no better solution was found, or
+        none was computed.
         """
         return math.isfinite(self.dual) and self.dual != 0
 
@@ -104,8 +104,8 @@ class Guarantee(NamedTuple):
     upper_bound : bool
         Whether the primal value is an upper bound of the optimum.
     lower_bound : bool
-        Whether the dual value is a lower bound of the optimum. If both bounds hold, the objective
-        at w exceeds the optimum by at most the gap.
+        Whether the dual value is a lower bound of the optimum. If both the upper and the lower
+        bound hold, the objective at w exceeds the optimum by at most the gap.
     text : str
         The guarantee in words.
     """
@@ -164,7 +164,8 @@ class Outcome(Savable):
     tolerance : float
         The gap that the stopping rule allowed.
     status : Status
-        The kind of reason why the optimisation ended. The reason in words is in ``message``.
+        The status, that is, the reason why the optimisation ended. The attribute ``message``
+        explains the reason in words.
     guarantee : Guarantee
         The bounds that hold.
     iterations : int
@@ -190,7 +191,7 @@ class Outcome(Savable):
 
     @property
     def message(self) -> str:
-        """The reason why the optimisation ended, and advice."""
+        """The reason why the optimisation ended, and what to do about it."""
         return self.status.message
 
     def __getstate__(self) -> dict[str, Any]:

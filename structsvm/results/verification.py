@@ -1,6 +1,6 @@
 """The verification of a result.
 
-It recomputes the certificate from the data.
+The verification recomputes the certificate from the data.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Verification(NamedTuple):
         The sum of the rounding errors of the primal and the dual value.
     constraint_violation : float
         The largest violation of A w <= b or of a lower bound. The violation of row r is divided by
-        abs(b_r) + norm(A_r) norm(w). Bounds are treated like rows.
+        abs(b_r) + norm(A_r) norm(w). Violations of bounds are divided by terms of the same form.
     matches : bool
         Whether all recomputed values agree with the result.
     text : str
         The bounds and all disagreements with the result, in words. ``print`` prints this text.
     qp_primal, qp_dual : float or None
-        With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. The values are bounds
-        of the optimum of the problem restricted to the planes of the dual solution.
+        With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. Both values are
+        bounds of the optimum of the problem restricted to the planes of the dual solution.
     """
 
     primal: float
@@ -186,8 +186,8 @@ def _dual(
 ) -> tuple[float, Vector, float, float, bool]:
     """Recompute a dual solution.
 
-    Return five values: the dual value, its point v, the norm of v without the constraints, the size
-    of the constraints' terms, and whether the solution is feasible.
+    Return five values: the dual value, the point v of the dual solution, the norm of v without the
+    constraints, the size of the constraints' terms, and whether the solution is feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
@@ -227,7 +227,7 @@ def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any]
 
     The planes of single examples are merged.
 
-    Each item has the indices of the examples (None for all), the examples' outputs, and the
+    Each item consists of the indices of the examples (None for all), the examples' outputs, and the
     outputs' weights in the dual.
     """
     single: list[tuple[int, Any, float]] = []

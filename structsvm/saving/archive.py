@@ -36,7 +36,7 @@ class Content(NamedTuple):
     Attributes
     ----------
     header : mapping of str to JSON
-        The ``kind`` of the file, and additional entries from the writer of the file.
+        The ``kind`` of the file, and further entries that the writer of the file added.
     root : node
         The description of the object, as in :mod:`structsvm.saving.nodes`.
     table : list of node
@@ -71,7 +71,7 @@ def checked_place(path: str | os.PathLike[str]) -> Path:
 
     Raise an OSError if the file cannot be written.
 
-    Without this, the file would replace the link, and would have a different lock.
+    If links were not followed, the file would replace the link, and would have a different lock.
     """
     place = Path(os.path.realpath(path))
     # Check `path` itself: a link to a pipe may have a target that is no path.
@@ -148,7 +148,7 @@ def _content(archive: zipfile.ZipFile, size: int) -> Content:
 
 
 def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
-    """Raise an ArchiveError if members are compressed, or if their stated size exceeds the file."""
+    """Raise an ArchiveError if members are compressed, or if a member claims to exceed the file."""
     if any(info.header_offset < 0 for info in members):
         raise ArchiveError("it is not whole: a member begins before the file")
     size = sum(info.file_size for info in members)

@@ -32,9 +32,9 @@ class Decoder:
     content : Content
         The content of the file.
     trusted : Trusted
-        The classes and functions that may be named in the file.
+        The classes and functions that the file is allowed to name.
     external : mapping of str to object, optional
-        The objects that the file only names, without containing them.
+        The objects that the file names without containing the objects.
     """
 
     def __init__(

@@ -40,16 +40,16 @@ _guard = threading.Lock()
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Exclude all other runs, in any process, from using a file within the context.
+    """Exclude all runs except this one, in any process, from using a file within the context.
 
     The lock is on a second file in the same folder, which is removed at the end. If a process is
     killed, the second file may remain, but the lock is released. On a file system without locks,
-    only other runs of this process are excluded.
+    only runs of this process are excluded.
 
     Raises
     ------
     ArchiveError
-        If a different run uses the file.
+        If a different run is using the file.
     """
     beside = path.with_name(f".{path.name}.lock")
     own = os.getpid(), os.path.realpath(beside)
@@ -81,7 +81,7 @@ def locked(path: Path) -> Iterator[None]:
 def _acquired(beside: Path) -> int:
     """Lock the file and return the file's descriptor.
 
-    Raise an OSError if this is impossible.
+    Raise an OSError if the file cannot be locked.
     """
     while True:
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)

@@ -35,7 +35,7 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
     """Save an estimator, a result or a problem.
 
     An estimator is saved with everything that prediction needs, and with the numbers of its
-    certificate. The planes that prove the certificate are vectors of the length of w. The planes
+    certificate. The planes that prove the certificate are vectors of the length of w. These planes
     are saved only with ``certificate=True``.
 
     The file is a zip archive of numpy arrays and JSON, without pickles. Loading therefore executes
@@ -49,7 +49,7 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
         The file. If the name of the file ends in '.npz', ``numpy.load`` can also open the file.
     certificate : bool, default=False
         Whether to save the planes of the dual solution. With the planes, the loaded estimator can
-        ``verify`` its certificate, and can be the start of a warm start. A result is always saved
+        ``verify`` its certificate, and a warm start can use the planes. A result is always saved
         with its planes.
 
     Raises
@@ -94,18 +94,19 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     ----------
     path : path-like
     trusted : iterable of classes and functions, default=()
-        Classes and functions that the file may use in addition to the default, for example the
-        class of your problem. Classes and functions of structsvm, and most estimators, scorers,
-        splitters and kernels of scikit-learn, are always trusted. Estimators of libsvm, such as
-        ``SVC``, nearest neighbours and k-means must be listed, because their compiled code does not
-        check the data in a file. List only classes that you trust: the attributes of their objects
-        are set from the file. A class is looked up by its name, and may therefore have moved to a
-        different module.
+        Classes and functions that the file may use in addition to those that are always trusted,
+        for example the class of your problem. Classes and functions of structsvm, and most
+        estimators, scorers, splitters and kernels of scikit-learn, are always trusted. Estimators
+        of libsvm, such as ``SVC``, nearest neighbours and k-means must be listed, because their
+        compiled code does not check the data in a file. List only classes that you trust: the
+        attributes of their objects are set from the file. A class is looked up by its name, and may
+        therefore have moved to a different module.
 
     Returns
     -------
-    estimator, Result or Problem The saved model. All arrays are equal to the last bit. If a
-    different version of structsvm saved the model, a warning is issued.
+    estimator, Result or Problem The saved model. All arrays of the loaded model are equal to the
+    saved arrays to the last bit. If a different version of structsvm saved the model, a warning is
+    issued.
 
     Raises
     ------

@@ -1,9 +1,10 @@
 """The description of objects as JSON.
 
-An archive contains this JSON in addition to its arrays.
+An archive contains the description in addition to its arrays.
 
 None, truth values, integers, finite floats and strings describe themselves. Values of any other
-kind are described by a JSON object with one member. The name of the member is the kind:
+kind are described by a JSON object with one member. The name of the member is the kind of the
+value:
 
 =================  =================================================================
 kind               value
@@ -19,8 +20,8 @@ kind               value
 ``scalar type``    the name of a class of numpy's scalars
 =================  =================================================================
 
-The table describes the objects that have an identity. An object that occurs twice has only one
-entry. An entry is also a JSON object with one member:
+The table of objects describes the objects that have an identity. An object that occurs twice has
+only one entry in the table. An entry of the table is also a JSON object with one member:
 
 =================  =================================================================
 kind               value

@@ -44,10 +44,10 @@ class Trusted:
     Parameters
     ----------
     given : iterable of classes and functions
-        Trusted classes and functions in addition to those that are always trusted.
+        Classes and functions that are trusted in addition to those that are always trusted.
     packages : set of str
-        Packages whose classes are also trusted if the packages are already imported. Packages are
-        needed for files that store all classes under their modules, such as checkpoints.
+        Packages whose classes are also trusted if the packages are already imported. These packages
+        are needed for files that store all classes under their modules, such as checkpoints.
     """
 
     def __init__(self, given: Iterable[Named] = (), packages: Collection[str] = ()) -> None:
@@ -118,8 +118,8 @@ class Trusted:
     def _find_given(self, module: str, path: str) -> Named:
         """Return the class or function with this name if the user trusts it or its package.
 
-        The name without the module may be enough, since a class in a script has a different module
-        name when the script is imported.
+        A name without its module may be enough, since a class in a script has a different module
+        when the script is imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]

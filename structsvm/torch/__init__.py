@@ -2,28 +2,32 @@ r"""Loss layers of PyTorch for networks with structured outputs.
 
 The layers need the extra ``torch``.
 
-:class:`StructuredHingeLoss` is a loss layer that evaluates a problem behind a network. The loss of
-an example is the slack :math:`\xi_i` of :mod:`structsvm.objective`, or the smoothed slack of
-:class:`structsvm.SoftOutput` at a temperature mu. The outputs of the network replace the inputs or
-the scores.
+:class:`StructuredHingeLoss` is a loss layer: a problem behind a network. The loss of an example is
+the slack :math:`\xi_i` of :mod:`structsvm.objective`, or the smoothed slack of
+:class:`structsvm.SoftOutput` at a temperature mu. The outputs of the network are the inputs of the
+problem, or its scores.
 
 :class:`PerturbedFenchelYoungLoss` needs only a decoder, and smooths the maximum by noise.
 
-A layer calls a :class:`structsvm.networks.TensorInference` for scores, losses and predictions. If a
-problem defines ``tensor_inference``, all examples of a batch are computed together, on any device,
-with gradients by autograd. For problems without ``tensor_inference``,
-:mod:`structsvm.torch.general` calls the methods for arrays, and computes gradients as follows:
+For scores, losses and predictions, a layer calls the methods of a
+:class:`structsvm.networks.TensorInference`. If a problem defines ``tensor_inference``, all examples
+of a batch are computed together, on any device, with gradients by autograd. For problems without
+``tensor_inference``, :mod:`structsvm.torch.general` calls the methods for arrays, and computes
+gradients as follows:
 
-- in w: for a fixed output of the separation oracle, the slack of an example is linear in w, so its
+- with respect to w: for a fixed output of the separation oracle, the slack of an example is linear
+in w, so its
   gradient is Psi(x, y_hat) - Psi(x, y). For the smoothed slack, the gradient is the expectation of
-  this difference, which the soft oracle returns. The problem may define this gradient by
-  ``input_gradient``. If the problem does not, the gradient is derived, provided that Psi is linear
-  in x up to a constant. The slope along an entry of x is the difference between the value of Psi at
-  1 in this entry and the value at the origin. Every call tests whether Psi is linear in x.
+  Psi(x, y_hat) - Psi(x, y), which the soft oracle returns. The problem may define the gradient with
+  respect to x by ``input_gradient``. If the problem does not define the gradient, it is derived,
+  provided that Psi is linear in x up to a constant. For a linear Psi, the slope along an entry of x
+  is the difference between the value of Psi at 1 in this entry and the value at the origin. Every
+  call tests whether Psi is linear in x.
 
 The gradient of the smoothed slack with respect to x is an expectation, too. The expectation of Psi
-does not determine this gradient: the problem must define ``soft_input_gradient``. Gradients of the
-perturbed loss are means over samples, from the output decoded for each sample.
+does not determine the gradient of the smoothed slack with respect to x: the problem must define
+``soft_input_gradient``. Gradients of the perturbed loss are means over samples, from the output
+decoded for each sample.
 """
 
 try:

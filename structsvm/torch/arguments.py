@@ -78,7 +78,10 @@ def as_numpy(value: Any) -> Any:
 
 
 def as_arrays(examples: Any) -> Any:
-    """Convert inputs or outputs to arrays, from one tensor for all or one tensor for each."""
+    """Convert inputs or outputs to arrays.
+
+    There may be one tensor for all or one tensor for each.
+    """
     if isinstance(examples, PackedSequence):
         examples = unpack_sequence(examples)
     if isinstance(examples, torch.Tensor):

@@ -33,7 +33,7 @@ from structsvm.torch.input_gradients import slack_gradients, soft_gradients, wei
 
 
 class Weighted(NamedTuple):
-    """Inputs with the weights of their joint features: one vector for all examples or for each.
+    """Inputs with the weights of their joint features: one vector for all examples, or one each.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Weighted(NamedTuple):
 class OracleInference(TensorInference):
     """The inference that calls a problem's oracles.
 
-    The scores are inputs with weights.
+    The scores of this inference are inputs with weights.
     """
 
     def __init__(self, problem: Problem, feasible: FeasibleWeights) -> None:
@@ -137,7 +137,7 @@ class OracleInference(TensorInference):
 
 
 def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
-    """Return the smoothed slacks, one by one, since a task returns only sums."""
+    """Return the smoothed slacks, which are computed one by one, since a task returns only sums."""
     sums, gradients = [], []
     for i, own in enumerate(weights_of_each(w, block.n)):
         single = block.part(range(i, i + 1))
@@ -150,7 +150,7 @@ def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
 
 
 def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
-    """Return the outputs of a search at w, or, for each example, at its row of w."""
+    """Return the outputs of a search at w or, if w has rows, at each example's row of w."""
     if w.ndim == 1:
         outputs: Sequence[Any] = getattr(block, search)(w)
         return outputs
@@ -186,8 +186,8 @@ class Found(NamedTuple):
     ----------
     values : ndarray of shape (n,)
     differences : array or CSR matrix of shape (n, size_joint_feature)
-        The difference Psi(x, y) - Psi(x, y_hat), or its expectation. The difference is minus the
-        gradient with respect to w.
+        The difference Psi(x, y) - Psi(x, y_hat), or its expectation. The stored difference is minus
+        the gradient with respect to w.
     of_inputs : list of n arrays, or None
         The gradients with respect to the inputs; None if they are not needed.
     """
@@ -200,7 +200,7 @@ class Found(NamedTuple):
 def margins(
     block: Any, X: Any, outputs: Sequence[Any], w: Vector, losses: Vector, of_inputs: bool
 ) -> Found:
-    """Return the scores of outputs plus losses, minus the scores of true outputs, at least 0.
+    """Return scores plus losses of outputs, minus the scores of true outputs, at least 0.
 
     The argument ``X`` holds the original inputs.
     """

@@ -33,7 +33,7 @@ class StructuredLoss(torch.nn.Module, ABC):
     Parameters
     ----------
     problem : Problem
-        An initialised problem. The layer stores a copy.
+        An initialised problem. The layer stores a copy of the problem.
     scores : bool
         Whether the input of the layer is scores instead of features.
     reduction : {'mean', 'sum', 'none'}
@@ -50,8 +50,8 @@ class StructuredLoss(torch.nn.Module, ABC):
     Raises
     ------
     ValueError
-        If the problem is not initialised, or if ``n_jobs`` is not supported. With ``scores=True``,
-        also if the problem constrains w but its inference over tensors does not use w.
+        If the problem is not initialised, or if ``n_jobs`` is not supported. Also, with
+        ``scores=True``, if the problem constrains w but its inference over tensors does not use w.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         Y : sequence or tensor
             The true outputs.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist. The existing positions must be the first
+            Which positions exist in padded sequences. The existing positions must be the first
             positions of each sequence.
 
         Returns
@@ -130,7 +130,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         X : tensor or sequence of tensors
             Features of n examples. With ``scores=True``, the scores of n examples.
         mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist. The existing positions must be the first
+            Which positions exist in padded sequences. The existing positions must be the first
             positions of each sequence.
 
         Returns

@@ -15,11 +15,11 @@ class StructuredHingeLoss(StructuredLoss):
     r"""The structured hinge loss of any problem, behind a network.
 
     For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of loss(y, y') +
-    score(y') - score(y). For mu > 0, the maximum is smoothed to mu log sum exp(. / mu). The
-    smoothed maximum is differentiable and an upper bound of the slack. In the limit mu = 0, the
-    smoothed maximum equals the slack.
+    score(y') - score(y). For mu > 0, the maximum over the outputs is smoothed to mu log sum exp(. /
+    mu). The smoothed maximum is differentiable and an upper bound of the slack. In the limit mu =
+    0, the smoothed maximum equals the slack.
 
-    By default, the network computes features. The network's outputs replace the inputs x of the
+    By default, the network computes features. The network's outputs are the inputs x of the
     problem, and the layer holds the weights w of the joint features. With ``scores=True``, the
     layer has no parameters, and the network computes scores. These are
 
@@ -39,10 +39,10 @@ class StructuredHingeLoss(StructuredLoss):
     :mod:`structsvm.objective`, divided by C. If an optimiser adds ``weight_decay`` to the gradient,
     a value of 1 / C therefore corresponds to the regularisation parameter C.
 
-    If the problem has constraints or lower bounds on w, the layer satisfies them. The layer
-    projects w by :meth:`project_` before every use and before saving. The steps of an optimiser are
-    therefore projected gradient descent. With ``scores=True``, an error is raised if a w violates
-    the constraints.
+    If the problem has constraints or lower bounds on w, the layer satisfies these constraints. The
+    layer projects w by :meth:`project_` before every use and before saving. With this projection,
+    the steps of an optimiser are projected gradient descent. With ``scores=True``, an error is
+    raised if a w violates the constraints.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ class StructuredHingeLoss(StructuredLoss):
     ------
     ValueError
         If the problem is not initialised, if it has no soft oracle and mu > 0, or if ``n_jobs`` is
-        not supported. With ``scores=True``, also if the problem constrains w but its inference over
-        tensors does not use w.
+        not supported. Also, with ``scores=True``, if the problem constrains w but its inference
+        over tensors does not use w.
 
     Examples
     --------

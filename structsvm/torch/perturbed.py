@@ -23,12 +23,12 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
 
     In this formula, Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning
     with Differentiable Perturbed Optimizers, NeurIPS 2020). The loss is at least 0, convex and
-    differentiable in :math:`\theta`, and its gradient is the expectation of :math:`\Psi(\hat y) -
-    \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. Neither a soft oracle nor a
-    separation oracle is therefore needed, and the problem's loss is not used. In practice, a mean
-    over samples replaces the expectation. In contrast to the paper, the noise is also added to the
-    score of the true output. This noise changes neither the expectation nor the gradient, and makes
-    every sample at least 0.
+    differentiable with respect to :math:`\theta`, and its gradient is the expectation of
+    :math:`\Psi(\hat y) - \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores.
+    Therefore, neither a soft oracle nor a separation oracle is needed, and the problem's loss is
+    not used. In practice, a mean over samples replaces the expectation. In contrast to the paper,
+    the noise is also added to the score of the true output. This noise changes neither the
+    expectation nor the gradient, and makes every sample at least 0.
 
     X, w, ``scores=True``, ``mask`` and Y have the meaning that they have in
     :class:`StructuredHingeLoss`. Noise is added to
@@ -44,8 +44,8 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     sample is one call of ``decode`` of the problem's task. If the decoder misses the best output,
     the loss is smaller, but not negative.
 
-    Every call draws new samples. The layer's extra state contains the state of the generator.
-    Interrupted training can be continued with the same noise.
+    Every call draws new samples. The layer's extra state contains the state of the generator. With
+    this state, interrupted training continues with the same noise.
 
     Parameters
     ----------
@@ -55,11 +55,12 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
-        Number of samples in the mean that replaces the expectation. The number must be even if
-        ``antithetic`` is True. For a fixed number of decodings, more steps of the optimiser are
-        usually better than more samples.
+        Number of samples in the mean that replaces the expectation. The number of samples must be
+        even if ``antithetic`` is True. For a fixed number of decodings, more steps of the optimiser
+        are usually better than more samples.
     antithetic : bool, default=True
-        Whether samples are pairs Z and -Z. The gradients of pairs have less variance.
+        Whether samples are drawn as pairs Z and -Z. The gradients of pairs Z and -Z have less
+        variance than the gradients of independent samples.
     random_state : int, optional
         The seed of the noise, >= 0. By default, the seed is drawn from PyTorch's global generator.
     scores : bool, default=False
