@@ -1,8 +1,8 @@
 """Structural support vector machines for any problem with a separation oracle.
 
-`structsvm.objective` defines the training :mod:`structsvm.objective`. `Problem` lists the methods
-that a problem defines. The bundled :mod:`structsvm.problems` and estimators are defined in
-`problems` and can also be imported from `structsvm`.
+:mod:`structsvm.objective` defines the training objective, and :class:`structsvm.Problem` lists the
+methods that a problem defines. The bundled problems and estimators are defined in
+:mod:`structsvm.problems` and can also be imported from here.
 """
 
 import importlib

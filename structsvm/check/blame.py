@@ -4,7 +4,8 @@ A finding names the method whose result is wrong. Checks compare methods: for ex
 joint feature and loss, or a method of a task with the method for a single example. If one method
 explains all findings and is more likely to be wrong, only that method is blamed:
 
-If a class overrides methods of another problem, an overriding method is wrong.
+- If a class overrides methods of another problem, an overriding method is wrong.
+- If several methods contradict a joint feature or a loss, the joint feature or the loss is wrong.
 """
 
 from __future__ import annotations

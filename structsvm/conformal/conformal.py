@@ -46,8 +46,9 @@ class Conformal(HasParameters):
     nearly as high as the best of all outputs. The allowed difference of scores is chosen on
     calibration data, by ``coverage`` or by ``risk``:
 
-    ``coverage=0.9``: for 9 of 10 new inputs all parts of the true output are in the set. If outputs
-    have many parts, ``risk`` gives smaller sets than ``coverage``.
+    - ``coverage=0.9``: for 9 of 10 new inputs, *all* parts of the true output are in the set.
+    - ``risk=0.05``: on average, the set misses 5 % of the parts of a true output. If outputs have
+      many parts, ``risk`` gives smaller sets than ``coverage``.
 
     The guarantee holds on average over calibration data and new inputs that are exchangeable, for
     example drawn independently from one source. The guarantee holds for any estimator. If an
@@ -331,8 +332,9 @@ class Conformal(HasParameters):
         X : inputs as in ``fit``
         segments : callable, optional
             A function that finds segments that span several slots, such as entities. The function
-            takes a prediction and returns tuples (start, stop, ...); an example is
-            `problems.bio_segments`. The margin of a segment is the least margin of its slots.
+            takes a prediction and returns tuples (start, stop, ...): see
+            :func:`structsvm.problems.bio_segments`. The margin of a segment is the least margin of
+            its slots.
 
         Returns
         -------

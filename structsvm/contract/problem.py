@@ -8,7 +8,7 @@ labels if they are plain values. After an error in a method, the engine compares
 method's outputs with the form of other outputs. The engine reads inputs only to check, for a few
 examples, that no method has changed an input.
 
-The minimised :mod:`structsvm.objective` is defined in `structsvm.objective`.
+The minimised objective is defined in :mod:`structsvm.objective`.
 """
 
 from __future__ import annotations

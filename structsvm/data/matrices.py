@@ -185,7 +185,8 @@ def in_floats(X: Any) -> Any:
 
     Returns
     -------
-    array or CSR matrix X itself if no conversion is needed, or a copy. X is never changed.
+    array or CSR matrix
+        X itself if no conversion is needed, and otherwise a copy. X is never changed.
     """
     X = in_32_bits(X.tocsr()) if sparse.issparse(X) else X
     dtype = product_dtype(X)

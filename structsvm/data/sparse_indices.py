@@ -63,7 +63,7 @@ def _has_valid_rows(X: Any) -> bool:
 
 
 def as_csr(X: Any, name: str = "X") -> Any:
-    """Check the indices of a sparse X and convert it to CSR.
+    """Convert a sparse X to CSR after :func:`require_indices`.
 
     Leave X unchanged if it is not sparse.
     """

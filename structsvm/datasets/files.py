@@ -28,8 +28,8 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
 
     Returns
     -------
-    dict of str to ndarray The arrays X, y and all further arrays of the file, unchanged: integers
-    are not scaled.
+    dict of str to ndarray
+        The arrays X and y, and any additional arrays of the file. Integers are not scaled.
 
     Raises
     ------

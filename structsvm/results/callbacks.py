@@ -59,7 +59,8 @@ class Callback:
 
         Returns
         -------
-        bool or None Return True to stop the training with the status STOPPED.
+        bool or None
+            True to stop the training with the status STOPPED.
         """
 
     def end(self, result: Outcome) -> None:

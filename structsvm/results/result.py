@@ -24,7 +24,7 @@ class Result(Outcome):
     Attributes
     ----------
     primal, dual, gap : float
-        The :mod:`structsvm.objective` at ``w`` (objective), the value of the dual solution, and the
+        The objective at ``w`` (:mod:`structsvm.objective`), the value of the dual solution, and the
         gap between the two values. The attribute ``guarantee`` says which of the primal and the
         dual value are bounds of the optimum. Rounding errors are included: they are added to the
         primal value and subtracted from the dual value.

@@ -104,9 +104,9 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
 
     Returns
     -------
-    estimator, Result or Problem The saved model. All arrays of the loaded model are equal to the
-    saved arrays to the last bit. If a different version of structsvm saved the model, a warning is
-    issued.
+    estimator, Result or Problem
+        The saved model. All arrays of the loaded model are equal to the saved arrays to the last
+        bit. If a different version of structsvm saved the model, a warning is issued.
 
     Raises
     ------

@@ -16,13 +16,13 @@ of a batch are computed together, on any device, with gradients by autograd. For
 gradients as follows:
 
 - with respect to w: for a fixed output of the separation oracle, the slack of an example is linear
-in w, so its
-  gradient is Psi(x, y_hat) - Psi(x, y). For the smoothed slack, the gradient is the expectation of
-  Psi(x, y_hat) - Psi(x, y), which the soft oracle returns. The problem may define the gradient with
-  respect to x by ``input_gradient``. If the problem does not define the gradient, it is derived,
-  provided that Psi is linear in x up to a constant. For a linear Psi, the slope along an entry of x
-  is the difference between the value of Psi at 1 in this entry and the value at the origin. Every
-  call tests whether Psi is linear in x.
+  in w. Its gradient is therefore Psi(x, y_hat) - Psi(x, y). For the smoothed slack, the gradient is
+  the expectation of Psi(x, y_hat) - Psi(x, y), which the soft oracle returns.
+- with respect to x: <w, Psi(x, y_hat) - Psi(x, y)> is differentiated for a fixed y_hat. The problem
+  may define the gradient with respect to x by ``input_gradient``. If the problem does not define
+  the gradient, it is derived, provided that Psi is linear in x up to a constant. For a linear Psi,
+  the slope along an entry of x is the difference between the value of Psi at 1 in this entry and
+  the value at the origin. Every call tests whether Psi is linear in x.
 
 The gradient of the smoothed slack with respect to x is an expectation, too. The expectation of Psi
 does not determine the gradient of the smoothed slack with respect to x: the problem must define
