@@ -21,7 +21,7 @@ class ProblemError(StructSVMError):
 class InputError(StructSVMError):
     """The error for an input that has no output.
 
-    For such an error, the problem is not to blame.
+    If an InputError is raised, the problem is not to blame.
     """
 
 

@@ -1,7 +1,7 @@
 """The methods of a problem that layers of networks call, and inference over tensors.
 
-:mod:`structsvm.torch` has the layers. This module does not need PyTorch. Training with a solver
-does not use this module.
+:mod:`structsvm.torch` has the layers. The module ``networks`` does not need PyTorch. Training with
+a solver does not use the module ``networks``.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class NetworkLayers:
         """Return the gradient of the score <w, Psi(x, y)> with respect to x, an array of numbers.
 
         The layers of ``structsvm.torch`` call this method if a network computes x. If Psi is linear
-        in x, up to a constant, the layers do not need this method. For such a Psi, the layers
-        derive the gradient from one joint feature for each entry of x.
+        in x, up to a constant, the layers do not need this method. If Psi is linear in x, the
+        layers derive the gradient from one joint feature for each entry of x.
 
         Requires: y is an output of x, or an object that an oracle returns for x. Ensures: finite
         numbers in an array of the shape of x.
@@ -44,7 +44,7 @@ class NetworkLayers:
 
         The result is the expectation of the gradient of <w, Psi(x, y')> with respect to x under the
         distribution of :meth:`soft_oracle`, minus the gradient of <w, Psi(x, y)>. The marginal
-        probabilities determine this expectation. If a network computes x,
+        probabilities determine the expectation of the gradient. If a network computes x,
         :class:`structsvm.torch.StructuredHingeLoss` calls this method for mu > 0.
 
         Requires: mu > 0; y is an output of x.
@@ -60,8 +60,8 @@ class NetworkLayers:
         remove it by ``tensor_inference = None``.
 
         Requires: ``initialize`` has run.
-        Ensures: a :class:`structsvm.networks.TensorInference`. PyTorch is imported only in this
-        method.
+        Ensures: a :class:`structsvm.networks.TensorInference`. Of all methods of a problem, only
+        this method imports PyTorch.
         """
 
 

@@ -94,7 +94,7 @@ def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
     """Return the error that a package's ``__getattr__`` raises for an unknown name.
 
     If the name is in an import statement, the error is an ImportError, because the statement would
-    replace the message of an AttributeError. If a module has this name, the error is an
+    replace the message of an AttributeError. If a module has the unknown name, the error is an
     AttributeError, because Python then tries to import the module.
     """
     own = nearest(name, exported)

@@ -117,9 +117,9 @@ def check_problem(
         Seed of the examples and of the points w.
     max_seconds : float, optional
         Wall time in seconds after which no new trial starts. The report names the checks that were
-        cut short. The trials at the first point w always finish. If calls take seconds, lower
-        ``max_examples`` too. Without a time limit, the result does not depend on the speed of the
-        machine.
+        cut short. The trials at the first point w always finish. If calls take seconds, choose a
+        smaller ``max_examples`` in addition to a time limit. Without a time limit, the result does
+        not depend on the speed of the machine.
     verbose : bool, default=False
         Whether to show a progress bar, which counts calls and names the current check.
 

@@ -46,7 +46,7 @@ class Calls:
     problem : Problem
         The problem, initialized.
     X, Y : sequences
-        The user's data. The examples are copied before each call. The problem's methods thus cannot
+        The user's data. The examples are copied before each call. The problem's methods cannot
         change the user's examples.
     index : ndarray of int
         The indices of the examples to use. The argument ``i`` of the methods is a position in

@@ -47,9 +47,10 @@ class Pool(NamedTuple):
     listed : list of int
         Rows of the outputs that outputs(x) lists; empty if outputs(x) is not available.
     outside : ndarray of bool, shape (n_outputs,)
-        For each row, whether outputs(x) proves that the row's output is no output of x. This is so
-        if no listed output has the same joint feature and loss. If the problem is overgenerating,
-        the value is False, since the problem's searches may return relaxed outputs.
+        For each row, whether outputs(x) proves that the row's output is no output of x. A row is
+        proven to be no output if no listed output has the same joint feature and loss. If the
+        problem is overgenerating, the value is False, since the problem's searches may return
+        relaxed outputs.
     """
 
     rows: dict[Any, int]
@@ -89,7 +90,7 @@ class Evidence(Subject):
     def doubt(self, check: str, note: str) -> None:
         """Add a note about a possible mistake.
 
-        A check with such a note does not count as passed.
+        A check with a note about a possible mistake does not count as passed.
         """
         self.doubted.add(check)
         self.notes.append(note)

@@ -1,7 +1,7 @@
 """The findings of a check, and the exceptions that a user's code raises.
 
 A finding names the wrong method, the example that shows the error, and the reason. If an exception
-was raised, the finding also names the line of the user's file.
+was raised, the finding names the line of the user's file, too.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def pass_on(error: Exception) -> None:
 def describe(error: BaseException, problem: Problem, method: str) -> str:
     """Return the error's text and the line of the user's file that raised the error.
 
-    If no line of the user's code was running, the line is the beginning of the method. This occurs,
-    for example, if a method is called with a wrong number of arguments.
+    If no line of the user's code was running, the line is the beginning of the method. For example,
+    no line was running if a method is called with a wrong number of arguments.
     """
     cause = error.__cause__ or error
     # These texts are written for the user, so the line that raised them would not help.

@@ -87,8 +87,7 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
     """All labels imputed from one annotation have the same losses; if not, a note is added.
 
     For a latent structural SVM that defines its loss, different losses are an error (Yu & Joachims,
-    2009). The loss of a problem with partly known outputs compares all parts, and therefore also
-    the imputed parts.
+    2009). The loss of a problem with partly known outputs compares all parts, known and imputed.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported
@@ -189,7 +188,7 @@ def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """Return the recorded outputs whose evaluation loss is 0, as a dictionary with hashes as keys.
 
     Labels imputed from annotations of different examples are left out, since a loss may count two
-    different outputs as equal. If the annotation is also the label, all outputs are left out.
+    different outputs as equal. If the annotation is itself a label, all outputs are left out.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

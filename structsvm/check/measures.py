@@ -67,7 +67,8 @@ def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
 
     If the loss or the joint feature fails for some output, the method that returned the output is
     to blame. If several methods returned an output for which the loss fails, the loss is to blame,
-    unless the output contains NaN or infinity. The same rule holds for the joint feature.
+    unless the output contains NaN or infinity. If the joint feature fails for an output that
+    several methods returned, the joint feature is to blame.
     """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.errors

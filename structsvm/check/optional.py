@@ -137,7 +137,7 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _pooled(task: Any, w: Vector, candidates: list[Any]) -> Any:
-    """Add the candidates to a pool in several calls, check these calls, and return the pool."""
+    """Add the candidates to a pool in several calls, check the calls, and return the pool."""
     earlier = task.pool_outputs(own(candidates[:1]), None)
     if earlier is None:
         return None

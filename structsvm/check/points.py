@@ -1,10 +1,10 @@
 """Choose the points w at which the problem's searches are tested.
 
 A wrong oracle returns the right output at most points. Points of many sizes are therefore tried,
-and some of the points lie on the path of a short training run. The points that are not on this path
-are chosen where errors are likely: near earlier points, and where two recorded outputs have equal
-scores. Where two outputs tie, an inexact search often returns an output that scores less than the
-better of the two outputs.
+and some of the points lie on the path of a short training run. The points that are not on the path
+of a training run are chosen where errors are likely: near earlier points, and where two recorded
+outputs have equal scores. Where two outputs tie, an inexact search often returns an output that
+scores less than the better of the two outputs.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield points on the way to a w at which the true output of a few examples scores highest.
 
-    Training ends at points of this kind, where an oracle must therefore be correct.
+    Training ends at points of this kind, and an oracle must be correct at such points.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -155,9 +155,9 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     """Return a point between two earlier points where the earlier points' outputs nearly tie.
 
     The scores are linear in w, so two scores are equal at one point of the line through the earlier
-    points. Near this point, one output has a small lead, and a search that rounds w returns the
-    second output. If the scores are equal nowhere on the segment between the earlier points, a
-    random point of the segment is returned.
+    points. Near the point where two scores are equal, one output has a small lead, and a search
+    that rounds w returns the output with the smaller score. If the scores are equal nowhere on the
+    segment between the earlier points, a random point of the segment is returned.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)

@@ -219,7 +219,7 @@ def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
 
     While points are collected, the separation oracle is called first at each w. The oracle may
     leave a state that is correct for the searches that follow at the same w. In this check, the
-    previous call was at a different w, and a wrong state is found.
+    previous call was at a different w, and a wrong state shows an error.
     """
     calls = evidence.calls
     errors = len(calls.errors)  # later errors were not reported by earlier checks

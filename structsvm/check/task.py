@@ -334,7 +334,7 @@ def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
 def trials(evidence: Evidence) -> Iterator[Trial]:
     """Yield trials on parts of the examples.
 
-    For all of these examples, the oracle has found outputs.
+    The examples of a trial are examples for which the oracle has found outputs.
     """
     task = evidence.calls.task
     for visit, rows, places in _selections(evidence):

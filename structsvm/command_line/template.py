@@ -1,9 +1,9 @@
 """MyProblem: events in signals.
 
-The comments in this file say what to replace for your problem.
+The comments in this template say what to replace for your problem.
 
-The first command below compares all methods with an enumeration of the outputs. The second command
-below also trains and predicts.
+The command ``structsvm check`` compares all methods with an enumeration of the outputs. The command
+``python my_problem.py`` also trains and predicts.
 
     structsvm check my_problem:MyProblem
     python my_problem.py
@@ -79,7 +79,7 @@ def scores_of_labels(x, w):
 def best_labels(scores, change):
     """Return the labels with the largest sum of scores, plus ``change`` for each change of label.
 
-    The search is Viterbi's algorithm. Replace this function by the search of your problem.
+    The search is Viterbi's algorithm. Replace ``best_labels`` by the search of your problem.
     """
     changes = np.array([[0.0, change], [change, 0.0]])
     best, origins = scores[0], []

@@ -1,8 +1,8 @@
 """Compiled Cython kernels, which replace plain Python functions where available.
 
-A kernel is a module of this folder. A kernel's functions have the names, arguments and results of
-the plain functions that they replace. Kernels are built at installation if there is a C compiler.
-With ``STRUCTSVM_COMPILED=0`` in the environment, the plain functions are used.
+A kernel is a module of the folder ``compiled``. A kernel's functions have the names, arguments and
+results of the plain functions that they replace. Kernels are built at installation if there is a C
+compiler. With ``STRUCTSVM_COMPILED=0`` in the environment, the plain functions are used.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     def described(own: Vector) -> Vector:
         """Return the features of the logistic function: margins and logarithms of margins.
 
-        Both are used because no margin should mean certainty.
+        Margins and logarithms are combined because no margin should mean certainty.
         """
         return np.column_stack([own / scale, np.log1p(own / scale)])
 

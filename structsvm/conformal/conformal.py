@@ -57,7 +57,7 @@ class Conformal(HasParameters):
     calibration data and the new inputs have examples of the same document or person (pass
     ``groups``); or calibration data were used for training. The guarantee does not hold for a
     single input or for each class. For a problem without parts, a set consists of complete outputs.
-    Such a set only supports tests of membership.
+    A set of complete outputs can only tell whether an output is a member.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class Conformal(HasParameters):
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Calibrate on inputs and true outputs.
 
-        With ``cv``, also train on the data.
+        With ``cv``, train on the inputs and outputs, too.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class Conformal(HasParameters):
         weights: Vector,
         is_dependent: bool,
     ) -> None:
-        """Compute the deficits of the held-out examples of each estimator, and then the levels."""
+        """Compute the levels from the deficits of the held-out examples of each estimator."""
         self.scores_ = np.empty(len(weights))
         self.doubts_, losses = np.empty((2, len(weights)))
         margins, confidence = [], Confidence()
@@ -260,7 +260,7 @@ class Conformal(HasParameters):
     def predict_set(self, X: Any) -> PredictionSets:
         """Return the prediction sets of all inputs, as a sequence of :class:`PredictionSet`.
 
-        A warning is given if the margins of these inputs differ from the margins of the calibration
+        A warning is given if the margins of the inputs differ from the margins of the calibration
         inputs by more than chance explains. Then the guarantee fails.
         """
         check_is_fitted(self, "estimator_")
@@ -297,7 +297,7 @@ class Conformal(HasParameters):
         Compare it with ``coverage``.
 
         With ``risk``, return the mean over the examples of the fraction of parts in the set.
-        Compare this fraction with 1 - risk.
+        Compare the mean fraction with 1 - risk.
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)

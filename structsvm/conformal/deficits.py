@@ -36,8 +36,9 @@ class Measured(NamedTuple):
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
-        For each true output, the rise of its score if only its worst part were replaced. This rise
-        is the best score minus the true score, minus all deficits of true parts except the largest.
+        For each true output, the rise of its score if only its worst part were replaced. The rise
+        of the score is the best score minus the true score, minus all deficits of true parts except
+        the largest.
     at_risk : list of n ndarrays
         The deficits of the true parts that a risk counts.
     """

@@ -44,11 +44,12 @@ def least_weight(miss: float, n: float) -> float:
     """Return the level that every output or part of a prediction set must exceed.
 
     The level of an output or part is the total weight of the calibration scores that are at least
-    as large as its score. If members exceed this level, the probability of missing a new example is
-    at most ``miss``. The calibration scores of n examples, or groups, have the total weight n. For
-    a risk, the parts of an example share the example's weight equally: Angelopoulos, Bates, Fisch,
-    Lei & Schuster, Conformal Risk Control, ICLR 2024, Theorem 1. Weights for groups are from Lee,
-    Barber & Willett, Distribution-free Inference with Hierarchical Data, 2023.
+    as large as its score. If the level of every member exceeds ``least``, the probability of
+    missing a new example is at most ``miss``. The calibration scores of n examples, or groups, have
+    the total weight n. For a risk, the parts of an example share the example's weight equally:
+    Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024, Theorem 1.
+    Weights for groups are from Lee, Barber & Willett, Distribution-free Inference with Hierarchical
+    Data, 2023.
 
     Raises
     ------

@@ -25,7 +25,7 @@ class LatentProblem(SelfLabelledProblem):
 
     A class without ``Known``, ``class Mine(LatentProblem)``, must define the four required methods
     of :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. If the latent class defines
-    a ``loss``, this loss may not depend on unknown parts of the true output. The ``loss`` that is
+    a ``loss``, the loss may not depend on unknown parts of the true output. The ``loss`` that is
     inherited from ``Known`` also counts completed parts.
 
     :class:`structsvm.LatentSVM` trains the problem from several starts. The solver is
@@ -35,14 +35,14 @@ class LatentProblem(SelfLabelledProblem):
     References
     ----------
     Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. :meth:`complete` is
-    the completion in equation 7 of this paper, and the loss may not depend on the latent part of y.
-    We differ from this paper in one point: an example without annotation counts, with the loss
+    the completion in equation 7 of the paper, and the loss may not depend on the latent part of y.
+    We differ from Yu & Joachims in one point: an example without annotation counts, with the loss
     against the imputed output, as in Zien, Brefeld & Scheffer, Transductive Support Vector Machines
     for Structured Variables, ICML 2007.
 
     Examples
     --------
-    In this example, the classes of two of five points are known:
+    In the following example, the classes of two of five points are known:
 
     >>> import numpy as np
     >>> from structsvm import LatentProblem, LatentSVM

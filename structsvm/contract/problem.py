@@ -69,7 +69,7 @@ class Problem(HasParameters):
     """A structured prediction problem; subclass it to define a new problem.
 
     Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
-    :meth:`decode`. Most problems also define :meth:`initialize`, and :meth:`outputs` and
+    :meth:`decode`. Most problems define :meth:`initialize` as well, and :meth:`outputs` and
     :meth:`example_data` for tests. Training is faster if a problem defines :meth:`task`. All
     methods except the four required methods are optional. An optional method is None until a
     subclass defines it. A subclass withdraws an inherited method by setting it to None, as in
@@ -80,8 +80,8 @@ class Problem(HasParameters):
     input of the i-th example. ``Y`` is the sequence of the examples' outputs. ``w`` is a float64
     array of shape (size_joint_feature,). No method may change inputs, outputs or w in place.
     Constructor parameters follow scikit-learn's convention: each parameter is stored unchanged in
-    an attribute of the same name. By this convention, problems can be cloned and parameters can be
-    tuned.
+    an attribute of the same name. A problem that follows the convention can be cloned, and its
+    parameters can be tuned.
 
     Attributes
     ----------
@@ -102,8 +102,8 @@ class Problem(HasParameters):
         The time that :meth:`separation_oracle` takes per example. The value 'cheap' means a few
         microseconds: hundreds of passes over the data cost little. The default None means 'cheap'
         if the class defines :meth:`task`, and 'expensive' otherwise. The choice of
-        ``solver='auto'`` depends on this cost. Blocks have at least 400 examples if the oracle is
-        cheap.
+        ``solver='auto'`` depends on the cost of the oracle. Blocks have at least 400 examples if
+        the oracle is cheap.
     max_loss : float or None, default=None
         The largest possible value of the loss, or None if the largest value is unknown. The method
         ``score`` uses ``max_loss`` to scale its result to [0, 1].
@@ -113,21 +113,21 @@ class Problem(HasParameters):
         do, and if they may be called concurrently.
     work : float or None, default=None
         Average number of multiplications per example in a search of :meth:`task`. The method
-        :meth:`initialize` may set this number. None means ``size_joint_feature``. The examples are
+        :meth:`initialize` may set the number. None means ``size_joint_feature``. The examples are
         divided into at most 1,024 blocks. A block is so large that its search takes longer than a
         call and a sum of vectors of the length of w. The blocks, and therefore the results, are
         equal for any ``n_jobs``.
     roundoff : float or None, default=None
         Relative error of the scores that :meth:`separation_oracle` compares, if the error exceeds
-        the roundoff of arithmetic with X. The oracle may miss an output that is better by this
-        fraction of the size of the scores. The rounding error of a result's primal value covers a
-        multiple of this relative error.
+        the roundoff of arithmetic with X. The oracle may miss a better output. Relative to the size
+        of the scores, the difference is at most this fraction. The rounding error of a result's
+        primal value includes a multiple of ``roundoff``.
     block_size : int or None, default=None
         Minimum number of examples in a block. With more than 32 blocks, the minimum is 8 times as
         large. By default, the minimum follows from ``work`` or ``oracle_cost``.
     search_of_user : str, default=''
-        The name of a parameter whose value is a user's function that the searches call. Error
-        messages of the searches then name this parameter instead of the problem.
+        The name of a parameter whose value is a user's function that the searches call. If the
+        parameter is named, error messages of the searches name it instead of the problem.
     """
 
     _undefined = None
@@ -284,7 +284,7 @@ class Problem(HasParameters):
         The method is the smooth counterpart of :meth:`separation_oracle`. For conditional random
         fields, the method is inference, such as the forward-backward algorithm for a chain. All
         smoothed solvers, such as :class:`structsvm.SmoothedLBFGS`, need this method. For mu > 0,
-        :class:`structsvm.torch.StructuredHingeLoss` also needs this method.
+        :class:`structsvm.torch.StructuredHingeLoss` needs this method, too.
 
         Requires: the temperature mu is > 0. Ensures: the result has the three values that
         :class:`structsvm.SoftOutput` defines.
@@ -331,9 +331,10 @@ class Problem(HasParameters):
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
         """Return the terms of the score by their positions in x.
 
-        With this method, explanations have a row for each position, and can state by how much a
-        feature at a position would have to change (:func:`structsvm.reasons.explain`). By default
-        the joint feature has one row of features, at the position None.
+        If a problem defines its score terms, explanations have a row for each position, and can
+        state by how much a feature at a position would have to change
+        (:func:`structsvm.reasons.explain`). By default the joint feature has one row of features,
+        at the position None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)

@@ -122,7 +122,7 @@ class BlockFiles:
     def read(self, number: int) -> Any:
         """Return the block with this number.
 
-        Each thread caches the block that was last read in this thread.
+        Each thread caches the block that it has read last.
         """
         last = self._last
         if getattr(last, "number", None) != number:
@@ -167,7 +167,7 @@ class Stored(Sequence[Any]):
     def __getitem__(self, which: Any) -> Any:
         """Return one example.
 
-        Of several examples, return those that are in the same block as the first.
+        Of several examples, return only the examples that are in the block of the first example.
         """
         found = self.examples[which]
         number, places = self.files.places(np.atleast_1d(found))

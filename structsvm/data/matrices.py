@@ -205,8 +205,8 @@ def require_powers(
     """Raise a ValueError if powers of entries overflow, or if all powers underflow, in this dtype.
 
     The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
-    matrix. By default, the second power is checked. The squares must also be representable for
-    scores, because weights are about as large as features.
+    matrix. By default, the second power is checked. Squares are checked for scores as well, because
+    weights are about as large as features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")

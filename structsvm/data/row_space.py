@@ -16,8 +16,8 @@ BLOCK = 64
 class RowSpace:
     """An orthonormal basis of a space that contains all rows of a matrix.
 
-    The least-norm weights of a linear model lie in this space. The model can therefore be trained
-    on the coordinates of the rows in place of the rows.
+    The least-norm weights of a linear model lie in the space spanned by the rows. The model can
+    therefore be trained on the coordinates of the rows in place of the rows.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
 
     The paper shows a figure of its points but does not describe how the points were drawn. The
-    points drawn by this function only resemble the points of the paper. 'gaussians' are two long
+    points drawn here are not the paper's points, but are similar to them. 'gaussians' are two long
     clouds side by side, 'circles' are two concentric rings, and 'ai' are the letters "a" and "i".
     'joined circles' are two rings connected by a bridge of four points that belong to the outer
     ring.

@@ -2,8 +2,8 @@
 
 Methods such as ``from_estimator`` and ``from_result`` compute the data of a picture and draw the
 picture. The method ``plot`` draws an existing picture again. Displays read only arrays and public
-attributes of estimators, and therefore also work for users' estimators. Displays need matplotlib,
-which is imported by the first drawing.
+attributes of estimators. Displays therefore work for users' estimators, too. Displays need
+matplotlib, which is imported by the first drawing.
 """
 
 from structsvm.displays.clusters import ClusterDisplay

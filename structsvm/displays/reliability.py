@@ -12,15 +12,15 @@ from structsvm.displays.drawing import axes_or_new
 class ReliabilityDisplay(CalibrationDisplay):  # type: ignore[misc]
     """A picture of the fraction of predicted parts that are right, as a function of the confidence.
 
-    The picture corresponds to scikit-learn's ``CalibrationDisplay``. It shows the confidence of
-    :class:`structsvm.conformal.Conformal` in labels, arcs, links, pixels or entities. On the
-    diagonal, 80 % of the parts with a confidence of 80 % are right. Create it with
+    The picture corresponds to scikit-learn's ``CalibrationDisplay``. The picture shows the
+    confidence of :class:`structsvm.conformal.Conformal` in labels, arcs, links, pixels or entities.
+    On the diagonal, 80 % of the parts with a confidence of 80 % are right. Create it with
     :meth:`from_conformal`.
 
     Parameters
     ----------
     prob_true, prob_pred : ndarrays of shape (n_bins,)
-        The fraction of right parts in each bin, and the mean confidence of these parts.
+        The fraction of right parts in each bin, and the mean confidence of the parts in the bin.
     y_prob : ndarray of shape (m,)
         The confidence of all parts.
     estimator_name : str

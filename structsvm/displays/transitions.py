@@ -69,7 +69,7 @@ class TransitionDisplay:
         estimator : fitted estimator
             An estimator with ``transitions_`` and ``classes_``, such as ``ChainSVM`` or
             ``SegmentSVM``. If the estimator has ``start_transitions_`` and ``end_transitions_``,
-            they are drawn too.
+            these weights are drawn as well.
         labels : sequence of labels, optional
             The labels to draw, in the order of drawing. Default: all labels.
         ax : matplotlib Axes, optional

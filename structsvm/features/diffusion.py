@@ -37,7 +37,7 @@ ARPACK_LEAST = 20
 class CopiesError(ValueError):
     """The exception for a training set in which every row equals all its nearest neighbours.
 
-    For such a training set, no scale exists.
+    No scale exists if every row equals all its nearest neighbours.
     """
 
 
@@ -45,14 +45,14 @@ class DiffusionMap(RowMap):
     """Diffusion coordinates of a random walk among nearest neighbours, beside the original columns.
 
     Rows connected by many short steps get close coordinates. Curved or stretched clusters become
-    round in these coordinates. The original columns are kept with a smaller weight. They preserve
-    the positions of clusters that few steps connect.
+    round in diffusion coordinates. The original columns are kept with a smaller weight. The
+    original columns preserve the positions of clusters that few steps connect.
 
     From row i, the walk steps to one of the nearest training rows j, perhaps to i itself. The
     probability P_ij of a step from i to j is proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij
     is the distance between the rows, and s_i is the distance from i to the last of its nearest
     rows. The mean of the matrix of step weights and its transpose defines a graph on the training
-    rows. The random walk on this graph has eigenvalues lambda and eigenvectors psi. The constant
+    rows. The random walk on the graph has eigenvalues lambda and eigenvectors psi. The constant
     eigenvector is not used as a coordinate. The diffusion coordinates of a training row or a new
     row are lambda P psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi,
     the coordinates after two steps.
@@ -234,7 +234,7 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     graph has several components, each component has an eigenvector with the eigenvalue 1: the
     vector that is sqrt(d) on the component and 0 elsewhere. The eigenvectors with the eigenvalue 1
     are computed directly, because an iterative method may miss some of several equal eigenvalues.
-    These known eigenvalues are moved from 1 to -1 before the remaining eigenvalues are computed.
+    The known eigenvalues 1 are moved to -1 before the remaining eigenvalues are computed.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

@@ -39,9 +39,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     Let K be the kernel matrix of the landmarks, which are some or all of the training rows. In the
     pivoted Cholesky factorisation K = L L', each landmark's coordinates are a row of L. The
     coordinates of rows that are no landmarks follow from their kernel values with the pivots. The
-    kernel is not approximated if every training row is a landmark. After centring, the coordinates
-    then equal those of kernel PCA up to a rotation, at a fraction of the time. With fewer
-    landmarks, KernelMap is the Nystroem method.
+    kernel is not approximated if every training row is a landmark. After centring, the exact
+    coordinates equal the coordinates of kernel PCA up to a rotation, at a fraction of the time.
+    With fewer landmarks, KernelMap is the Nystroem method.
 
     The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). Moving
     the origin changes neither distances nor centred coordinates, and preserves the significant

@@ -45,7 +45,7 @@ def plain_entries(
     counts : ndarray of shape (n_rows,), int
         The number of features of each row.
 
-    The result is None if the rows must be read one by one because their form is different.
+    The result is None if the rows have a different form and must be read one by one.
     """
     names = list(chain.from_iterable(rows))
     are_lists = set(map(type, rows)) <= {list, tuple} and set(map(type, names)) <= {str}

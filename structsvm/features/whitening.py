@@ -26,8 +26,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
     Parameters
     ----------
     n_components : int, default=10
-        Maximum number of coordinates. The rank of the centred rows is also a limit on the number of
-        components.
+        Maximum number of coordinates. The number of components is at most the rank of the centred
+        rows.
     random_state : int, RandomState instance or None, default=None
         The seed of the starting vector of the ARPACK method. The seed changes the result only by
         rounding errors.

@@ -18,18 +18,18 @@ slack rescaling, the expression in brackets is :math:`\Delta (1 - \langle w, \Ps
 \Psi(x_i, \hat y) \rangle)`. The regularisation parameter C multiplies the mean slack. The meaning
 of C therefore does not depend on n. If a library has a parameter C' that multiplies the sum of the
 slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
-``sample_weight`` divided by their mean. The mean slack is then a weighted mean, in which an example
-of weight 2 counts as two examples. Since :math:`s_i \ge 0` can be moved into the maximum, a
-weighted slack equals the slack of an example whose losses and joint-feature differences are
-multiplied by :math:`s_i`. In the following formulas, and in all solvers, losses and differences are
-already multiplied by :math:`s_i`. The slack defined above is the hinge loss. Smooth slacks, for
+``sample_weight`` divided by their mean. With weights, the mean slack is a weighted mean, in which
+an example of weight 2 counts as two examples. Since :math:`s_i \ge 0` can be moved into the
+maximum, a weighted slack equals the slack of an example whose losses and joint-feature differences
+are multiplied by :math:`s_i`. In the following formulas, and in all solvers, losses and differences
+are already multiplied by :math:`s_i`. The slack defined above is the hinge loss. Smooth slacks, for
 probabilities, are defined in :mod:`structsvm.objective.surrogate`.
 
 With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
 :math:`u = w - w_0`, which is called w in the code of the solvers. The offset of a plane is then
 :math:`b_j - \langle w_0, a_j \rangle`, and the constraints are :math:`A u \le b - A w_0` and
-:math:`u \ge \ell - w_0`. Only the offset and the constraints change; all other formulas stay the
-same. Without a prior, :math:`w_0 = 0`.
+:math:`u \ge \ell - w_0`. With a prior, all other formulas stay the same. Without a prior,
+:math:`w_0 = 0`.
 
 The examples are divided into groups that share a slack. There are either n groups of one example
 (n-slack) or one group of n examples (1-slack). The mean slack of group g has the weight :math:`C_g

@@ -3,7 +3,7 @@ r"""The rounding errors of the primal and dual values, from the sizes of their t
 A slack is a difference of losses and scores, and a dual value is a difference of losses and squared
 norms. If a difference is much smaller than its terms, it consists of rounding errors. Let r, of
 shape (size,), be the mean over the examples of the absolute joint features, and let b be the mean
-loss. With these means, the terms of the mean slack at w have the size m(w):
+loss. The terms of the mean slack at w have the size m(w):
 
 .. math::
 
@@ -80,9 +80,9 @@ class TermSizes(NamedTuple):
 def unit_roundoff(X: Any) -> float:
     """Return the relative error of products with X, which is larger for float32 and float16.
 
-    If inputs have a low precision, a problem computes in this precision or a higher precision. Only
-    the first input is examined. Its ``dtype`` counts. If the first input is a tuple or list, the
-    dtypes of its parts count. Inputs without a dtype count as float64.
+    If inputs have a low precision, a problem computes in the precision of the inputs or in a higher
+    precision. Only the first input is examined. Its ``dtype`` counts. If the first input is a tuple
+    or list, the dtypes of its parts count. Inputs without a dtype count as float64.
     """
     dtype = getattr(X, "dtype", None)
     first = X if isinstance(dtype, np.dtype) and dtype.kind != "O" else X[0]

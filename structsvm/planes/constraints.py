@@ -103,9 +103,9 @@ class Constraints:
     def cost(self, w: Vector, multipliers: Vector) -> float:
         """Return the cost of the violations at w, including the rounding errors of A w - b.
 
-        If the constraints were relaxed until w is feasible, the minimum of the objective could fall
-        by this cost. The numbers ``multipliers`` are the dual variables of the problem's unscaled
-        rows.
+        The cost is the amount by which the minimum of the objective could fall if the constraints
+        were relaxed until w is feasible. The numbers ``multipliers`` are the dual variables of the
+        problem's unscaled rows.
         """
         terms = self.terms + abs(self.A) @ np.abs(w)
         excess = np.maximum(self.A @ w - self.b, 0) + ROUNDING * terms

@@ -1,7 +1,7 @@
 """Planes of single examples, with one dual variable per plane.
 
-Each plane is computed from an earlier output of the oracle. The planes thus are a cache of the
-oracle's outputs.
+Each plane is computed from an earlier output of the oracle. The planes of earlier outputs are a
+cache of the oracle's outputs.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class StackedPlanes(Store):
     def slacks(self, w: Vector) -> Vector:
         """Return the mean of the examples' slacks, shape (1,).
 
-        In this mean, all examples form one group.
+        For the mean slack, all examples form one group.
         """
         return np.asarray(self.example_slacks(w).mean(keepdims=True))
 

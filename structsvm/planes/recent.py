@@ -82,7 +82,7 @@ class RecentPlanes(Planes):
     def _place(self) -> int:
         """Return the index for the next plane.
 
-        If the store is full, this is the index of the least important plane.
+        If the store is full, the index is that of the least important plane.
         """
         m = len(self)
         if m < self.most:

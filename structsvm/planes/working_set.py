@@ -68,7 +68,7 @@ class WorkingSet(Store):
     idle : ndarray of shape (m,)
         Number of consecutive solutions in which alpha was 0.
     labels : sequence or None
-        The true outputs for which the planes are computed, if these outputs have changed.
+        The true outputs for which the planes are computed, if the true outputs have changed.
     solution : Restricted
         The last solution.
     """

@@ -148,8 +148,8 @@ def _newton(
     """Return ``(J, P, d)``: the damped Newton step d of the planes J relative to their pivots P.
 
     The step solves ``(M + damping * diagonal) d = slope``. J is the support, except for entering
-    planes that the step would make negative. If entering planes would become negative, the system
-    is solved again without these planes.
+    planes that the step would make negative. If the step would make entering planes negative, the
+    system is solved again without these planes.
     """
     J = support.nonzero()[0]
     P = pivot[J]

@@ -4,7 +4,7 @@ The multipliers of the bounds are eliminated. The number of variables is therefo
 planes, for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is
 ``b.alpha + |w|^2 / 2 - v.w``. As a function of alpha, the dual is concave and once differentiable.
 As long as the set of weights at their bounds does not change, the dual is quadratic. The maximum of
-this quadratic function solves a restricted dual whose Gram matrix contains only the free weights. A
+the quadratic function solves a restricted dual whose Gram matrix contains only the free weights. A
 step goes towards the maximum of the quadratic function as long as the dual rises. If hard planes
 have no free weights, the quadratic function may have no maximum, and no step raises the dual. If no
 step raises the dual, the binding bounds become hard planes.

@@ -87,16 +87,15 @@ def explain_by_examples(
     -------
     ExampleExplanation
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
-        of the two outputs' joint features. This bound holds because ||w - v||^2 <= 2 gap for the
-        weights w and the sum v over the examples. A fit with a smaller ``rtol`` has a smaller
-        remainder. Constraints on the weights also contribute to the remainder.
+        of the two outputs' joint features. The bound on the remainder holds because ||w - v||^2 <=
+        2 gap for the weights w and the sum v over the examples. A fit with a smaller ``rtol`` has a
+        smaller remainder. Constraints on the weights also contribute to the remainder.
 
     Raises
     ------
     ValueError
-        As in :func:`explain`. The function also raises an error if the examples are not the
-        training examples, or if the model has no planes of its dual solution, as after training on
-        Blocks.
+        As in :func:`explain`. An error is also raised if the examples are not the training
+        examples, or if the model has no planes of its dual solution, as after training on Blocks.
 
     References
     ----------

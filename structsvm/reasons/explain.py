@@ -30,8 +30,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
         query.
     instead : output or dict, optional
         The alternative output, in the form of an element of y, such as ``y[0]``. A dict ``{slot:
-        part}`` stands for the best output with this part. For example, ``{3: "B-ORG"}`` asks "why
-        not B-ORG at word 3?". Default: the runner-up, that is, the second-best output.
+        part}`` selects the best output with the part in the slot. For example, ``{3: "B-ORG"}``
+        asks "why not B-ORG at word 3?". Default: the runner-up, that is, the second-best output.
 
     Returns
     -------

@@ -86,7 +86,7 @@ class PassWriter(Callback):
     Raises
     ------
     ValueError
-        If the name of the file has neither of these endings.
+        If the name of the file does not end in '.csv' or '.jsonl'.
 
     Examples
     --------

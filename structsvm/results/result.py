@@ -65,9 +65,8 @@ class Result(Outcome):
         The name of the solver. If 'auto' chose the solver, the reason for the choice is added.
     best_iteration : int or None
         With early stopping, the number of the pass with the highest score on the held-out examples.
-        Passes are counted from 1. If several passes have the highest score, the last of these
-        passes counts. Unless the run converged, ``w`` is the point of the pass with the highest
-        score.
+        Passes are counted from 1. If several passes have the highest score, the last of them
+        counts. Unless the run converged, ``w`` is the point of the pass with the highest score.
     """
 
     certificate: ClassVar[tuple[str, ...]] = ("support", "w_prior")
@@ -136,8 +135,8 @@ class Result(Outcome):
             the licence GPL-3 (``pip install 'structured-svm[cvxopt]'``). The answer of cvxopt is
             made feasible, and the gap of this answer is recomputed. The check with cvxopt is
             possible for results of :class:`structsvm.OneSlackCuttingPlane`,
-            :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve such a
-            program. The check with cvxopt is possible for at most some hundreds of planes.
+            :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve quadratic
+            programs. The check with cvxopt is possible for at most some hundreds of planes.
 
         Returns
         -------

@@ -42,14 +42,16 @@ class Verification(NamedTuple):
         The sum of the rounding errors of the primal and the dual value.
     constraint_violation : float
         The largest violation of A w <= b or of a lower bound. The violation of row r is divided by
-        abs(b_r) + norm(A_r) norm(w). Violations of bounds are divided by terms of the same form.
+        abs(b_r) + norm(A_r) norm(w). Violations of bounds are computed in the same way as
+        violations of rows.
     matches : bool
         Whether all recomputed values agree with the result.
     text : str
         The bounds and all disagreements with the result, in words. ``print`` prints this text.
     qp_primal, qp_dual : float or None
-        With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. Both values are
-        bounds of the optimum of the problem restricted to the planes of the dual solution.
+        With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. The primal and the
+        dual value are bounds of the optimum of the problem restricted to the planes of the dual
+        solution.
     """
 
     primal: float

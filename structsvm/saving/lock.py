@@ -40,11 +40,11 @@ _guard = threading.Lock()
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Exclude all runs except this one, in any process, from using a file within the context.
+    """Prevent other runs, in any process, from using a file within the context.
 
     The lock is on a second file in the same folder, which is removed at the end. If a process is
     killed, the second file may remain, but the lock is released. On a file system without locks,
-    only runs of this process are excluded.
+    only runs of the same process are excluded.
 
     Raises
     ------

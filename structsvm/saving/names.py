@@ -2,10 +2,10 @@
 
 A class or function of structsvm is stored under the package that exports it. If no package exports
 a class or function, it is stored under a name that only files use, listed in this module or by
-:func:`register`. With such names, a class or function may move to a different module without effect
-on files. A class of structsvm.problems without a listed name has the name of its module in the
-package, such as 'matching.scales:FeatureScales'. If a class moves to a different module, its old
-name must be listed. Classes and functions of all other packages are stored under their modules.
+:func:`register`. Stored in this way, a class or function may move to a different module without
+effect on files. A class of structsvm.problems without a listed name has the name of its module in
+the package, such as 'matching.scales:FeatureScales'. If a class moves to a different module, its
+old name must be listed. Classes and functions of all other packages are stored under their modules.
 """
 
 from __future__ import annotations

@@ -20,12 +20,12 @@ gradients as follows:
   the expectation of Psi(x, y_hat) - Psi(x, y), which the soft oracle returns.
 - with respect to x: <w, Psi(x, y_hat) - Psi(x, y)> is differentiated for a fixed y_hat. The problem
   may define the gradient with respect to x by ``input_gradient``. If the problem does not define
-  the gradient, it is derived, provided that Psi is linear in x up to a constant. For a linear Psi,
+  the gradient, it is derived, provided that Psi is linear in x up to a constant. If Psi is linear,
   the slope along an entry of x is the difference between the value of Psi at 1 in this entry and
   the value at the origin. Every call tests whether Psi is linear in x.
 
-The gradient of the smoothed slack with respect to x is an expectation, too. The expectation of Psi
-does not determine the gradient of the smoothed slack with respect to x: the problem must define
+The gradient of the smoothed slack with respect to x is an expectation. The expectation of Psi does
+not determine the gradient of the smoothed slack with respect to x: the problem must define
 ``soft_input_gradient``. Gradients of the perturbed loss are means over samples, from the output
 decoded for each sample.
 """

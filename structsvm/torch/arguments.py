@@ -1,6 +1,6 @@
 """Checks of the tensors that layers receive.
 
-The inference of problems uses these checks too.
+The inference of problems uses the same checks.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Weighted(NamedTuple):
 class OracleInference(TensorInference):
     """The inference that calls a problem's oracles.
 
-    The scores of this inference are inputs with weights.
+    The scores of OracleInference are inputs with weights.
     """
 
     def __init__(self, problem: Problem, feasible: FeasibleWeights) -> None:

@@ -39,8 +39,8 @@ class StructuredHingeLoss(StructuredLoss):
     :mod:`structsvm.objective`, divided by C. If an optimiser adds ``weight_decay`` to the gradient,
     a value of 1 / C therefore corresponds to the regularisation parameter C.
 
-    If the problem has constraints or lower bounds on w, the layer satisfies these constraints. The
-    layer projects w by :meth:`project_` before every use and before saving. With this projection,
+    If the problem has constraints or lower bounds on w, the layer satisfies all of them. The layer
+    projects w by :meth:`project_` before every use and before saving. Because of the projection,
     the steps of an optimiser are projected gradient descent. With ``scores=True``, an error is
     raised if a w violates the constraints.
 

@@ -27,8 +27,8 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     :math:`\Psi(\hat y) - \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores.
     Therefore, neither a soft oracle nor a separation oracle is needed, and the problem's loss is
     not used. In practice, a mean over samples replaces the expectation. In contrast to the paper,
-    the noise is also added to the score of the true output. This noise changes neither the
-    expectation nor the gradient, and makes every sample at least 0.
+    the noise is also added to the score of the true output. Noise in the score of the true output
+    changes neither the expectation nor the gradient, and makes every sample at least 0.
 
     X, w, ``scores=True``, ``mask`` and Y have the meaning that they have in
     :class:`StructuredHingeLoss`. Noise is added to
@@ -45,7 +45,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     the loss is smaller, but not negative.
 
     Every call draws new samples. The layer's extra state contains the state of the generator. With
-    this state, interrupted training continues with the same noise.
+    the saved state, interrupted training continues with the same noise.
 
     Parameters
     ----------
