@@ -215,7 +215,7 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 
 @law(SEARCHES)
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
-    """A search that is called again at an earlier w finds an output with an equal score.
+    """A search that is called again at an earlier w finds an output with the same score as before.
 
     While points are collected, the separation oracle is called first at each w. The oracle may
     leave a state that is correct for the searches that follow at the same w. In this check, the

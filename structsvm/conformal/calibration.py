@@ -79,7 +79,7 @@ def require_parts(deficits: Deficits) -> None:
 
 
 def require_attainable(levels: list[Levels], least: float) -> None:
-    """Raise a ValueError if too many outputs are never predicted to reach the coverage."""
+    """Raise a ValueError if too many outputs are never predicted for the coverage to be met."""
     never = sum(float(own.above(np.array(np.inf))) for own in levels)
     if never > least:
         raise ValueError(

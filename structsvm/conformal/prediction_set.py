@@ -27,8 +27,7 @@ class PredictionSet:
     Attributes
     ----------
     sizes : ndarray of shape (slots,) or None
-        The number of parts in the set for each slot; The margin is None for a problem without
-        parts.
+        The number of parts in the set for each slot; None for a problem without parts.
     n_doubtful : int or None
         The number of parts in the set minus the number of slots. The value is 0 if the set contains
         only the prediction.

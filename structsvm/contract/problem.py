@@ -119,9 +119,9 @@ class Problem(HasParameters):
         equal for any ``n_jobs``.
     roundoff : float or None, default=None
         Relative error of the scores that :meth:`separation_oracle` compares, if the error exceeds
-        the roundoff of arithmetic with X. The oracle may miss a better output. Relative to the size
-        of the scores, the difference is at most this fraction. The rounding error of a result's
-        primal value includes a multiple of ``roundoff``.
+        the roundoff of arithmetic with X. The output of the oracle may score less than the best
+        output by this fraction of the size of the scores. The rounding error of a result's primal
+        value includes a multiple of ``roundoff``.
     block_size : int or None, default=None
         Minimum number of examples in a block. With more than 32 blocks, the minimum is 8 times as
         large. By default, the minimum follows from ``work`` or ``oracle_cost``.

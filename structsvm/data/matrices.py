@@ -172,12 +172,12 @@ def in_floats(X: Any) -> Any:
     float32 stays float32, float16 becomes float32, and all other dtypes become float64. If integers
     were not converted, for example, differences would wrap around or overflow. Integers above 2^53
     are rounded, and True becomes 1. The bytes of the result are in the machine's byte order. A
-    sparse X becomes a CSR matrix. Each row of this matrix has each column at most once, in rising
+    sparse X becomes a CSR matrix. In a CSR result, each row has each column at most once, in rising
     order. The matrix has indices of 32 bits if the numbers fit.
 
     If a problem's inputs are features, it calls this function for all data, both in the task and in
-    the methods for single examples. The engine cannot call the function in place of a problem,
-    because integers may also be indices of words or of rows in a table.
+    the methods for single examples. The engine cannot call in_floats in place of a problem, because
+    integers may also be indices of words or of rows in a table.
 
     Parameters
     ----------

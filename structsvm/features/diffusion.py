@@ -57,9 +57,9 @@ class DiffusionMap(RowMap):
     row are lambda P psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi,
     the coordinates after two steps.
 
-    The result consists of the row x and 2.2 lambda P psi, side by side. Before that, x and lambda P
-    psi are divided by the root mean squared norms of the centred training rows and of their centred
-    coordinates. Sparse rows give sparse coordinates.
+    The result consists of the row x and 2.2 lambda P psi, side by side. In the result, x and lambda
+    P psi are divided by the root mean squared norms of the centred training rows and of their
+    centred coordinates. Sparse rows give sparse coordinates.
 
     Parameters
     ----------

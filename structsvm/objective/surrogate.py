@@ -25,10 +25,11 @@ over the outputs:
     - \tfrac12 \|v\|^2, \qquad
     v = \frac{C}{n} \sum_i E_{\alpha_i}[\Psi(x_i, y_i) - \Psi(x_i, \cdot)]
 
-The dual of the log loss is equal to this dual without the term for the losses. At the distributions
-of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`. The offset of a plane
-is the expected loss plus the entropy. Since H is concave, planes may be mixed as if their offsets
-were constant. At every w, the slack is at least the value of the mixed plane.
+The dual of the log loss has no term for the losses, and is otherwise equal to the dual of the
+softmax margin. At the distributions of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12
+\|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since H is concave,
+planes may be mixed as if their offsets were constant. At every w, the slack is at least the value
+of the mixed plane.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A Gram matrix consists of inner products of rows. The decisive small differences are lost to
 rounding if the sizes of columns differ by many decades, or if all rows have a large part in common.
 To keep small differences, orthonormal coordinates begin with the direction of the longest row. In
-such coordinates, the small differences are separate columns, each with its full precision.
+these orthonormal coordinates, the small differences are separate columns, each with its full
+precision.
 """
 
 from typing import Any, NamedTuple

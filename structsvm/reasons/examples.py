@@ -65,8 +65,8 @@ def explain_by_examples(
     """Explain the prediction for one input by the training examples that decided it.
 
     In the dual solution, the weights are a sum over the training examples: C times the mean of the
-    differences between the joint features of an example's true output and of its rivals. The margin
-    is linear in the weights. Therefore, each example has a contribution to the margin. An example's
+    differences between the joint features of an example's true output and of its rivals. Since the
+    margin is linear in the weights, each example has a contribution to the margin. An example's
     contribution is positive if its true output is like the prediction, or if the rivals of its true
     output are like the alternative output. Without the examples that contribute most, the
     alternative output would often be predicted.

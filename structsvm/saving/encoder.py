@@ -143,7 +143,7 @@ class Encoder:
     def _parts(self, values: Iterable[Any], steps: Iterable[str] | None = None) -> list[Node]:
         """Describe the parts of an object.
 
-        Errors name the parts by ``steps``. By default, the steps are the indices.
+        Errors name the parts by ``steps``. By default, errors name the parts by their indices.
         """
         nodes = []
         places = (f"[{i}]" for i in count())

@@ -50,8 +50,9 @@ class StructuredLoss(torch.nn.Module, ABC):
     Raises
     ------
     ValueError
-        If the problem is not initialised, or if ``n_jobs`` is not supported. Also, with
-        ``scores=True``, if the problem constrains w but its inference over tensors does not use w.
+        If the problem is not initialised, or if ``n_jobs`` is not supported. With ``scores=True``,
+        an error is also raised if the problem constrains w but its inference over tensors does not
+        use w.
     """
 
     def __init__(

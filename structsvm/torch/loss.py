@@ -73,8 +73,8 @@ class StructuredHingeLoss(StructuredLoss):
     ------
     ValueError
         If the problem is not initialised, if it has no soft oracle and mu > 0, or if ``n_jobs`` is
-        not supported. Also, with ``scores=True``, if the problem constrains w but its inference
-        over tensors does not use w.
+        not supported. With ``scores=True``, an error is also raised if the problem constrains w but
+        its inference over tensors does not use w.
 
     Examples
     --------
