@@ -117,7 +117,7 @@ def on_a_cluster(fit: Fit) -> Twice | None:
     if not fit.on_a_cluster:
         return None
     with (
-        LocalCluster(WORKERS, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),
         parallel_config(backend="dask"),
     ):

@@ -101,6 +101,18 @@ def programs(content: Content) -> list[Row]:
     return [{name: line[name] for name in order} for line in found.values()]
 
 
+def many_workers(content: Content) -> list[Row]:
+    """A row for each kind of pass: its speed-up by numbers of workers, and in other designs."""
+    found: dict[tuple[int, float], Row] = {}
+    for row in content["Speed-up of a pass over 100000 examples, simulated"]:
+        size, ms = row["length of w"], row["ms"]
+        line = found.setdefault((size, ms), {"length of w": f"{size:,}", "ms": f"{ms:g}"})
+        line[f"{row['workers']}"] = f"{row['now']:.3g}"
+        if row["workers"] == 1000:
+            line["1000, tree"] = f"{row['tree']:.3g}"
+    return list(found.values())
+
+
 def first(content: Content) -> list[Row]:
     """The first table of a script."""
     return next(iter(content.values()))
@@ -143,6 +155,7 @@ TABLES = {
         title="Wall seconds of a fit, and the speed-up",
         columns=PARALLEL,
     ),
+    "speed-many-workers": Table(many_workers, "speed/many_workers"),
     "speed-few-wide-rows": Table(
         lines, "speed/few_wide_rows", title="classes, CPU s", columns=FEW_WIDE_ROWS
     ),
