@@ -44,7 +44,7 @@ class ByTask(Problem):
 
 
 class SoftByTask(ByTask):
-    """Base class of problems that treat a single example as a task with a soft oracle."""
+    """Base class of problems that treat a single example as a task, with a soft oracle."""
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         task = self._own("soft", self.task_of_one(x, y))

@@ -133,8 +133,8 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
         The colours of the pixels. With colours, ``edge_features`` has a second column for each
         direction. The second column of a direction holds exp(-D / (2 m)) for edges of the
         direction, where D is the squared distance between the colours and m the mean of D over the
-        edges (Boykov & Jolly, ICCV 2001). The exponential is near 1 within a surface, and near 0
-        across a boundary.
+        edges (Boykov & Jolly, ICCV 2001). The value exp(-D / (2 m)) is near 1 within a surface, and
+        near 0 across a boundary.
 
     Returns
     -------

@@ -52,9 +52,9 @@ class Assignment(ByTask):
         Whether items of both sets may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. Divisors
-        change the coordinates of w. With divisors, the weight of the sum of the divided features of
-        pairs, and the weight of the constant, are hardly penalised. The method :meth:`weights`
-        returns the weights of the features.
+        change the coordinates of w. With divisors, two weights are hardly penalised: the weight of
+        the sum of the divided features of pairs, and the weight of the constant. The method
+        :meth:`weights` returns the weights of the features.
 
     References
     ----------
@@ -136,7 +136,7 @@ class Assignment(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return ten pairs of point sets, of which the second has noisy copies and a new point."""
+        """Return ten pairs of point sets; each second set is a noisy copy with one more point."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for m in 3 + np.arange(10) % 2:

@@ -269,8 +269,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         of different grades are left out. If documents have the same score, the measure is averaged
         over their orders. 'precision_at_k' is divided by k, even if a query has fewer documents. To
         use this score in a grid search, enable metadata routing and call
-        ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)``. The grid search then
-        passes qid on.
+        ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)``. With both requests, the
+        grid search passes qid on.
 
         Returns
         -------

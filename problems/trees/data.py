@@ -302,7 +302,7 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
 
 
 def require_trees(heads: Indices, layout: ArcLayout, single_root: bool, projective: bool) -> None:
-    """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
+    """Raise a ValueError that names the first sentence whose heads form no tree.
 
     With ``single_root`` a tree must have one root, with ``projective`` no crossing arcs.
     """
