@@ -65,8 +65,8 @@ class StructuredEstimator(Estimator):
     Parameters
     ----------
     C : float or 'cv', default=100.0
-        Regularisation parameter, > 0: the weight of the mean slack in the objective of
-        :mod:`structsvm.objective`. A larger C fits the training data more closely. The default is
+        Regularisation parameter, > 0: the weight of the mean slack in the objective (see
+        :mod:`structsvm.objective`). A larger C fits the training data more closely. The default is
         for losses of about 1. Multiplying all losses and C by the same number leaves the
         predictions unchanged. :doc:`/appendix/defaults` shows how the default was chosen. 'cv'
         chooses C by cross-validation: see ``cv_scores_``.
@@ -251,7 +251,7 @@ class StructuredEstimator(Estimator):
         InfeasibleConstraintsError
             If no w satisfies the problem's constraints.
         ArchiveError
-            If the checkpoint's file is from different data or parameters, or is incomplete.
+            If the checkpoint is incomplete, or from different data or parameters.
         ValueError
             If a parameter or the data are unusable.
         """

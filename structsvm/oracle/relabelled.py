@@ -1,10 +1,10 @@
 """Planes of earlier oracle passes, recomputed for new labels.
 
-The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where w_i is the weight
-of example i, and a' does not depend on h. a' is computed once: it is the row of the oracle pass
-minus the sum for the labels at that pass. For new labels only the labels' joint features are
-computed, and rounding errors do not add up. A task with arrays sums differences from the first
-labels instead of joint features, which changes the fixed part a'.
+The row of a plane for labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where w_i is the weight of
+the i-th example. The vector a' does not depend on h, and is computed only once. To get a', the sum
+for the labels of an oracle pass is subtracted from the row of this pass. For new labels only the
+labels' joint features are computed, and rounding errors do not add up. A task with arrays sums
+differences from the first labels instead of joint features, which changes the fixed part a'.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class DualAscent(Algorithm):
     program : Program
     start : Start
         The start of the run. The first pass evaluates P at the point of the start. The dual value
-        starts at 0.
+        at the start is 0.
     """
 
     remade = frozenset({"_is_bound"})

@@ -30,8 +30,8 @@ class ConjugateGradients:
 
     The preconditioner is the inverse of an approximate system. The approximate system has L L' plus
     a diagonal matrix in place of K, where L holds the main directions. The diagonal matrix
-    preserves the diagonal of K. By the Woodbury identity the preconditioner for r directions needs
-    one factorization, of a matrix of order r k.
+    preserves the diagonal of K. By the Woodbury identity, a preconditioner with r directions needs
+    one factorization of a matrix of order r k.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.

@@ -22,7 +22,7 @@ SPARE = 0.1
 
 
 class Program:
-    """The objective of :mod:`structsvm.objective` for some examples, with the allowed gap.
+    """The objective for some examples (see :mod:`structsvm.objective`), and the allowed gap.
 
     A program holds no point. Algorithms find points, and Bounds keep the best point.
 

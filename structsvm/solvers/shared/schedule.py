@@ -29,7 +29,7 @@ class Schedule:
         return gap <= NEAR * tolerance or self.is_overdue(passes)
 
     def is_overdue(self, passes: int) -> bool:
-        """Whether the next evaluation is due because of the number of passes, for any gap."""
+        """Whether an evaluation is due only because of the number of passes since the last."""
         return passes >= self._due
 
     def done(self, passes: int) -> None:

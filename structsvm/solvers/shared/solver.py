@@ -138,7 +138,7 @@ class Solver(HasParameters):
         warm_start: Result | None = None,
         copy: bool = True,
     ) -> Result:
-        """Minimise the objective of :mod:`structsvm.objective`.
+        """Minimise the objective that is defined in :mod:`structsvm.objective`.
 
         Parameters
         ----------
