@@ -10,10 +10,10 @@ With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, th
 
 The s_i are the loss-augmented scores of the i-th example, relative to the score of the true output.
 The temperature is mu. P_mu is the objective of a conditional random field with cost-augmented
-scores. The distributions of this field over the outputs are a point of the dual. Let v and l be C
-times the mean of the expected joint-feature differences and losses. The gradient of P_mu is w - v,
-and the dual value is l - 1/2 |v|^2. With the slacks :math:`\xi_i` the gap between P(w) and the dual
-value is
+scores. The distributions of the conditional random field over the outputs are a point of the dual.
+Let v and l be C times the mean of the expected joint-feature differences and losses. The gradient
+of P_mu is w - v, and the dual value is l - 1/2 |v|^2. With the slacks :math:`\xi_i` the gap between
+P(w) and the dual value is
 
 .. math::
 
