@@ -76,6 +76,16 @@ def test_processes_give_the_same_result(solver, problem, data):
     assert same(alone, solver.solve(problem(), *data, 10.0, n_jobs=2))
 
 
+def test_more_than_32_blocks_give_the_same_result():
+    problem, data = Multilabel(), multilabel_data(n=320)
+    problem.block_size, problem.parallelism = 1, "threads"
+    solver = OneSlackCuttingPlane(max_iter=5)
+    with Workers(2, "threads") as pool:
+        problem.initialize(*data)
+        assert len(Examples(problem, *data, workers=pool)._ends) == 40
+    assert same(solver.solve(problem, *data, 10.0), solver.solve(problem, *data, 10.0, n_jobs=2))
+
+
 def test_times_are_wall_times():
     result = OneSlackCuttingPlane(max_iter=2).solve(Slow(), X[:9], Y[:9], n_jobs=2)
     alone = OneSlackCuttingPlane(max_iter=2).solve(Slow(), X[:9], Y[:9])
