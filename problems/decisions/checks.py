@@ -73,8 +73,9 @@ def require_not_worse(
 def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
-    Raise a ProblemError if a decision of another example is better for an example. An inexact
-    optimizer causes an error only if, in addition, no example has a worse decision.
+    Raise a ProblemError if one example's best decision is beaten by the decision of another
+    example. An inexact optimizer causes an error only if, in addition, no example has a worse
+    decision.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -127,7 +128,7 @@ def _require_best(
 
 
 def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
-    """Raise a ValueError if decisions are infeasible, or better or worse than those of optimize.
+    """Raise a ValueError if decisions are infeasible, or not of equal value as those of optimize.
 
     ``optimizers`` is one optimizer for all examples, or a list with an optimizer for each example.
     Exact optimizers are called for a few examples.

@@ -72,10 +72,10 @@ class MaximumMarginClusterer(KernelClusterer):
         number of columns of X, but at most 20, and at least ``n_clusters``. If X has more than
         10,000 rows, a random sample of 10,000 determines the features of 'diffusion'.
     center : bool, default=True
-        Whether the mean of the rows is subtracted in the features of ``kernel``. With False there
-        is also no offset, as in the papers, unless the fit learns from known rows (see ``fit``).
-        With False, ``balance`` bounds the scores of the mean, and rows are scaled to a mean squared
-        norm of 1 around 0.
+        Whether the mean of the rows is subtracted in the features of ``kernel``. With
+        ``center=False`` there is no offset, as in the papers, unless the fit learns from known
+        rows (see ``fit``). With False, ``balance`` bounds the scores of the mean, and rows are
+        scaled to a mean squared norm of 1 around 0.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         The method of the search for clusterings of low objective. 'evolutionary' makes short
         descents from many partitions and from mixtures of the best results. 'cccp' runs the
@@ -144,9 +144,9 @@ class MaximumMarginClusterer(KernelClusterer):
         Parameters
         ----------
         X : array, scipy.sparse matrix or dask array of shape (n, n_features)
-            The rows. Products with float32 data are in float32; other types are converted to
-            float64. With ``kernel='precomputed'``, X is the kernel matrix, of shape (n, n). With
-            ``kernel='linear'``, X need not fit in memory: it may be a dask array, or a
+            The rows. Products with float32 data are in float32; data of all other types are
+            converted to float64. With ``kernel='precomputed'``, X is the kernel matrix, of shape
+            (n, n). With ``kernel='linear'``, X need not fit in memory: it may be a dask array, or a
             ``numpy.memmap`` of float32 or float64.
         y : array-like of int of shape (n,), optional
             Labels for semi-supervised clustering: the number of each row's cluster, from 0, or -1

@@ -15,8 +15,8 @@ def majority_accuracy(y_true: Any, labels: Any) -> float:
     Papers on maximum margin clustering report the purity as the accuracy. A high purity does not
     prove that the classes were found, because several clusters may have the same most frequent
     class. Any clustering has at least the fraction of the largest class, and a cluster for each row
-    has purity 1. Compare only clusterings with equal numbers of clusters, and report scikit-learn's
-    ``adjusted_rand_score`` too, which is about 0 for random labels.
+    has purity 1. Compare only clusterings with equal numbers of clusters. Report also
+    scikit-learn's ``adjusted_rand_score``, which is about 0 for random labels.
 
     Parameters
     ----------

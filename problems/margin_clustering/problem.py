@@ -79,7 +79,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     If every cluster has known rows, and at least n_clusters + 2 rows are known, the slack is the
     mean loss of the known rows plus 0.2 times the mean loss of the unknown rows. In a mean over all
-    rows, a few known rows would count for little. With so many known rows, the known rows also
+    rows, a few known rows would count for little. If known rows have larger weights, they
     determine the offsets, and ``balance`` has no effect.
 
     Attributes

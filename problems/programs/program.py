@@ -24,8 +24,8 @@ class Program(NamedTuple):
         features are converted to float64.
     constraints : constraint, list or dict of constraints, default=()
         A constraint is a pair (A, b) for A y <= b, or a ``scipy.optimize.LinearConstraint``, which
-        may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, v). Error
-        messages name the constraints of a dict by their keys.
+        may also have lower bounds and equalities. A is dense or scipy.sparse, of shape (r, v).
+        Error messages name the constraints of a dict by their keys.
 
     Examples
     --------

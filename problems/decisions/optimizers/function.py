@@ -87,7 +87,7 @@ class CallableOptimizer(Optimizer):
         return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
 
     def _require_form(self, costs: Vector, failed: Exception) -> None:
-        """Raise a ValueError if the function's costs need one dimension more or less."""
+        """Raise a ValueError if the function works only for costs with a dimension more or less."""
         other = costs[0] if self.takes_batch else costs[None]
         try:
             self._checked(other)

@@ -65,7 +65,7 @@ class GraphPaths(EdgeOptimizer):
     The decision is 1 for the edges of the path and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic
     programming. If several paths to a node have equal costs, the path whose last edge comes first
-    is taken.
+    is chosen.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class SpanningTrees(EdgeOptimizer):
 
     The decision is 1 for the edges of the tree and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by Kruskal's
-    algorithm. Among edges of equal cost, the first ones are taken.
+    algorithm. Among edges of equal cost, the first edges are chosen.
 
     Parameters
     ----------

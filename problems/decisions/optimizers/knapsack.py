@@ -22,10 +22,10 @@ BLOCK = 1_000_000
 
 
 class Knapsack(CheckedOptimizer):
-    """The most valuable items that fit into a knapsack, each taken once or not at all.
+    """The most valuable items that fit into a knapsack; each item is packed at most once.
 
-    The value is maximised: ``sense`` is 'max'. The decision is 1 for the items taken and 0 for all
-    other items. Items of negative value are not taken.
+    The value is maximised: ``sense`` is 'max'. The decision is 1 for the packed items and 0 for all
+    other items. Items of negative value are not packed.
 
     Parameters
     ----------

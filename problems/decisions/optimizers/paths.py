@@ -22,7 +22,7 @@ class GridPaths(CheckedOptimizer):
     for all other edges. Edges are numbered as in [1]_: the edges to the right in the first row, the
     edges from the first to the second row, and so on, always from left to right. Costs may be
     negative, because the grid has no cycles. If two paths to a node have equal costs, the path from
-    the left is taken.
+    the left is chosen.
 
     All examples are solved together, by dynamic programming along the diagonals.
 

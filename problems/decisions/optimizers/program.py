@@ -38,8 +38,8 @@ class MixedIntegerProgram(CheckedOptimizer):
     ----------
     constraints : constraint, list or dict of constraints
         A constraint is a pair (A, b) for A z <= b, or a ``scipy.optimize.LinearConstraint``, which
-        may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, m). Error
-        messages name the constraints of a dict by their keys.
+        may also have lower bounds and equalities. A is dense or scipy.sparse, of shape (r, m).
+        Error messages name the constraints of a dict by their keys.
     n_costs : int, optional
         The number of variables m, by default the number of columns of A. ``n_costs`` is required
         only if there are no constraints.

@@ -163,11 +163,11 @@ class BayesianMMC(KernelClusterer):
     ----------
     Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ from the paper:
     majorisation replaces a Newton method with negative weights, and we keep the factor Z(C) of the
-    Universum terms, which equation 5 of the paper drops. We also use a centred prior, other default
-    features, several starts and, by default, a joint noise model of more than two clusters. The
-    paper divides top down, as 'bisecting' does, and proposes a probit for future work. Our joint
-    model has hinges: with two functions f and -f, half the C and twice the covariance, it equals
-    the model of two clusters.
+    Universum terms, which equation 5 of the paper drops. Our prior is centred, our default features
+    differ from the paper, and we use several starts. By default, we use a joint noise model of more
+    than two clusters. The paper divides top down, as 'bisecting' does, and proposes a probit for
+    future work. Our joint model has hinges: with two functions f and -f, half the C and twice the
+    covariance, it equals the model of two clusters.
 
     Examples
     --------

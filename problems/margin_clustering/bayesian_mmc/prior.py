@@ -71,7 +71,7 @@ class SpectralCoordinates:
     eigenvectors : ndarray of shape (n, e)
         The eigenvectors of the random walk; ``walk`` holds multiples of these eigenvectors.
     length_scale : float or None
-        The standard deviation of a Gaussian kernel, or None for other kernels.
+        The standard deviation of a Gaussian kernel, or None for kernels that are not Gaussian.
 
     Raises
     ------

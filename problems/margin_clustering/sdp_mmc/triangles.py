@@ -72,7 +72,7 @@ def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[T
     """Find the inequalities that M violates by more than ``tol``, most violated first.
 
     For each sign and each pair i < k, only the item j of the most violated inequality is returned.
-    The violations of the inequalities are returned, too. The search takes O(n^3) time.
+    The function returns the inequalities and their violations. The search takes O(n^3) time.
 
     Parameters
     ----------

@@ -362,7 +362,7 @@ def as_item_sets(X: Any) -> list[ItemSet]:
 
 
 def _columns(frame: Any) -> tuple[Any, ...] | None:
-    """Return the column names of a DataFrame, or None for other data."""
+    """Return the column names of a DataFrame, or None for data of any other type."""
     table = table_of("nodes", frame)
     return None if table is None else tuple(table.columns)
 

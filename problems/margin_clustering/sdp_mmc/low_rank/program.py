@@ -54,7 +54,7 @@ class LowRankProgram(Program):
     spread : ndarray of shape (p,)
         The sum of squares along each principal axis, over the rows scaled to equal norms.
     residual : ndarray of shape (n,)
-        The part of k(x, x) that the features lack, scaled.
+        The part of the scaled k(x, x) that the features lack.
     """
 
     draws, tried, improved = 200, 10, 3

@@ -19,8 +19,8 @@ from structsvm.problems.set_clustering.ties import first_best
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
     """Return the best local optimum reached from merged clusters, ``starts`` and random starts.
 
-    Every second random start consists of random labels. For every other random start, half of the
-    items leave the best clusters so far and are merged again.
+    Half of the random starts consist of random labels. For the rest of the random starts, half of
+    the items leave the best clusters so far and are merged again.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
