@@ -74,8 +74,8 @@ class MaximumMarginClusterer(KernelClusterer):
     center : bool, default=True
         Whether the mean of the rows is subtracted in the features of ``kernel``. With
         ``center=False`` there is no offset, as in the papers, unless the fit learns from known
-        rows (see ``fit``). With False, ``balance`` bounds the scores of the mean, and rows are
-        scaled to a mean squared norm of 1 around 0.
+        rows (see ``fit``). With ``center=False``, ``balance`` bounds the scores of the mean row,
+        and rows are scaled to a mean squared norm of 1 around 0.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         The method of the search for clusterings of low objective. 'evolutionary' makes short
         descents from many partitions and from mixtures of the best results. 'cccp' runs the

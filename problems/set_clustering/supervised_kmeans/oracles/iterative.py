@@ -26,12 +26,12 @@ class IterativeOracle(HasParameters):
     r"""A clusterer by similarities that moves one point at a time: local search for tr(Y' K Y).
 
     From every start, points move between clusters as long as a move raises :math:`\sum_c
-    \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; no cluster is emptied. The gain of a move is computed exactly, so the
-    search ends for every symmetric K, even if it is not positive semi-definite. The best local
-    optimum is returned. Random starts alternate with starts from the best optimum so far. For a
-    start from the best optimum, about half of the points move to random clusters. On noisy
-    similarities, thirty alternating starts find on average at least as good an optimum as a hundred
-    random starts.
+    \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; no cluster is emptied. The gain of a move is computed
+    exactly, so the search ends for every symmetric K, even if K is not positive semi-definite. The
+    best local optimum is returned. Random starts alternate with starts from the best optimum so
+    far. For a start from the best optimum, about half of the points move to random clusters. On
+    noisy similarities, thirty alternating starts find on average at least as good an optimum as a
+    hundred random starts.
 
     Parameters
     ----------
