@@ -74,8 +74,8 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. An inexact optimizer causes an error only if, in addition, no example has a worse
-    decision.
+    example. For an inexact optimizer, the error is raised only if no decision is worse than a best
+    one.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():

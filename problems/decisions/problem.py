@@ -226,7 +226,7 @@ class DecisionProblem(ByTask):
         return inputs
 
     def _require_usable(self, optimizers: Any, optima: Optima) -> None:
-        """Raise a ValueError if decisions come from a different optimizer, or allow no learning."""
+        """Raise an error if decisions are not from the optimizers, or nothing can be learned."""
         require_own_decisions(optimizers, optima, self.sign)
         if is_exact(optimizers):
             require_regret(optimizers, optima, self.sign)

@@ -21,7 +21,7 @@ OTHER_MARKS = ("nan", "None", "<NA>", "NaT", str(UNKNOWN))
 
 
 def known_labels(y: Any, n: int) -> Any:
-    """Return y as an array, or None unless some, but not all labels are known; warn if all are."""
+    """Return y as an array if some labels are known and some unknown, otherwise None."""
     if y is None:
         return None
     require_unmasked("y", y)

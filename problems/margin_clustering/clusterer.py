@@ -1,4 +1,4 @@
-"""Base class of the maximum margin clusterers: parameters, the fit and its attributes."""
+"""Base class of the maximum margin clusterers, with shared parameters, attributes and ``fit``."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def undivided(
     """Return the labels after all copies of a row are moved to one cluster.
 
     Copies in several clusters move to the cluster whose shortage of rows they reduce most or, if no
-    cluster is too small, to the cluster that has most of the copies. A cluster that is still empty
+    cluster is too small, to the cluster that has most of the copies. A cluster that remains empty
     takes a row and all copies of the row from a cluster with several different rows. The row that
     loses the least score moves.
 

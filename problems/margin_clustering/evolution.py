@@ -86,7 +86,7 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
 def _generations(
     margin: SmoothedMargin, n_init: int, rng: np.random.Generator
 ) -> Iterator[list[Member]]:
-    """Yield the best starts, then the population, after every descent.
+    """Yield the best clusterings after every descent: first the starts, then the population.
 
     The search ends after ``PATIENCE * n_init`` offspring in a row without a new best clustering.
     """

@@ -20,9 +20,9 @@ def labels_with_floors(
 
     Assigning rows to clusters is a transportation problem. The dual variables are prices of the
     clusters, which are added to the scores. As in an auction, one price at a time changes, until
-    the cluster has just enough rows, or more than enough rows at the price 0. Clusters that are
-    still too small take rows one by one, starting with the rows that lose the least score. The
-    result is exact for two clusters, and whenever the prices converge.
+    the cluster has just enough rows, or more than enough rows at the price 0. Clusters that are too
+    small after the auction take rows one by one, starting with the rows that lose the least score.
+    The result is exact for two clusters, and whenever the prices converge.
 
     Parameters
     ----------

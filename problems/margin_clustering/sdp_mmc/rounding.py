@@ -47,7 +47,7 @@ class Labelling(NamedTuple):
 def best_labels(
     program: Program, result: Any, X: Any, rng: np.random.Generator
 ) -> tuple[Labelling, Labelling | None]:
-    """Return the labels of least f within the balance, and labels of lower f beyond the balance.
+    """Return the best labels within the balance, and better labels beyond the balance or None.
 
     Labels beyond the balance are searched only for two clusters.
 

@@ -1,4 +1,4 @@
-"""The frame of a run of a solver, and the certificate of its result."""
+"""The common part of the runs of all solvers, and the certificate of the result."""
 
 from __future__ import annotations
 
