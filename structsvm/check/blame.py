@@ -145,8 +145,8 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """Return the number of classes that come before the definition of a method in the lookup order.
 
-    For a method of a task, the depth of the problem's method `task` is added. The depth of the task
-    itself is the depth of its constructor.
+    The depth of a task's method is the sum of its depth and the depth of the problem's method
+    `task`. The depth of the task itself is the depth of its constructor.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":

@@ -106,7 +106,7 @@ def in_double(data: Any) -> Any:
     Data that are not numbers stay unchanged.
 
     Arrays and sparse matrices are converted, and also lists, tuples and named tuples of arrays or
-    matrices. Containers with a method ``in_double`` are converted by this method.
+    matrices. If a container has a method ``in_double``, it is called.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))
