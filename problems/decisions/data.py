@@ -23,7 +23,7 @@ from structsvm.problems.programs.program import Program
 
 
 class Instance(NamedTuple):
-    """An input with a feasible set that belongs to this example only.
+    """An input that has its own feasible set.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ class Compiled(Constraints):
         return np.asarray(self.features @ w)
 
     def sum(self, y: Any) -> Any:
-        """Return the sum of the features weighted by y; a sparse row for sparse features."""
+        """Return the sum of the features, weighted by y, as a sparse row for sparse features."""
         y = np.asarray(y, dtype=np.float64)
         return (sparse.csr_matrix(y) if sparse.issparse(self.features) else y) @ self.features
 

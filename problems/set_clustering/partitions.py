@@ -61,7 +61,7 @@ def overlaps(codes: Indices, others: Indices) -> tuple[Indices, Indices, Vector]
 
 
 def factors_of(y: Any) -> tuple[Any, Vector]:
-    """Return F and weights such that F diag(weights) F' is the matrix Z of a partition."""
+    """Return F and weights; F diag(weights) F' is the matrix Z of the partition."""
     if y.ndim == 2:
         weights, vectors = np.linalg.eigh(y)
         return sparse.csr_matrix(vectors), weights

@@ -145,11 +145,11 @@ class ItemSet:
 
         The link features of a pair are zeros unless the two items are linked in either direction.
         The link features of linked items are the product of their node features, and a 1. The
-        co-citation features of a pair are zeros unless some node links to the two items (in an
-        undirected graph: is a neighbour of the two items). The co-citation features of co-cited
-        items are the product of their node features, and a 1. Together there are N_p = 2 (N_n + 1)
-        pair features, as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and link weights
-        are ignored.
+        co-citation features of a pair are zeros unless some node links to the two items; in an
+        undirected graph, unless the two items have a common neighbour. The co-citation features of
+        co-cited items are the product of their node features, and a 1. Together there are N_p = 2
+        (N_n + 1) pair features, as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and
+        link weights are ignored.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Item sets from pandas and from graphs: names of items match the features of different sources."""
+"""Item sets from pandas and from graphs; features are matched by the names of the items."""
 
 from __future__ import annotations
 
