@@ -18,6 +18,7 @@ from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     checked_classes,
+    labels_of_blocks,
     require_known,
     require_order,
     row_labels,
@@ -65,7 +66,7 @@ class ClassEncoding(ScaledColumns):
     ) -> Encoded:
         for X, y in blocks:
             files.add((X, y), X.shape[0])
-        self._learn_classes(np.concatenate([np.unique(y) for _, y in files]))
+        self._learn_classes(labels_of_blocks(np.unique(y) for _, y in files))
         codes = np.concatenate([np.searchsorted(self.classes, y) for _, y in files])
         weights = self._weights(codes, None)
         starts = [0, *files.ends]

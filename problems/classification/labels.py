@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -159,6 +160,14 @@ def distinct(Y: Any) -> Any:
         ) from error
 
 
+def labels_of_blocks(blocks: Iterable[Any]) -> Any:
+    """Return the labels of all blocks; raise a ValueError if their kinds differ."""
+    arrays = list(blocks)
+    if len({labels.dtype.kind in "US" for labels in arrays}) > 1:
+        checked_labels("y", [label for labels in arrays for label in labels.tolist()])
+    return np.concatenate(arrays)
+
+
 def row_labels(y: Any, n: int) -> Any:
     """Return the labels of n rows as an array; raise a ValueError unless there are n labels.
 
@@ -243,13 +252,15 @@ def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vecto
     return found
 
 
-def warn_of_one_class(rows: Any, weights: Any, classes: Any, remedy: str) -> None:
+def warn_of_one_class(blocks: Iterable[Any], weights: Any, classes: Any, remedy: str) -> None:
     """Warn if one class scores highest in all rows; ``weights`` has a column for each class."""
-    weights, found = weights_for(rows, weights), set()
-    for start in range(0, rows.shape[0], AT_ONCE):  # usually the first rows are enough
-        found |= set((rows[start : start + AT_ONCE] @ weights).argmax(axis=1).tolist())
-        if len(found) > 1:
-            return
+    found: set[int] = set()
+    for rows in blocks:
+        w = weights_for(rows, weights)
+        for start in range(0, rows.shape[0], AT_ONCE):  # usually the first rows are enough
+            found |= set((rows[start : start + AT_ONCE] @ w).argmax(axis=1).tolist())
+            if len(found) > 1:
+                return
     warn_user(
         f"all training rows are predicted as {classes.tolist()[found.pop()]!r}, of {len(classes)} "
         f"classes, as may happen where they overlap or C is small: try {remedy}"

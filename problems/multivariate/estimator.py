@@ -354,7 +354,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         if self.measure == "error" and self.w_.any():
             small = f" or C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
             weights, remedy = np.outer(self.w_, [0, 1]), f"measure='f1'{small}"
-            warn_of_one_class(data.X[0], weights, self._encoding.classes, remedy)
+            warn_of_one_class([data.X[0]], weights, self._encoding.classes, remedy)
 
     def _start(self, own_hash: str | None, solver: Solver) -> dict[str, Any]:
         if getattr(self, "_measure_of_w", None) != self._encoding.measure:

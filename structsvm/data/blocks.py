@@ -28,7 +28,9 @@ class Blocks:
 
     The estimators :class:`structsvm.problems.ChainSVM` and
     :class:`structsvm.problems.MulticlassSVM` accept Blocks in place of X, without y. Other
-    estimators refuse them.
+    estimators refuse them, and so does every method except ``fit``. Without all examples in memory,
+    there is no ``sample_weight``, no checkpoint, no C='cv', and no early stopping unless X_val is
+    given. The planes of the dual solution are not kept, so ``verify`` cannot recompute the gap.
 
     Parameters
     ----------
@@ -54,19 +56,23 @@ class Blocks:
             raise TypeError(f"Blocks takes an iterable of pairs (X, y); got {brief(pairs)}")
         self.pairs = pairs
         self._number: int | None = None
+        self._is_used = False
 
     def read(self, given: Callable[[Any, Any, bool], tuple[Any, Any]]) -> Iterator[Any]:
         """Yield ``given(X, y, is_first)`` for each block."""
+        if self._is_used and isinstance(self.pairs, Iterator):
+            raise ValueError(
+                "a fit has read these Blocks before, and an iterator can be read only once; make "
+                "new Blocks of a new iterator"
+            )
+        self._is_used = True
         for number, pair in enumerate(self.pairs):
             self._number = number
             if not (isinstance(pair, tuple) and len(pair) == 2):
                 raise ValueError(f"expected a pair (X, y); got {brief(pair)}")
             yield given(*pair, number == 0)
         if self._number is None:
-            raise ValueError(
-                "Blocks holds no block; expected at least one pair (X, y), and for each fit a new "
-                "generator"
-            )
+            raise ValueError("Blocks holds no block; expected at least one pair (X, y)")
         self._number = None
 
     @contextmanager
@@ -95,6 +101,7 @@ class BlockFiles:
     def __init__(self) -> None:
         self.folder = TemporaryDirectory(prefix="structsvm-")
         self.ends: list[int] = []
+        self._written = 0  # so that no thread keeps a block that was replaced
         self._last = threading.local()
 
     def __enter__(self) -> BlockFiles:
@@ -116,7 +123,7 @@ class BlockFiles:
 
     def write(self, number: int, block: Any) -> None:
         """Replace the block with this number."""
-        self._last.number = None
+        self._written += 1
         self._path(number).write_bytes(pickle.dumps(block, protocol=5))
 
     def read(self, number: int) -> Any:
@@ -124,11 +131,11 @@ class BlockFiles:
 
         Each thread caches the block that it has read last.
         """
-        last = self._last
-        if getattr(last, "number", None) != number:
-            last.number = last.block = None
+        last, key = self._last, (self._written, number)
+        if getattr(last, "key", None) != key:
+            last.key = last.block = None
             last.block = pickle.loads(self._path(number).read_bytes())
-            last.number = number
+            last.key = key
         return last.block
 
     def places(self, examples: Indices) -> tuple[int, Indices]:

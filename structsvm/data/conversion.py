@@ -145,7 +145,7 @@ def require_no_iterator(name: str, data: Any) -> None:
     if isinstance(data, Iterator):
         whole, inside, _ = name.partition("[")
         remedy = f"[list(each) for each in {whole}]" if inside else f"list({name})"
-        large = "; for data that do not fit in memory see structsvm.Blocks" if name == "X" else ""
+        large = "; ChainSVM and MulticlassSVM also take structsvm.Blocks" if name == "X" else ""
         raise ValueError(
             f"{name} is an iterator ({type(data).__name__}), which can be read only once; pass "
             f"{remedy}{large}"

@@ -223,3 +223,36 @@ def test_faults_name_their_block():
 def test_the_features_of_later_blocks_may_be_all_new():
     svm = ChainSVM().fit(Blocks([([[["a"]]], [["A"]]), ([[["b"]]], [["B"]])]))
     assert svm.predict([[["b"]], [["a"]]]) == [["B"], ["A"]]
+
+
+def test_an_iterator_is_used_once_also_after_an_error():
+    X, y = rows("array")
+    blocks = Blocks(iter([(X, y), (X * np.nan, y), (X, y)]))
+    for message in ("block 1: ", "a fit has read these Blocks before"):
+        with pytest.raises(ValueError, match=message):
+            MulticlassSVM().fit(blocks)
+    again = Blocks([(X, y)])
+    np.testing.assert_array_equal(MulticlassSVM().fit(again).w_, MulticlassSVM().fit(again).w_)
+
+
+def test_blocks_may_be_sorted_by_class_without_a_warning():
+    X, y = rows("array")
+    svm = MulticlassSVM().fit(Blocks((X[y == label], y[y == label]) for label in "xyz"))
+    assert len(set(svm.predict(X))) == 3
+
+
+def test_labels_of_two_kinds_are_refused():
+    X, y = rows("array")
+    with pytest.raises(ValueError, match="y must hold labels of one kind"):
+        MulticlassSVM().fit(Blocks([(X, y), (X, np.arange(len(y)) % 3)]))
+    X, y = sentences("names")
+    with pytest.raises(ValueError, match="labels of one kind"):
+        ChainSVM().fit(Blocks([(X, y), ([[["a"]]], [[1]])]))
+
+
+def test_double_precision_reaches_all_threads():
+    """Workers would go on with single precision, and the last check would call it a change."""
+    X, y = sentences("names", 12)
+    for _ in range(6):
+        svm = ChainSVM(n_jobs=2, rtol=1e-5).fit(Blocks(cut(X, y, 4)))
+    assert svm.result_.gap <= 1e-5 * svm.result_.primal

@@ -202,5 +202,6 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         if self.loss != "log_loss" and self.w_.any():
             small = f", C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
             remedy = f"class_weight='balanced'{small}, or loss='log_loss' and predict_proba"
-            rows = data.X.files.read(0)[0] if isinstance(data.X, Stored) else data.X
-            warn_of_one_class(rows, problem.class_weights(self.w_).T, self.classes_, remedy)
+            stored = isinstance(data.X, Stored)
+            blocks = (rows for rows, _ in data.X.files) if stored else [data.X]
+            warn_of_one_class(blocks, problem.class_weights(self.w_).T, self.classes_, remedy)

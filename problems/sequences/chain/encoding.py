@@ -16,7 +16,7 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.mixed import MixedRows
 from structsvm.data.row_space import RowSpace
 from structsvm.estimators.encoding import Encoded
-from structsvm.problems.classification.labels import Labels, distinct
+from structsvm.problems.classification.labels import Labels, distinct, labels_of_blocks
 from structsvm.problems.classification.states import have_all_states, scores_of_entries
 from structsvm.problems.sequences.chain.data import Packed
 from structsvm.problems.sequences.chain.layout import ChainLayout
@@ -86,7 +86,7 @@ class ChainEncoding(SequenceEncoding):
             labels = X.labels(y)
             seen.append(distinct(labels))
             files.add((rows, X.lengths, labels), len(X.lengths))
-        self.learn_classes(np.concatenate(seen), prior)
+        self.learn_classes(labels_of_blocks(seen), prior)
         d = len(self.features.names or ()) or rows.shape[1]
         wide = Mapped(files, lambda block: (widened(block[0], d), np.ones(block[0].shape[0])))
         self._learn_scales(ColumnMoments.of_blocks(wide), rows)

@@ -52,6 +52,9 @@ class ChainSVM(SequenceEstimator):
     For a table, y has a label for each row, and ``groups`` has the sequence of each row. The rows
     of a sequence are in order. For a table, ``predict`` returns an array with a label for each row.
 
+    The method ``fit`` also takes :class:`structsvm.Blocks`, without y. A block holds a list of
+    sequences and a list of their labels.
+
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
@@ -168,8 +171,6 @@ class ChainSVM(SequenceEstimator):
         X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
             In products with X, float32 stays float32. Dicts become float32 if float32 represents
             their numbers exactly. Types other than float32 and dicts are converted to float64.
-            Alternatively, :class:`structsvm.Blocks` of lists of sequences and their labels, without
-            y.
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
             Labels of any sortable type, at least two different ones.
         groups : array-like of shape (n_rows,), optional
