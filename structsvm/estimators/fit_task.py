@@ -73,6 +73,7 @@ class FitTask(Callback):
             iterations=done.iteration, oracle_calls=done.oracle_calls,
             seconds={"total": done.seconds}, history=(done,), labels=None, support=None,
             multipliers=np.zeros(0), n_examples=len(self.data.weights), rounding=0.0, C=model.C_,
+            loss=getattr(model.solver, "loss", model.loss),
         )  # fmt: skip
         model._keep(self.problem, result, self.data)
         return {**vars(model)}

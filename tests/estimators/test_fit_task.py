@@ -155,3 +155,10 @@ def test_one_cluster_in_a_pipeline_takes_no_callbacks():
     noting.max_propagation_depth = None
     pipe = make_pipeline(StandardScaler(), SDPMMC(n_clusters=1)).set_callbacks(noting)
     assert pipe.fit(X)[-1].labels_.any() == 0
+
+
+def test_probabilities_are_scored_after_each_pass():
+    monitor = callback.ScoringMonitor(scoring="neg_log_loss")
+    MulticlassSVM(loss="log_loss").set_callbacks(monitor).fit(X, y)
+    scores = [row["neg_log_loss"] for row in monitor.get_logs().data if "neg_log_loss" in row]
+    assert len(scores) > 2 and scores[-1] > scores[0]
