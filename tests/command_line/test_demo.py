@@ -21,7 +21,7 @@ def test_demo_prints_three_results_and_saves_pictures(tmp_path, capsys):
     assert chain < alone / 2
     others, ours = map(int, re.findall(r"(\d+) of 357 in the wrong cluster", out))
     assert ours < others / 4
-    assert f"k-means makes {others} mistakes, MMC {ours}" in GUIDE.read_text()
+    assert f"{others} by k-means, {ours} by `MMC`" in GUIDE.read_text()
     (gap,) = map(float, re.findall(r"gap +([\d.]+) %", out))
     assert gap <= 0.1
     assert "exact oracle" in out and "verified   yes" in out
