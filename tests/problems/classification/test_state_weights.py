@@ -114,17 +114,6 @@ def test_a_change_out_of_range_is_refused(change):
         tagger().pruned(change)
 
 
-def test_a_copy_of_an_earlier_version_is_read():
-    X, _ = sentences()
-    fewer = tagger().pruned(0.1)
-    state = dict(vars(fewer))
-    encoding = state.pop("_encoding")
-    before = {"_columns": encoding.columns, "_features": encoding.features}
-    again = ChainSVM()
-    again.__setstate__(state | before)
-    assert equal(again.predict(X), fewer.predict(X))
-
-
 def test_a_copy_says_what_it_lacks_and_has_probabilities():
     X, Y = sentences()
     fewer = tagger().pruned(0)
