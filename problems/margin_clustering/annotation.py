@@ -1,4 +1,4 @@
-"""Labels for semi-supervised clustering: known labels, and -1 for unknown labels."""
+"""Labels for semi-supervised clustering, with -1 for each unknown label."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER_MARKS = ("nan", "None", "<NA>", "NaT", str(UNKNOWN))
 
 
 def known_labels(y: Any, n: int) -> Any:
-    """Return y as an array if some labels are known and some unknown, otherwise None."""
+    """Return y as an array if it has known and unknown labels, otherwise None."""
     if y is None:
         return None
     require_unmasked("y", y)
@@ -50,7 +50,7 @@ def as_annotations(known: Any) -> Any:
 
 
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:
-    """Raise a ValueError unless y holds the number of each row's cluster, or -1 for unknown."""
+    """Raise a ValueError unless y holds cluster indices, or -1 for rows of unknown cluster."""
     if not isinstance(y, np.ndarray) or y.dtype.kind != "i" or y.shape != (n,):
         raise ValueError(
             f"y must be a signed integer array of shape ({n},), -1 for unknown, as "

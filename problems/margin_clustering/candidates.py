@@ -49,7 +49,7 @@ def candidates(clusterer: Any, X: Any, known: Any, seed: int, on_disk: bool) -> 
     clusterer : MaximumMarginClusterer
     X : array, CSR matrix or DaskRows of shape (n, n_features)
     known : ndarray of shape (n,) or None
-        Known labels, and -1 for unknown labels.
+        Labels, with -1 for each unknown label.
     seed : int
         Seed of random features and of k-means.
     on_disk : bool
@@ -74,7 +74,7 @@ def kernels_to_try(kernel: Any, on_disk: bool, learned: bool) -> tuple[Any, ...]
 def _searches(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
 ) -> Iterator[Candidate]:
-    """Yield a candidate for each kernel, and for 'auto' a candidate with the k-means clusters."""
+    """Yield a candidate for each kernel and, with 'auto', one for the clusters of k-means."""
     bounds, given_C = (clusterer.balance, clusterer.min_cluster_size), _given_C(clusterer)
     for kernel, features, Z in _in_features(clusterer, kernels, X, seed):
         problem = bounded(clusterer._problem(), *bounds)
@@ -95,7 +95,7 @@ def _searches(
 def _of_known_rows(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
 ) -> Candidate:
-    """Return a candidate that starts at a classifier of the known rows, with the best kernel."""
+    """Return the candidate with the best kernel for a classifier of the known rows."""
     losses, found = [], []
     for kernel, features, Z in _in_features(clusterer, kernels, X, seed):
         problem = _problem_of(clusterer, Z, known)
@@ -113,7 +113,7 @@ def _given_C(clusterer: Any) -> float | None:
 
 
 def _problem_of(clusterer: Any, Z: Any, known: Any) -> ClusteringProblem:
-    """Return the problem with known labels and without a bound on the balance."""
+    """Return the problem with known labels and no bound on the mean scores."""
     problem = bounded(clusterer._problem(), math.inf, clusterer.min_cluster_size or 0.0)
     problem.initialize([Z], [known])
     return problem
@@ -122,7 +122,7 @@ def _problem_of(clusterer: Any, Z: Any, known: Any) -> ClusteringProblem:
 def bounded(
     problem: ClusteringProblem, balance: float | None, min_cluster_size: float | None
 ) -> ClusteringProblem:
-    """Set the bounds of a problem and return it; by default, clusters have similar sizes."""
+    """Return the problem after its ``balance`` and ``min_cluster_size`` are set."""
     k = problem.n_clusters
     least = LEAST_OF_TWO if k == 2 else LEAST / k
     problem.balance = 0.0 if balance is None else balance
@@ -164,5 +164,5 @@ def _features(clusterer: Any, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]
 
 
 def is_named(value: Any, name: str) -> bool:
-    """Whether a parameter of any type equals a name."""
+    """Whether a parameter, which may have any type, equals ``name``."""
     return isinstance(value, str) and value == name

@@ -1,4 +1,4 @@
-"""Choose between clusterings of rows by the nearest neighbours of rows, without labels."""
+"""Choose the clustering in which rows most often share a cluster with their neighbours."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ROWS = 10_000
 
 
 class Candidate(NamedTuple):
-    """A search in the features Z of a kernel, with known labels or None; ``map`` computes Z."""
+    """A search for clusters in the features Z of a kernel. ``map`` computes Z from rows."""
 
     kernel: Any
     map: Any
@@ -76,9 +76,9 @@ class Clustering(NamedTuple):
 
 
 def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
-    """Return the clustering that keeps most neighbours of the rows X together, with its result.
+    """Return the clustering with the most neighbouring rows in the same cluster.
 
-    The ``passes`` of the result are summed over all candidates.
+    Its ``passes`` are the sum over all candidates.
     """
     found, ended = searched(candidates, effort)
     passes = sum(one.passes for one in found)
@@ -93,7 +93,7 @@ def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> 
 def searched(
     candidates: Iterable[Candidate], effort: Effort
 ) -> tuple[list[Clustering], Status | None]:
-    """Return the clusterings of the candidates, and the status of an early end or None."""
+    """Return the candidates' clusterings, and a status if the search ended early."""
     found: list[Clustering] = []
     failed = None
     try:
@@ -120,7 +120,7 @@ def searched(
 
 
 def best_kept(X: Any, found: list[Clustering]) -> Clustering:
-    """Return the clustering that keeps most neighbours together; if several tie, the first.
+    """Return the first of the clusterings with the most neighbouring rows in the same cluster.
 
     X holds the original rows, not the features of a kernel.
     """
@@ -136,11 +136,11 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 
 
 def kept(labels: Indices, neighbors: Indices) -> float:
-    """Return the fraction of neighbours that share the row's cluster, averaged over clusters.
+    """Return the mean over clusters of the fraction of neighbours in the same cluster as a row.
 
-    The fraction is corrected for chance: it is 1 if all neighbours of a cluster's rows are in the
-    cluster, and 0 if only as many are as in a random set of equal size. Without the correction,
-    large clusters would seem good because of their size.
+    The fraction is corrected for chance: the corrected value is 1 if all neighbours of a cluster's
+    rows are in the cluster, and 0 if the fraction equals the cluster's share of all rows. Without
+    the correction, large clusters would seem good because of their size.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
@@ -150,6 +150,6 @@ def kept(labels: Indices, neighbors: Indices) -> float:
 
 
 def nearest_others(X: Any) -> Indices:
-    """Return the indices of the 10 nearest other rows of each row, or all if there are fewer."""
+    """Return the indices of each row's 10 nearest neighbours, or of all other rows if fewer."""
     neighbors = min(NEIGHBORS, X.shape[0] - 1)
     return np.asarray(NearestNeighbors(n_neighbors=neighbors).fit(X).kneighbors()[1])

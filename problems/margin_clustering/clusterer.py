@@ -56,64 +56,66 @@ class MaximumMarginClusterer(KernelClusterer):
             'diffusion'} or callable, default='auto'
         'auto' compares three clusterings: a search with 'linear', a search with 'diffusion', and
         k-means. 'auto' chooses the clustering in which most of the ten nearest neighbours of a row
-        are in the row's cluster, corrected for the sizes of the clusters. K-means is left out if
-        ``balance``, ``min_cluster_size`` or known labels are given. With enough known labels,
-        cross-validation chooses the kernel: see ``fit``. For a dask array or a memory map, 'auto'
-        uses only 'linear'.
+        are in the row's cluster, with a correction for the sizes of the clusters. K-means is left
+        out if ``balance``, ``min_cluster_size`` or known labels are given. With enough known
+        labels, cross-validation chooses the kernel: see ``fit``. For a dask array or a memory map,
+        'auto' uses only 'linear'.
 
-        All other kernels, and functions of two rows, are described at
+        For the other kernels, and for kernels given as functions, see
         :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Largest number of features that represent the kernel. The default for 'diffusion' is the
-        number of columns of X, but at most 20, and at least ``n_clusters``. If X has more than
-        10,000 rows, a random sample of 10,000 determines the features of 'diffusion'.
+        Maximum number of features that represent the kernel. For 'diffusion', the default is the
+        number of columns of X or 20, whichever is smaller, but at least ``n_clusters``. If X has
+        more than 10,000 rows, a random sample of 10,000 determines the features of 'diffusion'.
     center : bool, default=True
-        Whether the mean of the rows is subtracted in the features of ``kernel``. With
-        ``center=False`` there is no offset, as in the papers, unless the fit learns from known
-        rows (see ``fit``). With ``center=False``, ``balance`` bounds the scores of the mean row,
-        and rows are scaled to a mean squared norm of 1 around 0.
+        Whether the kernel features are centred by subtracting their mean. With ``center=False``,
+        scores have no offset, as in the papers, unless a classifier of the known rows replaces the
+        search (see ``fit``). ``balance`` then bounds the scores of the mean row, and rows are
+        scaled to a mean squared norm of 1 without centring.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
-        The method of the search for clusterings of low objective. 'evolutionary' makes short
-        descents from many partitions and from mixtures of the best results. 'cccp' runs the
-        concave-convex procedure of the papers from several starts, which takes longer. Each search
-        ends with the concave-convex procedure, run to the tolerance from the best clusterings.
+        How to search for clusterings that have a low objective. 'evolutionary' makes short descents
+        from many partitions and from mixtures of the best results. 'cccp' runs the concave-convex
+        procedure of the papers from several starts, which takes longer. Finally, the concave-convex
+        procedure improves the best clusterings until ``rtol`` is reached.
     n_init : int, default=4
         Effort of the search. 'cccp' makes ``n_init`` starts, from k-means and from random
         directions. 'evolutionary' starts from ``8 * n_init`` partitions.
     rtol : float, default=1e-3
-        Tolerance of the relative duality gap for fixed labels, >= 0 and < 1.
+        Tolerance, >= 0 and < 1, of the relative duality gap of the problem with fixed labels.
     max_iter : int, default=2000
-        Largest number of oracle passes in each final descent, and from each start of 'cccp'.
+        Maximum number of oracle passes in each run of the concave-convex procedure.
     time_limit : float, optional
         Limit of the wall time in seconds, > 0, tested after every pass or short descent. At the
-        limit, the fit makes one pass over all rows with the best clustering so far, keeps the
-        clustering, and warns. Default: no limit.
+        limit, the fit makes one pass over all rows from the best clustering so far, keeps the
+        result, and warns. Default: no limit.
     random_state : int, RandomState instance or None, default=None
-        Seed or generator of the search. Equal seeds give results that are equal bit for bit.
+        Seed or generator of the search. Fits with the same seed give identical results.
     verbose : bool, default=False
-        Whether to show a progress bar of the search.
+        Whether to show a progress bar during the search.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        Number of each row's cluster, from 0. Clusters are numbered as in the known labels; without
-        known labels, in the order of their first rows. Copies of a row share a cluster.
+        Cluster index of each row, starting at 0. Clusters are numbered as in the known labels.
+        Without known labels, they are numbered in the order of their first rows. Copies of a row
+        share a cluster.
     objective_ : float
         Value of the objective at the solution.
     C_ : float
         The C used in training.
     kernel_ : str or callable
-        The kernel used in training: 'linear', 'standardise' or 'diffusion' for 'auto'. The bounds
-        used are ``problem_.balance`` and ``problem_.min_cluster_size``.
+        The kernel used in training. With ``kernel='auto'``, it is 'linear', 'standardise' or
+        'diffusion'. For the bounds used, see ``problem_.balance`` and
+        ``problem_.min_cluster_size``.
     result_ : Result
-        Objective, gap, status and guarantee of the best start.
+        Objective, gap, status and guarantee of the best final descent.
     n_iter_ : int
         Number of passes over the rows in the search and in the final descents. The counts and times
-        of ``result_`` cover only the descent that led to this result.
+        in ``result_`` refer only to the best final descent.
     n_features_in_ : int
         Number of columns of X.
     """
@@ -149,31 +151,33 @@ class MaximumMarginClusterer(KernelClusterer):
             (n, n). With ``kernel='linear'``, X need not fit in memory: it may be a dask array, or a
             ``numpy.memmap`` of float32 or float64.
         y : array-like of int of shape (n,), optional
-            Labels for semi-supervised clustering: the number of each row's cluster, from 0, or -1
-            for unknown. Known rows stay in their cluster. A y without -1 is ignored with a warning,
-            because it leaves no label to find.
+            Labels for semi-supervised clustering: the cluster index of each row, starting at 0, or
+            -1 if the row's cluster is unknown. Rows of known cluster stay in their cluster. If y
+            does not contain -1, no label is left to find, so y is ignored with a warning.
 
             If every cluster has known rows, and at least n_clusters + 2 rows are known, a support
             vector machine trained on the known rows replaces the search. Five-fold cross-validation
-            on the known rows chooses 'linear', 'standardise' or 'diffusion', and C = 10, 100 or
-            1000 (twice as much in :class:`MMC`). A descent from the weights of the support vector
-            machine lowers the objective, in which the mean hinge loss has weight 1 for known rows
-            and 0.2 for unknown rows. :class:`MultivariateMMC` always searches, because its loss is
-            not a sum over rows.
+            on the known rows chooses 'linear', 'standardise' or 'diffusion', and chooses C from 10,
+            100 and 1000 (20, 200 and 2000 in :class:`MMC`). Starting from the weights of the
+            support vector machine, a descent lowers the objective. In this objective, the mean
+            hinge loss of the known rows has weight 1, and the mean hinge loss of the unknown rows
+            has weight 0.2. :class:`MultivariateMMC` always searches, because its loss is not a sum
+            over rows.
 
         Returns
         -------
         estimator
             The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning`` if
-            training did not converge or a cluster is empty or too small. ``fit`` also warns if the
-            least size keeps rows in a cluster against their scores, if several clusters have
-            exactly the least size, or if ``predict`` differs from the clusters of k-means.
+            training did not converge or a cluster is empty or too small. ``fit`` also warns if rows
+            are kept in a cluster against their scores because of ``min_cluster_size``, if several
+            clusters have exactly the minimum size, or if k-means found the clusters and ``predict``
+            returns different clusters.
 
         Raises
         ------
         ValueError
-            A parameter is out of range, there are fewer rows than clusters, all rows are equal, or
-            X is not a finite matrix. Or y holds -1 and a number that is not a cluster.
+            If a parameter is out of range, there are fewer rows than clusters, all rows are equal,
+            X is not a finite matrix, or y contains -1 and an invalid cluster index.
         """
         self._require_parameters()
         # Validated, a memory map is an array like any other.
@@ -195,7 +199,7 @@ class MaximumMarginClusterer(KernelClusterer):
         return problem, best
 
     def _keep(self, problem: ClusteringProblem, result: Clustering, data: Encoded) -> None:
-        """Store a clustering, and warn if cluster sizes or k-means determined the clustering."""
+        """Store a clustering, and warn of unreliable cluster sizes or k-means clusters."""
         candidate, found = result.candidate, result.result
         super()._keep(problem, found, data)
         self.result_: Result = found
@@ -216,12 +220,12 @@ class MaximumMarginClusterer(KernelClusterer):
 
     @property
     def coef_(self) -> Vector:
-        """Coefficients of the scores as linear functions of a row, if ``kernel_`` is 'linear'."""
+        """Coefficients of the linear scores of rows, available if ``kernel_`` is 'linear'."""
         return self._linear_function("coef_")[0]
 
     @property
     def intercept_(self) -> Vector:
-        """Offsets of the scores as linear functions of a row, if ``kernel_`` is 'linear'."""
+        """Offsets of the linear scores of rows, available if ``kernel_`` is 'linear'."""
         return self._linear_function("intercept_")[1]
 
     def _linear_function(self, name: str) -> tuple[Vector, Vector]:
@@ -240,14 +244,14 @@ class MaximumMarginClusterer(KernelClusterer):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
-            The rows. With ``kernel='precomputed'``, X is the kernel of the rows with the training
-            rows.
+            The rows. With ``kernel='precomputed'``, X is the kernel matrix between the rows and the
+            training rows.
 
         Returns
         -------
         ndarray of shape (n,) or (n, n_clusters)
             For :class:`MMC`, and for :class:`MultivariateMMC` with two clusters, signed scores with
-            the margin at +-1. Otherwise a score for each cluster.
+            the margin at +-1. Otherwise, each row has a score for each cluster.
         """
         check_is_fitted(self)
         return np.asarray(self.problem_.scores(self._encoded(X).X[0], self.result_.w))
@@ -266,7 +270,7 @@ class MaximumMarginClusterer(KernelClusterer):
         X, y : the data
             The arguments of ``fit``.
         qp : {'cvxopt'}, optional
-            An independent solver of the last quadratic program, whose optimum must agree with the
+            An independent solver for the last quadratic program. Its optimum is compared with the
             dual value.
         """
         check_is_fitted(self)

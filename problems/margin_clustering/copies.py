@@ -16,7 +16,7 @@ SAME = 1e-6
 
 
 def distinct_rows(X: Any) -> tuple[Indices, Indices]:
-    """Return the indices of the different rows, and the position of each row among them."""
+    """Return the indices of the distinct rows, and each row's position in this array."""
     # Two random projections of different rows agree with probability 0.
     directions = np.random.default_rng(0).standard_normal((X.shape[1], 2))
     sums = np.concatenate([np.asarray(part) for part in map_blocks(X, _product, directions)])
@@ -36,20 +36,20 @@ def undivided(
 ) -> Indices:
     """Return the labels after all copies of a row are moved to one cluster.
 
-    Copies in several clusters move to the cluster whose shortage of rows they reduce most or, if no
-    cluster is too small, to the cluster that has most of the copies. A cluster that remains empty
-    takes a row and all copies of the row from a cluster with several different rows. The row that
-    loses the least score moves.
+    If copies are in several clusters, all move to the one of these clusters whose shortage of rows
+    they reduce most. If none of these clusters is too small, they move to the cluster that has most
+    of the copies. A cluster that remains empty takes a row, with all its copies, from a cluster
+    that has several distinct rows. It takes the row that loses the least score.
 
     Parameters
     ----------
     labels : ndarray of shape (n,)
     copy_of : ndarray of shape (n,)
-        Position of each row among the different rows, as :func:`distinct_rows` returns it.
+        Position of each row among the distinct rows, as :func:`distinct_rows` returns it.
     floors : ndarray of shape (k,)
-        Least number of rows in every cluster, as far as copies allow.
+        Minimum number of rows in each cluster, which copies of rows may prevent.
     scores : callable
-        Returns the scores of all rows and clusters, shape (n, k).
+        A function that returns the score of every row for every cluster, shape (n, k).
 
     Returns
     -------

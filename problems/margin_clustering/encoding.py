@@ -1,4 +1,4 @@
-"""Encode rows as features of a kernel, and check labels, some of which are unknown."""
+"""Encode rows as kernel features, and check partly known labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from structsvm.problems.margin_clustering.annotation import as_annotations, know
 
 
 class KernelEncoding(Encoding):
-    """An encoding of rows by the features of the kernel that training chose, with known labels."""
+    """An encoding of rows as features of the kernel that training chose."""
 
     map: Any
 

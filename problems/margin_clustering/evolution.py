@@ -1,4 +1,4 @@
-"""An evolutionary search: short descents from many starts and from mixtures of the best results."""
+"""An evolutionary search: short descents from many starts and from recombined results."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ SAME_OBJECTIVE = 1e-3
 
 
 def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort) -> Found:
-    """Search by a memetic algorithm, an evolution whose members are local optima.
+    """Search by a memetic algorithm, which evolves a population of local optima.
 
-    The search works in principal coordinates. Ridge regression turns partitions of several kinds
-    into weights, which a few steps of L-BFGS on the smoothed objective improve. The best weights
-    descend for more steps and form a population. The clusters of two parents are matched, and an
-    offspring inherits each weight vector from one parent. Offspring descend like the starts. There
-    are 8 n_init starts and at most 30 n_init offspring. The function has the arguments and the
-    result of a :data:`Search`.
+    The search works in principal coordinates. Several kinds of partitions are turned into weights
+    by a regression or a linear discriminant, and then a few steps of L-BFGS reduce the smoothed
+    objective. More steps improve the best weights, which form a population. The clusters of two
+    parents are matched, and an offspring inherits each weight vector from one parent. L-BFGS
+    improves offspring, as it does the starts. There are 8 n_init starts and at most 30 n_init
+    offspring. The function has the same arguments and return value as a :data:`Search`.
     """
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
@@ -86,9 +86,9 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
 def _generations(
     margin: SmoothedMargin, n_init: int, rng: np.random.Generator
 ) -> Iterator[list[Member]]:
-    """Yield the best clusterings after every descent: first the starts, then the population.
+    """After every descent, yield the best starts or, later, the population.
 
-    The search ends after ``PATIENCE * n_init`` offspring in a row without a new best clustering.
+    The search ends if ``PATIENCE * n_init`` successive offspring give no new best clustering.
     """
     starts: list[Member] = []
     for labels in starting_partitions(margin.x, margin.k, STARTS * n_init, rng):
@@ -111,14 +111,14 @@ def _generations(
 
 
 def _offspring(population: list[Member], k: int, rng: np.random.Generator) -> Vector:
-    """Return the weights of an offspring of two random members."""
+    """Return the weights of an offspring of two random members of the population."""
     one, other = (population[int(i)] for i in rng.choice(len(population), 2, replace=False))
     inherited = other.W[matching(one.labels, other.labels, k)]
     return np.where(rng.random(k)[:, None] < 0.5, one.W, inherited)
 
 
 def added(population: list[Member], member: Member, size: int) -> list[Member]:
-    """Add a member; return the clusterings of lowest objective, without near duplicates."""
+    """Return the ``size`` members of lowest objective, without near duplicates."""
     kept: list[Member] = []
     for one in ranked([*population, member], lambda one: one.objective):
         if not any(_same(one, other) for other in kept):

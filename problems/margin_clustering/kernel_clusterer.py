@@ -16,7 +16,7 @@ from structsvm.features.kernels import Kernel
 
 
 class KernelClusterer(ClusterMixin, Estimator):
-    """Base class of clusterers of rows, or of a kernel matrix with ``kernel='precomputed'``.
+    """Base class of clusterers that take rows or a precomputed kernel matrix.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ def from_known_rows(
 def best_C(
     problem: ClusteringProblem, Z: Any, known: Indices, C: float | None
 ) -> tuple[float, float]:
-    """Return C and its loss; if C is None, choose the C that classifies the known rows best."""
+    """Return C and its cross-validated loss; if C is None, choose the C of lowest loss."""
     choices = [problem.C_factor * choice for choice in CHOICES_OF_C] if C is None else [C]
     losses = [cross_validated_loss(problem, Z, known, c) for c in choices]
     best = int(np.argmin(losses))
@@ -52,7 +52,8 @@ def best_C(
 def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: float) -> float:
     """Return the mean loss of the known rows in a cross-validation.
 
-    The loss of a row is half its hinge loss, which is clipped at 2, plus 1 for a wrong class.
+    The loss of a row is half its hinge loss, clipped at 2, plus 1 if its predicted cluster is
+    wrong.
     """
     rows = _sample(known)
     x, y = Z[rows], known[rows]
@@ -66,7 +67,7 @@ def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: 
 
 
 def _sample(known: Indices) -> Indices:
-    """Return the known rows; of too many, evenly spaced known rows and one for each cluster."""
+    """Return the known rows or, if too many, evenly spaced ones and one for each cluster."""
     rows = np.flatnonzero(known != UNKNOWN)
     if len(rows) <= ASKED:
         return rows
@@ -76,7 +77,7 @@ def _sample(known: Indices) -> Indices:
 
 
 def _folds(y: Indices) -> Indices:
-    """Return the fold that leaves each row out, from 0, or -1 for the only row of a cluster."""
+    """Return the fold in which each row is held out, or -1 for the only row of a cluster."""
     order = np.argsort(y, kind="stable")
     order = order[np.bincount(y)[y[order]] > 1]
     folds = np.full(len(y), -1)

@@ -1,4 +1,4 @@
-"""The accuracy of clusters that are named after their most frequent class."""
+"""The purity of clusters, reported as accuracy in papers on maximum margin clustering."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from structsvm.data.matrices import one_array
 
 
 def majority_accuracy(y_true: Any, labels: Any) -> float:
-    """Return the purity: the fraction of rows in the most frequent class of their cluster.
+    """Return the purity: the fraction of rows that belong to their cluster's most frequent class.
 
     Papers on maximum margin clustering report the purity as the accuracy. A high purity does not
     prove that the classes were found, because several clusters may have the same most frequent
-    class. Any clustering has at least the fraction of the largest class, and a cluster for each row
-    has purity 1. Compare only clusterings with equal numbers of clusters. Report also
-    scikit-learn's ``adjusted_rand_score``, which is about 0 for random labels.
+    class. The purity of any clustering is at least the fraction of rows in the largest class, and
+    it is 1 if each row is a cluster of its own. Compare only clusterings with equal numbers of
+    clusters. Also report scikit-learn's ``adjusted_rand_score``, which is about 0 for random
+    labels.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         The classes.
     labels : array-like of shape (n,)
-        The cluster of each row, with any names.
+        The cluster of each row, given by any values.
 
     Returns
     -------
@@ -33,7 +34,7 @@ def majority_accuracy(y_true: Any, labels: Any) -> float:
     Raises
     ------
     ValueError
-        The arguments are not one-dimensional arrays of equal length, or they are empty.
+        If the arguments are not one-dimensional arrays of equal length, or are empty.
 
     References
     ----------

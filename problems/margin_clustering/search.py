@@ -61,10 +61,11 @@ class Effort:
 
 
 class Found(NamedTuple):
-    """The best clusterings of a search: ``starts`` holds their w in order of objective.
+    """The best clusterings of a search.
 
-    ``passes`` counts the passes over the rows. ``ended`` is the status of a search that was ended
-    by Ctrl-C or the time limit, otherwise None.
+    ``starts`` holds the weights w of these clusterings, in order of objective. ``passes`` counts
+    the passes over the rows. ``ended`` is the status of a search that Ctrl-C or the time limit
+    ended, and otherwise None.
     """
 
     starts: list[Vector]
@@ -109,7 +110,7 @@ def best_result(
 
 
 def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) -> Any:
-    """Select all of n rows, or a random sample of ``most`` rows that favours known labels."""
+    """Select all n rows or, if too many, a random sample that favours rows of known label."""
     if n <= most:
         return slice(None)
     order = rng.permutation(n)
@@ -121,7 +122,7 @@ def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) 
 
 
 def early_end(result: Result) -> Status | None:
-    """Return the status of a run if it must end all later runs, too; otherwise None."""
+    """Return the status if this run was ended by Ctrl-C or the time limit, otherwise None."""
     early = (Status.INTERRUPTED, Status.TIME_LIMIT)
     return result.status if result.status in early else None
 
@@ -129,7 +130,7 @@ def early_end(result: Result) -> Status | None:
 def solved(
     solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, C: float, w0: Vector
 ) -> Result:
-    """Solve from one start, without a warning at w = 0: a result with w = 0 is never chosen."""
+    """Solve from one start; no warning is given at w = 0, because such results are not used."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training ended at w = 0")
         return solver.solve(problem, [Z], as_annotations(known), C, w0=w0, copy=False)

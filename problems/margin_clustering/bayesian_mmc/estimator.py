@@ -46,7 +46,7 @@ from structsvm.problems.margin_clustering.rows import StandardRows
 
 
 class Fitted(NamedTuple):
-    """A fit: the bisection or None, the features, the modes, and the numbering of the clusters."""
+    """The parts of a fitted model, such as its features, modes and numbering of clusters."""
 
     bisection: Bisection | None
     coordinates: SpectralCoordinates
@@ -63,12 +63,13 @@ class BayesianMMC(KernelClusterer):
     r"""Bayesian maximum margin clustering: Gaussian processes that keep rows out of the margin.
 
     Two clusters share one latent function f with a Gaussian process prior; more than two clusters
-    have one function each. The likelihood says that each row is in some cluster, and that the
-    functions are likely to lie outside the margin at the row. With more than two clusters, the
-    function of the row's cluster is likely to lie above the margin, and all other functions below.
-    The mode of the posterior is a clustering, and a Gaussian approximation at the mode gives
-    probabilities. Rows known to be in no cluster, a Universum, attract the margin. The covariance
-    of n rows takes memory n^2, which suits several thousand rows.
+    have one function each. The likelihood assumes that each row is in some cluster, and that each
+    function is likely to take a value outside the margin at each row. With more than two clusters,
+    the function of the row's cluster is likely to lie above the margin there, and every other
+    function below the margin. The mode of the posterior is a clustering, and a Gaussian
+    approximation at the mode gives probabilities. A Universum consists of rows known to be in no
+    cluster: the fit tends to place them within the margin. The covariance of n rows takes O(n^2)
+    memory, so the class suits up to several thousand rows.
 
     Parameters
     ----------
@@ -77,9 +78,9 @@ class BayesianMMC(KernelClusterer):
     multi_class : {'joint', 'bisecting'}, default='joint'
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
         method of the paper: models of two clusters repeatedly divide the largest cluster. With
-        'bisecting', each row goes to the more probable side of each division. The probability of a
-        cluster is the product of the probabilities of its sides, so the cluster of a row need not
-        be the most probable cluster.
+        'bisecting', each row goes to the more probable part in each division. The probability of a
+        cluster is the product of the probabilities of the parts that contain it, so a row need not
+        be assigned to its most probable cluster.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian kernel of the distances between rows.
         'diffusion' is a Gaussian kernel of distances in the coordinates of
@@ -88,68 +89,69 @@ class BayesianMMC(KernelClusterer):
         defined only for the training rows. A callable takes two rows and returns a number. Every
         kernel is centred on the training rows and scaled to a mean variance of 1.
     length_scale : float or None, default=None
-        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses the median distance
-        between two rows, or half of the median for two clusters.
+        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. With None, it is the median
+        distance between two rows, or half of this median for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
         likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times the C of this
-        class. With C above about 10, the labels hardly change after the start. C may range from
-        1e-6 to 1e6, or to 300 with a Universum.
+        class. With C above about 10, the labels hardly change from the initial labels. C may range
+        from 1e-6 to 1e6, or to 300 with a Universum.
     gamma : float, default=0.5
-        Prior probability of the second of two clusters, between 0 and 1. More than two clusters
-        have equal probabilities, and gamma must be 0.5.
+        Prior probability of the second of two clusters, between 0 and 1. With more than two
+        clusters, all have the same prior probability, and ``gamma`` must be 0.5.
     offset : float, default=0.0
         Variance of a random constant that is added to each function. With a variance of 0 the
         scores of the training rows sum to 0, which suits clusters of about equal size. For two
         clusters of unequal size, try the variances 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
         Rows that belong to no cluster, in addition to X. The rows of the Universum get no label,
-        and attract the margin. 'mean' generates 20 rows near the mean of the data, with a tenth of
-        the standard deviations. 'marginal' generates 20 rows, whose features are drawn
-        independently from their values in the data.
+        and the fit tends to place them within the margin. 'mean' generates 20 rows around the mean
+        of the data, with a tenth of the standard deviations of the data. 'marginal' generates 20
+        rows and draws each feature independently from its values in the data.
     n_init : int, default=9
         Number of starts, from eigenvectors of a graph of near neighbours. The fit keeps the result
         of highest log posterior, but the desired clustering may have a lower log posterior. Compare
-        the result with the result of ``n_init=1``, which starts only from the partition of the
-        graph.
+        the result with a fit with ``n_init=1``, which starts only from the graph partition.
     calibrate : bool, default=False
-        Whether to adapt the confidence of the probabilities to the stability of the clusters, by
-        six additional fits: see :meth:`predict_proba`.
+        Whether to calibrate the probabilities: six additional fits measure how stable the clusters
+        are. See :meth:`predict_proba`.
     tol : float, default=0.01
-        A search ends when a step changes f by at most ``tol``, > 0; the margin is at f = 1.
+        Tolerance > 0. A search ends when a step changes every value of f by at most ``tol``; the
+        margins are at f = -1 and f = 1.
     max_iter : int, default=1000
-        Largest number of steps for each start and each level of smoothing.
+        Maximum number of steps for each start and each level of smoothing.
     time_limit : float, optional
         Limit of the wall time in seconds, > 0, tested after every start. With 'bisecting' the limit
         applies to each division.
     random_state : int, RandomState instance or None, default=None
-        Seed or generator for a generated Universum, and for the k-means that starts more than two
-        clusters.
+        Seed or generator for a generated Universum, and for k-means, which provides starts for more
+        than two clusters.
     verbose : bool, default=False
         Whether to show a progress bar over the starts.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        Number of each row's cluster, from 0, as ``predict`` returns it. Clusters are numbered in
-        the order of their first rows, unless ``gamma`` distinguishes the two clusters.
+        Cluster index of each row, starting at 0, as ``predict`` returns it. Clusters are numbered
+        in the order of their first rows, unless ``gamma`` is not 0.5.
     probabilities_ : ndarray of shape (n, n_clusters)
         The probability of every cluster for every row.
     log_posterior_ : float
-        The log posterior at the mode, without constants; with 'bisecting', the sum over all models.
+        The log posterior at the mode, up to a constant. With 'bisecting', the log posteriors of all
+        models are summed.
     temperature_ : float
-        The divisor of the logarithms of the probabilities; 1 without ``calibrate``.
+        The temperature by which the log probabilities are divided; 1 without ``calibrate``.
     length_scale_ : float
         The length scale, or NaN for kernels without one; with 'bisecting', the first model's scale.
     collapsed_ : bool
-        Whether every start ended with a cluster of less than a tenth of n / n_clusters rows. If so,
-        the probabilities come from a Bayesian support vector machine trained on the labels of the
-        first start.
+        Whether every start ended with a cluster that has less than a tenth of the mean cluster
+        size. If so, the probabilities come from a Bayesian support vector machine trained on the
+        labels of the first start.
     result_ : ModeResult
-        The result with minus the log posterior, and the status. The result has no bound on the log
-        posterior of better modes.
+        The status, and minus the log posterior as the primal value. The result has no bound on the
+        log posterior of other modes.
     n_iter_ : int
-        Number of steps from all starts.
+        Total number of steps over all starts.
     n_features_in_ : int
         Number of columns of X.
 
@@ -157,17 +159,18 @@ class BayesianMMC(KernelClusterer):
     -----
     The prior keeps the 50 leading eigenfunctions of its covariance. For more than two clusters the
     prior keeps 25 eigenfunctions, or two per cluster if there are more than 12 clusters. In the
-    graph of near neighbours, copies of a row count once; in the likelihood, each copy counts.
+    graph of near neighbours, duplicate rows are one node; in the likelihood, each duplicate counts.
 
     References
     ----------
-    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ from the paper:
-    majorisation replaces a Newton method with negative weights, and we keep the factor Z(C) of the
-    Universum terms, which equation 5 of the paper drops. Our prior is centred, our default features
-    differ from the paper, and we use several starts. By default, we use a joint noise model of more
-    than two clusters. The paper divides top down, as 'bisecting' does, and proposes a probit for
-    future work. Our joint model has hinges: with two functions f and -f, half the C and twice the
-    covariance, it equals the model of two clusters.
+    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. In contrast to the paper, this
+    class maximises the posterior by majorisation instead of a Newton method with negative weights,
+    and keeps the factor Z(C) of the Universum terms, which equation 5 of the paper drops. The prior
+    is centred, the default features are different, and there are several starts. By default, more
+    than two clusters have a joint noise model. The paper divides clusters repeatedly, as
+    'bisecting' does, and proposes a probit model for future work. The joint model uses hinge
+    losses: for two functions f and -f, with half of C and twice the covariance, it equals the model
+    of two clusters.
 
     Examples
     --------
@@ -219,15 +222,15 @@ class BayesianMMC(KernelClusterer):
         Returns
         -------
         BayesianMMC
-            The fitted estimator, which after Ctrl-C has the best result so far. ``fit`` warns with
+            The fitted estimator. After Ctrl-C it holds the best result so far. ``fit`` warns with
             scikit-learn's ``ConvergenceWarning`` if a limit was reached or if a cluster collapsed.
 
         Raises
         ------
         ValueError
-            A parameter is out of range, there are fewer different rows than clusters, or all rows
-            are equal. The kernel is indefinite or not square, the Universum has a wrong number of
-            features, or, with ``calibrate``, a half of the rows cannot be fitted.
+            If a parameter is out of range, there are fewer different rows than clusters, all rows
+            are equal, the kernel matrix is indefinite or not square, the Universum has a wrong
+            number of features, or a fit for ``calibrate`` fails.
         """
         require_parameters(self)
         if y is not None and np.any(one_array("y", y) == UNKNOWN):
@@ -240,25 +243,26 @@ class BayesianMMC(KernelClusterer):
     def predict_proba(self, X: Any) -> Vector:
         """Return the probability of every cluster for every row, shape (m, n_clusters).
 
-        The probabilities are probabilities of clusters in the model, not of classes. With two
-        clusters, a row at the margin has odds of exp(2 C) for its cluster. With more than two
-        clusters, a row at the margin has odds of exp(4 C) for its cluster against each other
-        cluster. With C = 1, the mean confidence on fifty tasks is .88, and .72 of the rows are in
-        the right cluster.
+        The model predicts clusters, so these are not probabilities of classes. With two clusters,
+        the odds that a row at the margin is in its cluster are exp(2 C). With more than two
+        clusters, the odds of its cluster against any other cluster are exp(4 C). On fifty tasks
+        with C = 1, the mean confidence is .88, and .72 of the rows are in the right cluster.
 
         ``calibrate=True`` divides the log probabilities by a temperature, so that the mean
-        confidence is the square of the stability. The stability is how often a fit of a random half
-        of the rows agrees with the fit of all rows on the cluster of a row in the other half. On
-        tasks that were not used for this rule, the expected calibration error falls from 23 to 16
-        points with more than two clusters, and stays at 15 points with two clusters. Probabilities
-        are still near 1 for stable clusters that differ from the classes.
+        confidence is the square of the stability. To measure the stability, copies of the model are
+        fitted to random halves of the rows. The stability is the fraction of rows in the other
+        halves that these copies put into the same cluster as the fit of all rows. On tasks that
+        were not used for this rule, the expected calibration error falls from 23 to 16 points with
+        more than two clusters, and stays at 15 points with two clusters. Probabilities are still
+        near 1 for stable clusters that differ from the classes.
 
-        With ``kernel='precomputed'``, X is the kernel of the rows with the training rows.
+        With ``kernel='precomputed'``, X is the kernel matrix between the rows and the training
+        rows.
 
         Raises
         ------
         ValueError
-            The kernel is 'graph', which is defined only for the training rows.
+            If the kernel is 'graph', which is defined only for the training rows.
         """
         check_is_fitted(self)
         _, probabilities = self._clusters(self._validated(X, reset=False))
@@ -267,7 +271,7 @@ class BayesianMMC(KernelClusterer):
     def predict(self, X: Any) -> Indices:
         """Return the most probable cluster of every row, shape (m,).
 
-        With 'bisecting', return the cluster on the more probable side of every division.
+        With 'bisecting', follow the more probable part in each division.
         """
         check_is_fitted(self)
         labels, _ = self._clusters(self._validated(X, reset=False))

@@ -23,9 +23,9 @@ def starts(
 ) -> list[Indices]:
     """Return at most n_init different partitions, each with the cluster of every row.
 
-    The sign of a centred eigenvector of the random walk divides two clusters. The first partition
-    uses the second eigenvector (Remark 2 of Dai, Hu & Niu). The next partitions use later
-    eigenvectors, and sums and differences of two eigenvectors.
+    For two clusters, each partition divides the rows by the sign of a centred eigenvector of the
+    random walk. The first partition uses the second eigenvector (Remark 2 of Dai, Hu & Niu). The
+    next partitions use later eigenvectors, and sums and differences of two eigenvectors.
 
     The first partition into more than two clusters comes from k-means of the leading eigenvectors,
     with rows scaled to norm 1 (Ng, Jordan & Weiss, NIPS 2001). The next partitions come from Ward's
@@ -70,7 +70,7 @@ def _partitions(
 
 
 def directions(eigenvectors: Vector) -> Iterator[Vector]:
-    """Yield m eigenvectors of a random walk, then sums and differences of two eigenvectors.
+    """Yield the scaled eigenvectors of a random walk, then their pairwise sums and differences.
 
     Each vector has shape (n,) and mean 0, and its sign divides the rows. ``eigenvectors`` has shape
     (n, m).

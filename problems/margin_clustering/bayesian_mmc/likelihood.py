@@ -1,8 +1,9 @@
 r"""The null-category noise model: the likelihood of latent functions at data and Universum rows.
 
 With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
-:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. With the remaining probability a
-function gives no label, the null category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
+:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. With the remaining probability the
+row gets no label from the function; this outcome is the null category (Sollich, NIPS 2000; Lawrence
+& Jordan, NIPS 2004).
 
 Two clusters have one function, which labels the rows of the second cluster with +. More than two
 clusters have one function each: the function :math:`f_c` of a row's cluster c labels the row with
@@ -13,12 +14,12 @@ the likelihood of the row, without the factors Z, is :math:`\sum_c \gamma_c e^{-
 \sum_{j \ne c} h_-(f_j))}`. For two clusters the likelihood is :math:`\gamma e^{-C
 h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
-A Universum row gets no label from any function. If f is between the margins, the likelihood of a
-function, with Z, is :math:`1 - \cosh(C f) / \cosh C`. The likelihood of a Universum row is 0 at the
-margins, so that f stays between the margins (equation 4b).
+A Universum row gets no label from any function. If f is between the margins, the probability that
+one function gives no label is :math:`1 - \cosh(C f) / \cosh C`. The likelihood of a Universum row
+is 0 at the margins, so that f stays between the margins (equation 4b).
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
-:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The likelihood increases as epsilon decreases.
+:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The smoothed likelihood increases as epsilon decreases.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Model(NamedTuple):
     ----------
     C : float
     log_shares : ndarray of shape (n, q) or (1, q)
-        The logarithms of the prior probabilities, for every row, of the q clusters with a function.
+        For every row, the log prior probabilities of the q clusters that have a function.
     log_rest : ndarray of shape (n,) or (1,)
         The logarithm of the prior probability of the first of two clusters, which has no function.
         The value is -inf with more than two clusters.
@@ -59,7 +60,7 @@ class Model(NamedTuple):
 
 
 class Quadratic(NamedTuple):
-    """A log likelihood, and a quadratic that touches it: -W f^2 / 2 + b f, up to a constant.
+    """A log likelihood, and a tangent quadratic function, -W f^2 / 2 + b f plus a constant.
 
     For data rows the quadratic is a lower bound on the log likelihood. For Universum rows the
     quadratic is the second-order Taylor polynomial.
@@ -77,10 +78,10 @@ class Quadratic(NamedTuple):
 
 
 def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
-    """Return the model of unknown clusters; gamma is the prior share of the second of two clusters.
+    """Return the model of rows whose clusters are unknown.
 
-    More than two clusters have equal shares, and the prior mean of their functions is the mean of a
-    label, 2 / k - 1 for k clusters.
+    ``gamma`` is the prior share of the second of two clusters. If there are k > 2 clusters, their
+    shares are equal, and the prior mean of each function is 2 / k - 1, the mean of its labels.
     """
     if n_clusters == 2:
         return Model(C, np.log([[gamma]]), np.log1p([-gamma]), 0.0)
@@ -90,7 +91,7 @@ def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
 
 
 def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
-    """Return the model of known clusters; for two clusters, the Bayesian support vector machine."""
+    """Return the model of rows with known labels, a Bayesian support vector machine."""
     own = np.where(labels[:, None] == np.arange(n_clusters), 0.0, -np.inf)
     prior = prior_model(C, 0.5, n_clusters)
     if n_clusters == 2:
@@ -99,7 +100,7 @@ def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
 
 
 def label_values(labels: Indices, n_clusters: int) -> Vector:
-    """Return the labels -1 and +1 of the rows for all functions, shape (n, q)."""
+    """Return the label, -1 or +1, of every row for every function; shape (n, q)."""
     values = np.where(labels[:, None] == np.arange(n_clusters), 1.0, -1.0)
     return values[:, 1:] if n_clusters == 2 else values
 
@@ -135,10 +136,10 @@ def universum_term(C: float, f: Vector) -> Quadratic:
 def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vector:
     """Return the probabilities of the clusters under Gaussian posteriors of the functions.
 
-    ``mean`` and ``variance`` have shape (m, q). For two clusters the formula is equation 10. For
-    more than two clusters, labels of different functions are independent, given that exactly one
-    label is +. The probability of cluster c is proportional to the share of c times the odds of +
-    for f_c.
+    ``mean`` and ``variance`` have shape (m, q). For two clusters the formula is equation 10 of Dai,
+    Hu & Niu. For more than two clusters, the labels from different functions are treated as
+    independent, on condition that exactly one label is +. The probability of cluster c is
+    proportional to the share of c times the odds of + for f_c.
     """
     if np.isfinite(model.log_rest).any():
         second = _probability_of_plus(
@@ -154,7 +155,7 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
 
 
 def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: float) -> Vector:
-    """Return the probability that one function has label +, by the trapezoidal rule, shape (m,)."""
+    """Integrate by the trapezoidal rule the probability that a function gives the label +."""
     nodes = np.linspace(-REACH, REACH, STEPS + 1)
     weights = np.exp(-(nodes**2) / 2)
     f = mean[:, None] + np.sqrt(variance)[:, None] * nodes

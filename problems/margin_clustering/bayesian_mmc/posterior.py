@@ -44,7 +44,7 @@ FINALISTS = 2
 
 
 class Posterior(NamedTuple):
-    """A mode, and for the weights w of each function the Gaussian N(w, (I + phi' W phi)^-1).
+    """A mode, with a Gaussian N(w, (I + phi' W phi)^-1) for the weights of each function.
 
     Attributes
     ----------
@@ -83,13 +83,13 @@ def posterior_mode(
     features: Vector, model: Model, f0: Vector, tol: float, max_iter: int,
     epsilons: tuple[float, ...] = EPSILONS,
 ) -> Posterior:  # fmt: skip
-    """Maximise the log posterior from f0.
+    """Maximise the log posterior, starting at f0.
 
     Each step maximises a quadratic that touches the log posterior. For data rows the quadratic is a
-    lower bound (by the responsibilities of the clusters, and then by :math:`|u| <= (u^2 / |v| +
-    |v|) / 2`). Steps without a Universum therefore need no line search. With a Universum, steps are
-    halved until the log posterior does not decrease. When the steps become small, epsilon is
-    reduced, which also increases the log posterior.
+    lower bound (derived from the responsibilities of the clusters, and then by :math:`|u| <= (u^2 /
+    |v| + |v|) / 2`). Steps without a Universum therefore need no line search. With a Universum,
+    steps are halved until the log posterior does not decrease. When the steps become small, epsilon
+    is reduced, which also increases the log posterior.
 
     Majorisation replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, where W is negative for
     data rows.
@@ -97,7 +97,7 @@ def posterior_mode(
     Parameters
     ----------
     features : ndarray of shape (m, r)
-        The features phi of the n data rows, then of the Universum rows.
+        The features phi of the n data rows, followed by the features of the Universum rows.
     model : Model
         The model of the n data rows.
     f0 : ndarray of shape (n, q)
@@ -157,7 +157,7 @@ class _ModeAscent:
             length /= 2
 
     def _largest_length(self, w: Vector) -> float:
-        """Return the largest factor <= 1 of w that keeps the Universum between the margins."""
+        """Return the largest step length <= 1 that keeps the Universum between the margins."""
         moves = (self.features[self.n :] @ w).ravel()
         moves = moves[moves != 0]
         room = INSIDE - np.sign(moves) * self.model.mean
@@ -228,10 +228,10 @@ class ModeSearch:
     posterior : Posterior
         The best mode.
     collapsed : bool
-        Whether every start ended with a cluster of too few rows. If so, the posterior is computed
-        from the labels of the first start.
+        Whether every start ended with a cluster that has too few rows. If so, the posterior is
+        computed from the labels of the first start.
     steps : int
-        Number of steps from all starts.
+        Total number of steps over all starts.
     """
 
     model: Model
@@ -248,10 +248,10 @@ class ModeSearch:
 def best_mode(
     settings: Settings, features: Vector, starts: list[Indices], time_limit: float | None
 ) -> tuple[ModeSearch, Status]:
-    """Search from each initial partition; return the best mode, and the status.
+    """Search from each initial partition; return the search with the best mode, and its status.
 
-    ``features`` holds the features of the data rows, then of the Universum rows. After Ctrl-C or at
-    the time limit, the best mode so far is returned.
+    ``features`` holds the features of the data rows, followed by the features of the Universum
+    rows. After Ctrl-C or at the time limit, the best mode so far is returned.
     """
     began, status = time.monotonic(), Status.CONVERGED
     k, n = settings.n_clusters, len(starts[0])

@@ -69,14 +69,15 @@ class SpectralCoordinates:
     walk : ndarray of shape (n, e)
         The coordinates of the rows after four steps of a random walk among near neighbours.
     eigenvectors : ndarray of shape (n, e)
-        The eigenvectors of the random walk; ``walk`` holds multiples of these eigenvectors.
+        The eigenvectors of the random walk. The columns of ``walk`` are multiples of these
+        eigenvectors.
     length_scale : float or None
         The standard deviation of a Gaussian kernel, or None for kernels that are not Gaussian.
 
     Raises
     ------
     ValueError
-        There are fewer different rows than clusters.
+        If there are fewer different rows than clusters.
     """
 
     def __init__(self, settings: Settings, X: Any, rng: np.random.Generator) -> None:
@@ -142,13 +143,13 @@ class Prior:
     roots of their eigenvalues, so that phi phi' approximates the covariance. The kernel k is
     centred: k(x, z) - m(x) - m(z) + mean of m, where m(x) is the mean of k(x, .) over the training
     rows. The values of any f therefore sum to 0 over the training rows, which balances the
-    clusters, like ``balance=0`` in MMC. The mean variance of f on the training rows is 1, and with
-    an ``offset`` a random constant is added to f.
+    clusters, like ``balance=0`` in MMC. The variance of f, averaged over the training rows, is 1.
+    If ``offset`` > 0, a random constant is added to f.
 
     Parameters
     ----------
     kernel : Kernel or None
-        None stands for the prior 'graph', which is defined only for the training rows.
+        With None, the prior is 'graph', which is defined only for the training rows.
     rows : array or CSR matrix of shape (n, d)
         The training rows, or the matrix of a precomputed kernel.
     offset : float
@@ -193,7 +194,7 @@ class Prior:
 def graph_covariance(rows: Any) -> Vector:
     """Return (L + 0.01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours.
 
-    Copies of a row are one node of the graph, and have one value of f.
+    All copies of a row form one node of the graph, and share one value of f.
     """
     first, copy_of = distinct_rows(rows)
     n = len(first)
@@ -207,7 +208,7 @@ def graph_covariance(rows: Any) -> Vector:
 
 
 def universum_rows(universum: Any, X: Any, rng: np.random.Generator) -> Any:
-    """Return the rows of the Universum, or generate rows; the rows are sparse if X is sparse.
+    """Return the given or generated rows of the Universum, which are sparse if X is sparse.
 
     'mean' draws Gaussian rows around the mean of X with a tenth of the standard deviations of X.
     'marginal' draws each feature independently from its values in X (Dai, Hu & Niu, section IV.B).

@@ -1,4 +1,4 @@
-"""Fit copies of a model to parts of the rows, to divide clusters in two and to calibrate."""
+"""Fit copies of a model to parts of the rows, to divide clusters or calibrate probabilities."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any
 class Bisection:
     """A clustering into k clusters by k - 1 divisions, each of the largest cluster.
 
-    A row goes to the more probable side of each division of its cluster. The probability of a
-    cluster is the product of the probabilities of its sides in the divisions that lead to it.
+    In each division of its cluster, a row goes to the more probable part. The probability of a
+    cluster is the product of the probabilities of the parts that contain the cluster.
 
     Parameters
     ----------
     estimator : BayesianMMC
-        A copy of this estimator for two clusters makes each division.
+        For each division, a copy of this estimator finds two clusters.
     X : array or CSR matrix of shape (n, n_features), or (n, n) with a precomputed kernel
         The rows.
 
     Attributes
     ----------
     models : list of BayesianMMC
-        The models of the divisions. The first side of a division keeps the number of the divided
-        cluster, and the second side gets the next free number.
+        The models of the divisions. The first part keeps the index of the divided cluster, and the
+        second part gets the next free index.
 
     Raises
     ------
     ValueError
-        The largest cluster cannot be divided.
+        If the largest cluster cannot be divided.
     """
 
     def __init__(self, estimator: Any, X: Any) -> None:
@@ -95,12 +95,12 @@ class Bisection:
 
 
 def stability(estimator: Any, X: Any, labels: Indices, rng: np.random.Generator) -> float:
-    """Return the mean agreement of fits of halves of the rows with the labels of the other halves.
+    """Fit random halves of the rows; return the mean agreement with the labels of the other halves.
 
     Raises
     ------
     ValueError
-        A half of the rows cannot be fitted.
+        If the fit of one half of the rows fails.
     """
     found, n = [], len(labels)
     for _ in range(DIVISIONS):
@@ -120,7 +120,7 @@ def stability(estimator: Any, X: Any, labels: Indices, rng: np.random.Generator)
 
 
 def agreement(one: Indices, other: Indices, n_clusters: int) -> float:
-    """Return the fraction of rows in matching clusters, as the Hungarian method matches them."""
+    """Match clusters by the Hungarian method; return the fraction of rows in matching clusters."""
     common = np.zeros((n_clusters, n_clusters))
     np.add.at(common, (one, other), 1)
     return float(common[linear_sum_assignment(common, maximize=True)].sum() / len(one))
