@@ -18,14 +18,14 @@ from structsvm.problems.programs.program import Program
 def best_decisions(
     optimize: Any, costs: Any, sense: Sense = "min", n_jobs: int | None = None
 ) -> Optima:
-    """Find the best decisions for true costs, as outputs of :class:`DecisionProblem`.
+    """Find the best decisions for true costs: the outputs of a :class:`DecisionProblem`.
 
     Parameters
     ----------
     optimize : Optimizer, Program or callable, or a sequence of them
         An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
         for costs of shape (m,), or a program. The decisions of a program are its feasible 0/1
-        vectors. A sequence holds one optimizer for each example.
+        vectors. In a sequence, each example has its own optimizer.
     costs : array-like of shape (n, m), or sequence of n arrays
         The true costs.
     sense : {'min', 'max'}, default='min'
@@ -41,8 +41,8 @@ def best_decisions(
     Raises
     ------
     ValueError
-        Costs are not finite, an optimizer fails or returns no decision, or its decisions contradict
-        ``sense`` or each other. The message names the example.
+        If costs are not finite, if an optimizer fails or returns no decision, or if its decisions
+        contradict ``sense`` or each other. The message names the example.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def best_decisions(
 
 
 def optima_of(optimize: Any, costs: Any, sense: Any, n_jobs: int | None, called: str) -> Optima:
-    """Find the best decisions; error messages call the costs ``called``."""
+    """Find the best decisions; ``called`` is the name of the costs in error messages."""
     require_n_jobs(n_jobs)
     values, layout = flat_costs(costs, called)
     several = isinstance(optimize, (list, tuple)) and not isinstance(optimize, Program)

@@ -36,7 +36,7 @@ def is_exact(optimizers: Any) -> bool:
 
 
 def losses(optima: Optima, decisions: Vector, sign: float, exact: bool) -> Vector:
-    """Return the regrets of decisions; raise a ProblemError if an exact optimizer missed one.
+    """Return the regrets; raise a ProblemError if an exact optimizer missed a best decision.
 
     If the optimizer is not exact, a decision that is better than the stored best one has regret 0.
     """
@@ -74,8 +74,8 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. For an inexact optimizer, the error is raised only if no decision is worse than a best
-    one.
+    example. For an inexact optimizer, better decisions are an error only if there are no worse
+    decisions.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -83,12 +83,12 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
 
 
 def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:
-    """Return, for each example, the sum of the absolute terms in the values of two decisions."""
+    """Return, for each example, the sum of ``abs(cost) * (abs(decision) + abs(best))``."""
     return optima.sums(np.abs(costs) * (np.abs(decisions) + np.abs(optima.decisions)))
 
 
 def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
-    """Return, for each example, the best of the decisions that the first examples have.
+    """Return, for each example, the best among the stored decisions of the first examples.
 
     If examples differ in their number of costs, return the stored best decisions.
     """
@@ -102,7 +102,7 @@ def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
 def _require_best(
     optima: Optima, costs: Vector, best: Vector, others: Vector, sign: float, text: str
 ) -> None:
-    """Raise a ProblemError if ``others`` has better decisions than ``best`` at ``costs``.
+    """Raise a ProblemError if a decision in ``others`` is better than in ``best``, at ``costs``.
 
     The message names the example with the largest relative difference, and the two values.
     """
@@ -128,10 +128,10 @@ def _require_best(
 
 
 def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
-    """Raise a ValueError if decisions are infeasible, or not of equal value as those of optimize.
+    """Raise a ValueError if stored decisions are infeasible or not as good as the optimizer's.
 
     ``optimizers`` is one optimizer for all examples, or a list with an optimizer for each example.
-    Exact optimizers are called for a few examples.
+    An exact optimizer is called for only a few examples.
     """
     for i in range(len(optima)):
         try:
@@ -153,8 +153,8 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
     """Raise a ProblemError if no example has a decision that is worse than its best one.
 
-    The negated costs of an example yield its worst decision. Examples are solved with negated
-    costs, one by one, until a decision is worse than the best one.
+    The best decision for negated costs is the worst decision for the costs. Examples are solved
+    with negated costs, one by one, until a decision is worse than the best one.
     """
     if not optima.costs.any():
         raise ValueError(

@@ -31,7 +31,7 @@ class Instance(NamedTuple):
         Features of the example if each cost has separate weights, or features of each of the m
         costs if all costs share their weights. The features may also be a CSR matrix.
     optimize : Optimizer, Program or callable
-        Returns the best decision of this example for an array of costs.
+        The optimizer, which returns the best decision of this example for an array of costs.
     """
 
     features: Any
@@ -63,7 +63,7 @@ class DecisionInputs(ExampleContainer):
 
     @classmethod
     def of(cls, X: Any, sense: Any = "min") -> DecisionInputs:
-        """Pack inputs of any form that :class:`DecisionProblem` accepts.
+        """Convert inputs to this container, from any form that :class:`DecisionProblem` accepts.
 
         Raise a ValueError if the form of the inputs is invalid.
         """

@@ -1,4 +1,4 @@
-"""Encode inputs by scaling features, and outputs by finding the best decisions."""
+"""The encoding of decisions: it scales the features and finds the best decisions."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def require_costs(y: Any) -> None:
 
 
 def _require_unit(name: str, values: Vector) -> None:
-    """Raise a ValueError if the largest entry is too large or, unless it is 0, too small."""
+    """Raise a ValueError if the largest entry is too large, or if it is too small but not 0."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest and not LEAST <= largest <= MOST:
         raise ValueError(
@@ -88,7 +88,7 @@ def _require_unit(name: str, values: Vector) -> None:
 
 
 def _warn_if_huge(optima: Optima) -> None:
-    """Warn if one cost is so large that all other costs hardly count."""
+    """Warn if one cost is so large that the other costs hardly affect training."""
     sizes = np.abs(optima.costs)
     place = int(sizes.argmax())
     usual = float(np.median(sizes[sizes > 0])) if sizes[place] else 0.0

@@ -42,8 +42,9 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     r"""A linear model of costs, trained to reach good decisions rather than accurate costs.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
-    a convex upper bound of the regret. The regret is how much worse the decision for the predicted
-    costs is than the best decision, at the true costs. :class:`DecisionProblem` has the formulas.
+    a convex upper bound of the regret. The regret is the difference, at the true costs, between the
+    value of the decision for the predicted costs and the value of the best decision.
+    :class:`DecisionProblem` has the formulas.
 
     If X is an array or scipy.sparse matrix of shape (n, p), each of the m costs has separate
     weights. If X is an array of shape (n, m, p) with features of each cost, all costs share their
@@ -61,11 +62,11 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
         for costs of shape (m,), or a program. The decisions of a program are its feasible 0/1
         vectors. Training calls the optimizer with 2 predicted - true costs, which may be negative.
-        None if every input comes with an optimizer.
+        If every input holds its own optimizer, ``optimize`` is None.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises costs or maximises values.
     fit_intercept : bool, default=True
-        Add a constant feature to every row. The weights of the constant count in ||w||, but stay
+        Add a constant feature to every row. ||w|| includes the weights of the constant. They stay
         small, because the constant is 10 times as large as an entry of X.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
@@ -75,8 +76,8 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         separate weights. With C='auto', predictions do not depend on the units of costs and
         features. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
-        ``solver='auto'``: 0.01.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default with ``solver='auto'``: 0.01.
 
     Attributes
     ----------
@@ -85,7 +86,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     intercept_ : ndarray of shape (m,), or float with shared weights
         Zero without ``fit_intercept``.
     result_ : Result
-        ``oracle_calls`` counts the calls of the optimizer, without the calls for the true costs.
+        ``oracle_calls`` counts the calls of the optimizer, except the calls for the true costs.
     n_features_in_ : int
         Number of features, if X is a matrix.
 
@@ -150,9 +151,9 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     def regret(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the relative regret of the decisions for the predicted costs.
 
-        The regret of an example is how much worse its decision is than the best decision, at the
-        true costs. The relative regret is the sum of the regrets, divided by the sum of the
-        absolute values of the best decisions.
+        The regret of an example is the difference, at the true costs, between the value of its
+        decision and the value of the best decision. The relative regret is the sum of the regrets,
+        divided by the sum of the absolute values of the best decisions.
 
         Parameters
         ----------
@@ -170,7 +171,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         Raises
         ------
         ValueError
-            All best decisions have the value 0.
+            If all best decisions have the value 0.
         """
         check_is_fitted(self, "w_")
         require_costs(y)
@@ -236,7 +237,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
 
 
 def _has_own_features(X: Any) -> bool:
-    """Whether X holds instances or features of each cost, rather than a row for each example."""
+    """Whether X holds instances, or features of each cost, instead of one row for each example."""
     if isinstance(X, np.ndarray) and X.dtype != object:
         return X.ndim == 3
     first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) else None

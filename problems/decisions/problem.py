@@ -35,9 +35,9 @@ from structsvm.task.advice import is_own
 
 
 class DecisionProblem(ByTask):
-    r"""The problem of predicting costs to optimize: the SPO+ loss of Elmachtoub & Grigas.
+    r"""Predict costs for which decisions are optimized, with the SPO+ loss of Elmachtoub & Grigas.
 
-    A decision z has the value c z at costs c, and an optimizer finds the best decision for any
+    With costs c, a decision z has the value c z. An optimizer finds the best decision for any
     costs. Predicted costs are linear in the features, :math:`\hat c = W x`. The regret of the
     decision z that is best for :math:`\hat c` is c z - c z*, where z* is the best decision for the
     true costs c.
@@ -57,7 +57,7 @@ class DecisionProblem(ByTask):
     optimize : Optimizer, Program or callable, optional
         An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
         for costs of shape (m,), or a :class:`structsvm.problems.Program`. The decisions of a
-        program are its feasible 0/1 vectors. None if every input is an :class:`Instance`, which
+        program are its feasible 0/1 vectors. With None, every input is an :class:`Instance`, which
         holds an optimizer.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises or maximises.

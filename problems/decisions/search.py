@@ -95,7 +95,7 @@ def optimizer_of(optimizers: Optimizer | list[Optimizer], i: int) -> Optimizer:
 
 
 def some_of(optimizers: Any, which: Any) -> Any:
-    """Return the optimizers of some examples: a list, or the optimizer of all examples."""
+    """Return the optimizers of some examples as a list, or the common optimizer of all examples."""
     return [optimizers[i] for i in which] if isinstance(optimizers, list) else optimizers
 
 

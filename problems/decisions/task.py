@@ -58,7 +58,7 @@ class DecisionTask(Task):
         return by_example(found, self._layout)
 
     def costs(self, w: Vector) -> Any:
-        """Return the predicted costs as rows of an array, or as a list if their numbers differ."""
+        """Return the predicted costs as rows of an array, or as a list if sizes differ."""
         return by_example(self._costs(w), self._layout)
 
     # ------------------------------------------------------------------ losses and features

@@ -1,4 +1,4 @@
-"""Decisions for costs that are PyTorch tensors, for layers of networks."""
+"""Decisions for predicted costs in PyTorch tensors, used by layers of neural networks."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class DecisionTensors(TensorInference):
 
 
 def _flat(name: str, X: Any, ndim: int) -> tuple[torch.Tensor, Spans]:
-    """Concatenate the examples' tensors of ``ndim`` dimensions, stacked or in a sequence."""
+    """Concatenate the examples' tensors, stacked or in a sequence, of ``ndim`` dimensions each."""
     if not isinstance(X, (list, tuple)):
         require_tensor(name, X, ndim + 1)
         return X.flatten(0, 1), Spans(np.full(len(X), X.shape[1]))

@@ -1,4 +1,4 @@
-"""Matchings of two sets of items: pairs of an item of one set and an item of the other.
+"""Matchings of two sets of items: each pair has an item of each set.
 
 Look at :class:`AssignmentSVM` first.
 """

@@ -29,7 +29,7 @@ UNMATCHED = -1
 class Bipartite(NamedTuple):
     """Two sets of m and n items, with features of the pairs and of single items.
 
-    The features of an item count for every pair that contains the item.
+    The features of an item are features of every pair that contains the item.
 
     Attributes
     ----------
@@ -63,18 +63,18 @@ class Bipartite(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class PairRows(ExampleContainer):
-    """A container of inputs in one matrix, with a row for each pair that holds all its features.
+    """A container of inputs: one matrix with a row for each pair, which holds all its features.
 
-    ``pairs[i]`` is a container of only the i-th input.
+    If ``pairs`` is such a container, ``pairs[i]`` is a container of only the i-th input.
 
     Parameters
     ----------
     rows : array or CSR matrix of shape (n_pairs, d)
         The features of all pairs. Row ``i * n + j`` of an input belongs to the pair (i, j).
     layout : Spans
-        The rows of every input.
+        The range of rows of each input.
     shapes : ndarray of shape (n_examples, 2)
-        The numbers of items of both sets, m and n.
+        For each input, the numbers m and n of items of its two sets.
     n_of_pairs : int
         Number of features of pairs, which come before the features of single items.
     """
@@ -104,20 +104,20 @@ class PairRows(ExampleContainer):
 
     @cached_property
     def owner(self) -> Indices:
-        """The index of the example of every item of a first set, shape (sum of m,)."""
+        """For every item of a first set, the index of its example, shape (sum of m,)."""
         return np.repeat(np.arange(len(self)), self.shapes[:, 0])
 
     @cached_property
     def first(self) -> Indices:
-        """The index in ``rows`` of the first pair of each first-set item, shape (sum of m,)."""
+        """For each item of a first set, the index of its first pair, shape (sum of m,)."""
         firsts = np.cumsum(self.shapes[self.owner, 1])
         return np.concatenate([[0], firsts[:-1]])
 
     def votes(self, y: Any, y_hat: Any, weights: Any = None) -> Any:
         """Return the coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a row per example.
 
-        The result is a sparse matrix. ``y`` and ``y_hat`` hold the columns of all items of first
-        sets. With ``weights`` of the examples, the result is the weighted sum of the rows.
+        The result is a sparse matrix. ``y`` and ``y_hat`` hold the column of every item of the
+        first sets. With ``weights`` of the examples, the result is the weighted sum of the rows.
         """
         m = self.shapes[self.owner, 0]
         differ = y != y_hat  # equal columns cancel
@@ -139,7 +139,7 @@ def packed_columns(Y: Any) -> Ragged:
 
 
 def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
-    """Return a row of features per pair, the numbers of items, and the number of pair features."""
+    """Return a row of features per pair, the sizes of the sets, and the number of pair features."""
     pairs, *items = map(as_csr, x) if isinstance(x, tuple) and len(x) == 3 else (x,)
     require_unmasked("the features", pairs)
     dense = isinstance(pairs, np.ndarray) and pairs.ndim == 3

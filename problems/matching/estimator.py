@@ -69,8 +69,8 @@ class AssignmentSVM(StructuredEstimator):
 
     Besides a weight for each feature of pairs, the model has a common weight for the sum of the
     scaled features of pairs. The common weight is hardly penalised. Few examples are enough if all
-    features agree about which pairs match. The weights of single features change only to correct
-    wrong matchings.
+    features tend to be larger for matching pairs, or all smaller. The weights of single features
+    change only to correct wrong matchings.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -81,13 +81,14 @@ class AssignmentSVM(StructuredEstimator):
         the smaller set are matched.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. The loss and the joint
-        feature are means over the rows, so C does not depend on the number of rows. 'auto' is 100 n
-        for n examples. With ``scale=None``, there is no common weight, and 'auto' is 100 n divided
-        by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        feature are means over the rows, so that a good C does not depend on the number of rows.
+        'auto' is 100 n for n examples. With ``scale=None``, there is no common weight, and 'auto'
+        is 100 n divided by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation:
+        see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of pairs, so that units do not
         matter. A common factor makes the mean of ||x||^2 equal to 1. The scaling is a part of the
-        model: ``coef_`` is for unscaled features. None does not scale.
+        model: ``coef_`` holds weights of unscaled features. None does not scale.
 
     Attributes
     ----------

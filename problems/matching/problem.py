@@ -31,10 +31,10 @@ class Assignment(ByTask):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
     An input is an array of shape (m, n, d). An array holds the features of all pairs of an item of
-    the first set (a row) and an item of the second set (a column). An input may also be a
-    :class:`Bipartite`, which has features of single items, too, and may be sparse. An output is an
-    integer array of shape (m,): the column of every row, or -1 for a row without a partner. No
-    column occurs twice.
+    the first set (a row) and an item of the second set (a column). Instead of an array, an input
+    may be a :class:`Bipartite`, which has features of single items, too, and may be sparse. An
+    output is an integer array of shape (m,): the column of every row, or -1 for a row without a
+    partner. No column occurs twice.
 
     - :math:`\Psi(x, y) = \frac1m \sum_{i: y_i \ge 0} \psi_{i y_i}`, where :math:`\psi_{ij}` holds
       the features of the pair, of row i and of column j. Unmatched items score 0.
@@ -43,8 +43,8 @@ class Assignment(ByTask):
 
     By default all items of the smaller set are matched, so that a row has no partner only if m > n.
     With ``unmatched``, any item may have no partner. With ``unmatched``, pairs have an additional
-    feature, which is 1. The weight of the constant is minus the score that the other features of a
-    pair must exceed for a match.
+    feature, which is 1. A pair is matched only if its other features score at least minus the
+    weight of the constant.
 
     Parameters
     ----------
@@ -58,8 +58,9 @@ class Assignment(ByTask):
 
     References
     ----------
-    Caetano, McAuley, Cheng, Le & Smola, Learning Graph Matching, IEEE TPAMI 2009, linear
-    assignment. In this class Psi is a mean, as the loss is, so that C and w do not depend on m.
+    Caetano, McAuley, Cheng, Le & Smola, Learning Graph Matching, IEEE TPAMI 2009: the part on
+    linear assignment. In this class both Psi and the loss are means over the rows, so that good
+    values of C and w do not depend on m.
 
     Examples
     --------
@@ -154,7 +155,7 @@ class Assignment(ByTask):
         return w if self._scales is None else self._scales.weights(w)
 
     def w_of(self, weights: Vector) -> Vector:
-        """Return the w for these weights of the unscaled features."""
+        """Return the w that belongs to weights of the unscaled features."""
         return weights if self._scales is None else self._scales.w(weights)
 
     def scaled(self, psi: Any) -> Any:
@@ -176,7 +177,7 @@ class Assignment(ByTask):
         return pairs
 
     def matchings(self, Y: Any, shapes: Any) -> Ragged:
-        """Pack the outputs; raise a ValueError unless they match sets of these sizes."""
+        """Pack the outputs; raise a ValueError unless they are matchings of sets of these sizes."""
         if isinstance(Y, Ragged):
             return Y
         for i, (m, n) in enumerate(shapes.tolist()):
@@ -200,7 +201,7 @@ class Assignment(ByTask):
 
 
 def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
-    """Raise a ValueError unless y matches m rows to n columns; the caller adds the name of y."""
+    """Raise a ValueError unless y matches m rows to n columns; the text does not name y."""
     require_unmasked("y", y)
     y = one_array("y", y)
     if y.shape != (m,) or y.dtype.kind not in "iu":
@@ -247,7 +248,7 @@ class FeatureScales(NamedTuple):
 
     @classmethod
     def of(cls, divisors: Vector, n_of_pairs: int, constant: bool) -> FeatureScales:
-        """Return the scales for features of pairs, then of items; the last may be constant."""
+        """Return the scales of features of pairs and of items; the last may be a constant."""
         d = len(divisors)
         of_pairs = (np.arange(d) < n_of_pairs) / max(1, n_of_pairs) ** 0.5
         axes = np.column_stack([of_pairs, *([np.eye(d)[-1]] if constant else [])])
@@ -258,7 +259,7 @@ class FeatureScales(NamedTuple):
         return np.asarray(self._stretched(w, self.stretch) / self.divisors)
 
     def w(self, weights: Vector) -> Vector:
-        """Return the w for weights of the unscaled features, by the inverse of ``weights``."""
+        """Return the w for weights of the unscaled features: the inverse of ``weights``."""
         return np.asarray(self._stretched(weights * self.divisors, 1 / self.stretch))
 
     def features(self, psi: Any) -> Any:
@@ -271,7 +272,7 @@ class FeatureScales(NamedTuple):
 
 
 class AssignmentTask(Task):
-    """The task of matching, with inputs in :class:`PairRows` and columns in :class:`Ragged`."""
+    """The task of matching: :class:`PairRows` holds inputs, and :class:`Ragged` columns."""
 
     problem: Assignment
 

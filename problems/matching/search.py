@@ -9,7 +9,7 @@ from structsvm.problems.matching.data import UNMATCHED
 
 
 def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
-    """Return, for each pair, the largest sum of gains with the pair minus the largest sum.
+    """Return, for each pair, the largest sum of gains with this pair, minus the largest sum of all.
 
     A row that changes its column displaces the row that had the new column. The displaced row takes
     another column in turn, and so on. The chain ends when a row takes the column that the first row

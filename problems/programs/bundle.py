@@ -45,8 +45,8 @@ class BundleResult(Outcome):
     primal : float
         The objective at w.
     dual : float
-        The lower bound: the largest minimum so far of the objective with tangents instead of the
-        risk.
+        The lower bound: the objective is minimised with tangents instead of the risk, and the
+        largest of these minima is kept.
     oracle_calls : int
         Number of calls of the risk.
     """
@@ -57,11 +57,11 @@ class BundleResult(Outcome):
 class BundleMethod:
     r"""A minimiser of :math:`\tfrac\lambda2 \|w\|^2 + L(w)` for convex L, with a certified gap.
 
-    Each call of the risk L yields a tangent, which lies below L everywhere. With the largest
-    tangent instead of L, the problem is a quadratic program. The minimum of the quadratic program
-    is a lower bound of the objective. There are two differences from the bundle method of Teo et
-    al. L is called halfway between the minimum and the best point so far, which takes fewer calls,
-    and the best point is returned.
+    Each call of the risk L yields a tangent, which lies below L everywhere. If the largest tangent
+    replaces L, the problem is a quadratic program. The minimum of the quadratic program is a lower
+    bound of the objective. There are two differences from the bundle method of Teo et al. L is
+    called halfway between the minimum and the best point so far, which takes fewer calls, and the
+    best point is returned.
 
     The name and the arguments are the same as in the distribution ``structsvm`` of the package
     index. motile imports that distribution, and also works with this class. Divided by lambda, the
@@ -72,14 +72,14 @@ class BundleMethod:
     ----------
     value_gradient_callback : callable
         ``value_gradient_callback(w)`` returns L(w), a number, and a subgradient of L at w, of shape
-        (dims,). L may be negative, but must be bounded below by a linear function, as any finite
-        convex function is.
+        (dims,). L must be finite and convex, and may be negative.
     dims : int
         The length of w, >= 1.
     regularizer_weight : float
         The factor lambda of the regulariser, > 0.
     eps : float
-        Stop when the gap is at most ``eps``, in units of the objective, >= 0.
+        Tolerance, >= 0, in units of the objective. The method stops when the gap is at most
+        ``eps``.
 
     Attributes
     ----------
@@ -89,9 +89,9 @@ class BundleMethod:
     Raises
     ------
     TypeError, ValueError
-        A parameter is out of range, L returned a wrong type, NaN or infinity, or values of L at two
-        points contradict convexity. Not every violation of convexity is noticed: the gap is
-        certified only for a convex L.
+        If a parameter is out of range, if L returned a wrong type, NaN or infinity, or if values of
+        L at two points contradict convexity. Not every violation of convexity is noticed: the gap
+        is certified only for a convex L.
 
     References
     ----------
@@ -186,13 +186,13 @@ class BundleMethod:
 
 
 class _Bundle:
-    """A run of the bundle method: its planes, in units of lambda, and its best point.
+    """A run of the bundle method: the tangents divided by lambda, and the best w so far.
 
-    The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were one of the
-    tangents. Therefore a constant is added to the risk while the quadratic program is solved. The
-    constant makes the largest tangent at the minimum positive, but only slightly, which keeps the
-    program well conditioned. The lower bound is computed from the dual variables without the added
-    constant, and rounding errors are subtracted.
+    The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if the constant 0 were
+    also a tangent. Therefore a constant is added to the risk while the quadratic program is solved.
+    The constant makes the largest tangent at the minimum positive, but only slightly, which keeps
+    the program well conditioned. The lower bound is computed from the dual variables without the
+    added constant, and rounding errors are subtracted.
     """
 
     name = "BundleMethod"
@@ -297,7 +297,7 @@ class _Bundle:
         self._minimum, self.dual = minimum, max(dual, self.dual)
 
     def _weights(self, shift: float) -> Vector:
-        """Return the weights, of sum 1, of the tangents at the minimum for a ``shift``."""
+        """Return the tangents' weights, with sum 1, at the minimum of the risk plus ``shift``."""
         planes = self._planes
         offsets = planes.offsets
         planes.offsets = offsets + shift
@@ -311,8 +311,7 @@ class _Bundle:
     def _needed_shift(self, gradient: Vector, offset: float) -> float:
         """Return a constant that makes the largest tangent positive at the next minimum.
 
-        The point of the minimum moves by at most sqrt(2 gap / lambda), since the objective is
-        strongly convex.
+        The minimiser moves by at most sqrt(2 gap / lambda), since the objective is strongly convex.
         """
         if not math.isfinite(self.dual):
             return (float(gradient @ gradient) / self._lambda or 1.0) - offset

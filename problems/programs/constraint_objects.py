@@ -15,12 +15,12 @@ def are_objects(given: Any) -> bool:
 
 
 def linear_constraint(name: str, given: Any, v: int | None) -> LinearConstraint:
-    """Return one constraint on v variables, which has a row for each constraint object.
+    """Return one ``LinearConstraint`` on v variables, with a row for each constraint object.
 
     Raises
     ------
     ValueError
-        A constraint is quadratic or has a variable that does not exist, or v is None.
+        If a constraint is quadratic or has a variable that does not exist, or if v is None.
     """
     if v is None:
         raise ValueError(f"{name!r} does not say how many variables there are: give their number")

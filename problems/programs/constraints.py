@@ -46,7 +46,7 @@ class Constraints:
         Raises
         ------
         ValueError
-            A constraint has a wrong form, or lacks a column for each variable.
+            If a constraint has a wrong form, or does not have a column for each variable.
         """
         matrices, lower, upper, names = [], [], [], []
         for name, one in _named(given):
@@ -78,10 +78,10 @@ class Constraints:
         return (values < self._least[rows]) | (values > self._most[rows])
 
     def require_feasible(self, y: Any, name: str, known: Any = None) -> None:
-        """Raise a ValueError if y violates a constraint; the message calls y ``name``.
+        """Raise a ValueError if y violates a constraint; ``name`` is the name of y in the message.
 
-        With a mask ``known``, the unknown variables may be 0 or 1: an error is raised if no values
-        of the unknown variables satisfy a row.
+        With a mask ``known``, the unknown variables may be 0 or 1: a row is violated only if no
+        values of the unknown variables satisfy it.
         """
         if known is None or known.all():
             least = most = self.constraint.A @ y
@@ -105,7 +105,7 @@ class Constraints:
         )
 
     def without(self, names: list[str]) -> Constraints:
-        """Return the constraints without the sets called ``names``."""
+        """Return the constraints without the sets whose names are in ``names``."""
         kept = np.array([name not in names for name in self.names], dtype=bool)
         rows, whole = np.repeat(kept, self.sizes), self.constraint
         rest = LinearConstraint(sparse.csc_array(whole.A[rows]), whole.lb[rows], whole.ub[rows])

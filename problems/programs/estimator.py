@@ -60,7 +60,7 @@ class IntegerProgramSVM(StructuredEstimator):
         Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
         error if it has no solution. Default: no limit.
     mip_rel_gap : float, default=0.0
-        Relative gap at which a search by HiGHS may stop, >= 0. With a gap > 0 the oracle
+        Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle
         undergenerates.
     relaxation : bool, default=False
         Whether to train on the linear relaxation, which is faster and overgenerates. Predictions
@@ -70,18 +70,18 @@ class IntegerProgramSVM(StructuredEstimator):
         :class:`IntegerProgram`. 'highspy' is as exact as ``scipy.optimize.milp``, and faster in
         most programs.
     unknown : {'imputed', 'ignored'}, default='imputed'
-        How training treats unknown variables. 'imputed' repeatedly gives unknown variables the
-        values of highest score for the known values. With 'imputed' the problem is not convex
-        (:class:`PartialIntegerProgram`). 'ignored' counts unknown variables as 0 in the true output
-        and leaves them out of the loss; the problem is convex. With 'ignored', slacks may be
-        negative if the true output violates constraints. Therefore the objective of ``result_``
-        differs from the objective of the problem by a constant. The slacks in ``result_`` are
-        relative to an output that satisfies the constraints, and ``result_.w_prior`` holds the
-        linear term.
+        How training treats unknown variables. 'imputed' repeatedly fills in unknown variables:
+        given the known values, it chooses the values of highest score. With 'imputed' the problem
+        is not convex (:class:`PartialIntegerProgram`). 'ignored' sets unknown variables of the true
+        output to 0, and leaves these variables out of the loss; the problem is convex. With
+        'ignored', slacks may be negative if the true output violates constraints. Therefore the
+        objective of ``result_`` differs from the objective of the problem by a constant. The slacks
+        in ``result_`` are relative to an output that satisfies the constraints, and
+        ``result_.w_prior`` holds the linear term.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is 5 v
-        / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
-        their features x. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over the
+        feature vectors x of all variables. 'cv' chooses C by cross-validation: see ``cv_scores_``.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class IntegerProgramSVM(StructuredEstimator):
     ) -> Callable[[], Result]:
         """Prepare training, with a linear term if true outputs violate constraints.
 
-        A change of the prior expresses the linear term.
+        The linear term is expressed by a change of ``w_prior``.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [

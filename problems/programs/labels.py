@@ -31,7 +31,7 @@ def known_in(y: Any) -> Any:
 
 
 def checked(y: Any, v: int, unknown: bool = False) -> Any:
-    """Check an output of v variables; return its values as integers, with its weights if any.
+    """Check an output of v variables; return integers, and the weights if the output has them.
 
     With ``unknown``, entries may be -1.
     """
@@ -57,7 +57,7 @@ def with_zeros(y: Any) -> Any:
 
 
 def has_unknown(y: Any) -> bool:
-    """Whether some entry of an output is -1; False for a value that is not an output."""
+    """Whether an entry of an output is -1; False for values that are not outputs."""
     values = y[0] if isinstance(y, tuple) and len(y) == 2 else y
     try:
         array = one_array("y", values)
@@ -92,7 +92,7 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
 
 
 def checked_weights(name: str, given: Any, v: int) -> Vector:
-    """Check the weights of v variables in the loss; error messages call the weights ``name``."""
+    """Check the weights of v variables in the loss; ``name`` is their name in error messages."""
     weights = checked_numbers(name, given)
     if weights.shape != (v,) or not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(

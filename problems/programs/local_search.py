@@ -16,7 +16,7 @@ SWAPS = 20
 
 
 def improved(program: Compiled, scores: Vector, y: Any) -> Any:
-    """Improve a solution until neither a flip nor a swap of a few tried variables gains.
+    """Improve a solution until no flip and no swap of a few tried variables improves it.
 
     A swap flips two variables if flipping only the first would violate a constraint.
     """
@@ -28,7 +28,7 @@ def improved(program: Compiled, scores: Vector, y: Any) -> Any:
 
 
 def _step(program: Compiled, scores: Vector, y: Any, least: float) -> Indices:
-    """Return the variables to flip: one or two, or none if nothing is gained."""
+    """Return the one or two variables to flip, or none if no flip improves the solution."""
     gains = scores * (1 - 2 * y)
     allowed = np.where(program.violations_of_flips(y) == 0, gains, -np.inf)
     if allowed.max() > least:

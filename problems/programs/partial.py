@@ -48,7 +48,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
         self._contrast = self._known_contrast(task.X, task.Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return the mean features of variables known as 1, minus the mean for known zeros."""
+        """Return the mean features of known ones, minus the mean features of known zeros."""
         return self._contrast if self._contrast.any() else super().initial_w(X, rng)
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:

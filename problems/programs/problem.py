@@ -34,8 +34,8 @@ class IntegerProgram(Problem):
 
     An input is a :class:`Program`, or any value that the method :meth:`program` of a subclass
     converts to a program. An output is a vector of 0 and 1 of shape (v,) that satisfies the
-    constraints, or a pair of this vector and weights >= 0 of shape (v,), by which the variables
-    count in the loss. The true value of a variable of weight 0 is unknown: if the vector violates
+    constraints, or a pair of this vector and of the weights of the variables in the loss, >= 0, of
+    shape (v,). The true value of a variable of weight 0 is unknown: if the vector violates
     constraints, as few variables of weight 0 as possible are changed to satisfy the constraints.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
@@ -50,11 +50,11 @@ class IntegerProgram(Problem):
         Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
         error if it has no solution. With a time limit the oracle undergenerates.
     mip_rel_gap : float, default=0.0
-        Relative gap at which a search by HiGHS may stop, >= 0; with a gap > 0 the oracle
-        undergenerates. The default of HiGHS would be 1e-4.
+        Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle
+        undergenerates. HiGHS itself has the default 1e-4.
     relaxation : bool, default=False
         Whether the separation oracle solves the linear relaxation, which has fractional outputs.
-        With the relaxation the oracle overgenerates, and is faster. Predictions are 0/1 vectors
+        With the relaxation, the oracle is faster and overgenerates. Predictions are 0/1 vectors
         even with a relaxation.
     solver : 'highspy' or callable, optional
         A solver to use instead of ``scipy.optimize.milp``.
@@ -73,19 +73,19 @@ class IntegerProgram(Problem):
     Raises
     ------
     ImportError
-        The solver is 'highspy', which is not installed.
+        If the solver is 'highspy' and the package highspy is not installed.
 
     Notes
     -----
-    Some versions of HiGHS print lines that begin with ``HighsMipSolverData`` or ``Running HiGHS``,
-    which no option turns off.
+    Some versions of HiGHS print lines that begin with ``HighsMipSolverData`` or ``Running HiGHS``;
+    no option turns these lines off.
 
     References
     ----------
     Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,
     JMLR 2005; Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
-    2008, for relaxations. Psi and the loss are means over the variables. The meaning of C therefore
-    does not depend on v, and without constraints the slack is the mean slack of a binary SVM.
+    2008, for relaxations. Psi and the loss are means over the variables. Therefore a good C does
+    not depend on v. Without constraints, the slack is the mean slack of a binary SVM.
 
     Examples
     --------
@@ -212,7 +212,7 @@ class IntegerProgram(Problem):
         return best(program, scores, self.solver, start, **options)
 
     def _with_best(self, program: Compiled, values: Any, known: Any, scores: Vector) -> Any:
-        """Return all values: the known values, and the unknown values of highest score."""
+        """Return the known values, with the values of highest score for the unknown variables."""
         rest, values = program.restricted(known, values), values.copy()
         try:
             values[~known] = self._best(rest, scores[~known], None)
@@ -227,7 +227,8 @@ class IntegerProgram(Problem):
         return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
 
     def with_features(self, program: Compiled) -> Compiled:
-        """Return the program if it has as many features as the training programs."""
+        """Return the program, if it has as many features as the training programs; or raise an
+        error."""
         d = program.features.shape[1]
         if d != self.size_joint_feature:
             raise InputError(
@@ -245,7 +246,7 @@ class IntegerProgram(Problem):
         return y
 
     def completed(self, program: Compiled, y: Any) -> Any:
-        """Return the output, after changes of unknown variables if constraints are violated."""
+        """Return the output; if it violates constraints, change its unknown variables."""
         values = values_of(y)
         if not len(program.violations(values)):
             return y

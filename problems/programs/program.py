@@ -20,8 +20,8 @@ class Program(NamedTuple):
     Attributes
     ----------
     features : ndarray or CSR matrix of shape (v, d)
-        A row for each variable; a variable that is 1 scores the product of its row and w. The
-        features are converted to float64.
+        A row of features for each variable. The score of a variable that is 1 is the product of its
+        row and w. The features are converted to float64.
     constraints : constraint, list or dict of constraints, default=()
         A constraint is a pair (A, b) for A y <= b, or a ``scipy.optimize.LinearConstraint``, which
         may also have lower bounds and equalities. A is dense or scipy.sparse, of shape (r, v).
@@ -80,12 +80,12 @@ class Compiled(Constraints):
         return np.asarray(self.features @ w)
 
     def sum(self, y: Any) -> Any:
-        """Return the sum of the features, weighted by y, as a sparse row for sparse features."""
+        """Return the sum of the features, weighted by y; for sparse features, a sparse row."""
         y = np.asarray(y, dtype=np.float64)
         return (sparse.csr_matrix(y) if sparse.issparse(self.features) else y) @ self.features
 
     def restricted(self, known: Any, values: Any) -> Compiled:
-        """Return the program of the unknown variables, for fixed ``values`` of known variables."""
+        """Return the program of only the unknown variables, with the known variables fixed."""
         whole = self.constraint
         fixed = whole.A[:, known] @ values[known]
         rest = LinearConstraint(whole.A[:, ~known], whole.lb - fixed, whole.ub - fixed)

@@ -55,7 +55,7 @@ class Relaxation:
 
     @classmethod
     def of(cls, program: Constraints) -> Relaxation:
-        """Return the relaxation of a program; keep it with the program if memory suffices."""
+        """Return the relaxation of a program; store it with the program if memory suffices."""
         with _lock:
             found = _kept.get(program) or cls(program)
             if len(_kept) * (EMPTY + program.n_variables) < KEPT:
@@ -99,7 +99,7 @@ class Relaxation:
         return None
 
     def _least(self, lower: Vector, upper: Vector) -> float | None:
-        """Return the least cost within bounds: infinity if infeasible, None if unsolved."""
+        """Return the least cost within bounds, infinity if infeasible, or None if unsolved."""
         self._model.changeColsBounds(len(lower), self._columns, lower, upper)
         self._model.run()
         status = self._model.getModelStatus()

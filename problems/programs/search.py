@@ -1,4 +1,4 @@
-"""Find the best solution of a program by HiGHS or the user's solver, or say why none exists."""
+"""Find the best solution of a program by HiGHS or the user's solver, or explain why none exists."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def require_solver(name: str, solver: Any) -> None:
 
 
 def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
-    """Return the quality that the user's solver declares, or that the limits determine."""
+    """Return the oracle quality, which the user's solver declares or the limits determine."""
     if callable(solver):
         return getattr(solver, "oracle_quality", "exact")
     return "undergenerating" if time_limit is not None or mip_rel_gap != 0 else "exact"
@@ -69,7 +69,7 @@ def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """The allowed values, of all variables together or of each variable.
+    """The allowed values: the same for all variables, or separate for each variable.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None
     Setting each variable by the sign of its score gives an upper bound on the total score of y. A
     better solution than y cannot deviate from the signs in a variable whose score exceeds the
     difference between the bound and the total score of y. Variables whose scores exceed the
-    difference are decided; the undecided variables are solved again if their scores are far
+    difference are therefore fixed. The other variables are solved again if their scores are far
     smaller.
     """
     sizes = np.abs(scores)
@@ -164,7 +164,7 @@ def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None
 
 
 def binary(program: Constraints, found: Any, name: str) -> Any:
-    """Check that the solver's answer is 0/1 and satisfies the program; return integers."""
+    """Check that the solver's answer is a feasible 0/1 vector; return integers."""
     try:
         values = np.asarray(found, dtype=np.float64)
     except (TypeError, ValueError):
@@ -217,7 +217,7 @@ def _milp(program: Constraints, costs: Vector, domain: Domain, options: dict[str
 
 
 def _unlimited(answer: Any) -> str:
-    """Return a remedy if HiGHS reports that scores are unbounded, otherwise ''."""
+    """Return advice if HiGHS reports that scores are unbounded, otherwise ''."""
     if "unbounded" not in answer.message.lower():
         return ""
     return (

@@ -22,7 +22,7 @@ class HammingCosts:
     ground_truth : ndarray of shape (v,)
         The true values, 0 or 1.
     mask : ndarray of shape (v,), optional
-        1 for variables that count and 0 for variables that do not, or any weights >= 0. By default
+        1 for variables that count and 0 for the others; all weights >= 0 are allowed. By default
         all variables count.
     """
 
@@ -39,46 +39,48 @@ class HammingCosts:
         return self._coefficients
 
     def get_offset(self) -> float:
-        """Return the number of variables that are wrong if all are 0."""
+        """Return the loss of the vector of zeros."""
         return self._offset
 
 
 class SoftMarginLoss:
-    r"""The slack of one program, as a convex risk for a bundle method; w holds weights of costs.
+    r"""The slack of one program, as a convex risk for a bundle method; w defines costs.
 
     .. math::
 
         L(w) = \max_y \; \langle w, \phi y' - \phi y \rangle + \Delta(y', y)
 
-    The maximum is over the 0/1 vectors y that satisfy the constraints, phi holds the features and
-    y' is the true output. :class:`BundleMethod` finds a w that holds weights of costs, which are
-    minimised. The w of BundleMethod is the negative of the weights of
+    The maximum is taken over the 0/1 vectors y that satisfy the constraints. The matrix phi holds
+    the features, and y' is the true output. :class:`BundleMethod` finds a w that holds weights of
+    costs, which are minimised. The w of BundleMethod is the negative of the weights of
     :class:`structsvm.problems.IntegerProgramSVM`, which maximises scores. With Hamming costs, the
     regulariser lambda of BundleMethod corresponds to C = v / lambda in problems.IntegerProgramSVM.
 
     The name and the arguments are the same as in the distribution ``structsvm`` of the package
-    index, which motile imports. HiGHS searches the optimum.
+    index, which motile imports. HiGHS finds the optimum.
 
     Parameters
     ----------
     constraints : ilpy.Constraints, or constraints as of :class:`structsvm.problems.Program`
-        Constraints on v variables, for example of ilpy, which is not imported.
+        Constraints on v variables, for example constraint objects of ilpy, which need not be
+        installed.
     features : ndarray of shape (d, v)
-        A column for each variable.
+        The features phi, with a column for each variable.
     ground_truth : ndarray of shape (v,)
-        The true output y', of 0 and 1. If the true output violates constraints, for example because
-        it has 0 for unknown variables, the loss may be negative.
+        The true output y', a 0/1 vector. If the true output violates constraints, for example
+        because it has 0 for unknown variables, the loss may be negative.
     costs : HammingCosts or alike, optional
-        The loss Delta, as ``get_offset() + get_coefficients() @ y``. Default: the Hamming loss.
+        The loss Delta, which is ``get_offset() + get_coefficients() @ y``. Default: the Hamming
+        loss.
 
     Raises
     ------
     TypeError
-        ``costs`` has another type.
+        If ``costs`` has another type.
     ValueError
-        The shapes do not match, a number is NaN or infinite, a constraint is not linear, or a true
-        value is neither 0 nor 1. ``value_and_gradient`` raises a ValueError if no vector satisfies
-        the constraints.
+        If the shapes do not match, if a number is NaN or infinite, if a constraint is not linear,
+        or if a true value is neither 0 nor 1. ``value_and_gradient`` raises a ValueError if no
+        vector satisfies the constraints.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The task of integer programs, which are checked once; outputs are refined by local search."""
+"""The task of integer programs: programs are checked once, and outputs refined by local search."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
 
 
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:
-    """Call ``make`` for the indices of n examples; return an array of objects.
+    """Call ``make`` for each index of n examples; return the results in an array of objects.
 
     If ``make`` raises a ValueError, the error is raised with ``name`` and the index. If ``name`` is
     empty, the error is stored instead of the object. Methods that get a stored error raise the

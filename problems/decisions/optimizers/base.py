@@ -37,8 +37,8 @@ class Optimizer(ABC):
         'cheap' if :meth:`batch` takes microseconds per decision.
     takes_batch : bool, default=False
         Whether :meth:`batch` takes less time than one call for each example. If True, training
-        calls :meth:`batch` for many examples together; otherwise ``n_jobs`` processes solve one
-        example at a time each.
+        calls :meth:`batch` for many examples together; otherwise ``n_jobs`` processes each solve
+        one example at a time.
     n_costs : int or None, default=None
         The number of costs m, or None if it may vary.
 
@@ -97,8 +97,8 @@ class Optimizer(ABC):
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
         """Return decisions no worse than ``decisions``, by a cheap search near ``decisions``.
 
-        Training calls ``improve`` with the best decision so far of each example. Only if no
-        decision improves, training calls the optimizer. The default returns ``decisions``.
+        Training calls ``improve`` with the best decision so far of each example. If no decision
+        improves, training calls the optimizer itself. The default returns ``decisions``.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Optimizer(ABC):
         Raises
         ------
         NotImplementedError
-            The optimizer cannot list its decisions; by default no optimizer can.
+            If the optimizer cannot list its decisions, which is the default.
         """
         raise NotImplementedError(f"{type(self).__name__} does not list its decisions")
 
@@ -146,7 +146,7 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """Return the ``repr`` of a value, or its type if the ``repr`` is long or holds an address."""
+    """Return the ``repr`` of a value, or its type if the ``repr`` is long or has an address."""
     if inspect.isroutine(value):
         return value.__name__
     shown = repr(value)

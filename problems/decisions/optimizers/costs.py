@@ -33,13 +33,13 @@ class CheckedOptimizer(Optimizer):
     def decisions(self) -> Iterable[Vector]:
         """Return all feasible decisions, which are 0/1 vectors.
 
-        Each 0/1 vector is tested: a feasible vector is the best decision if its ones cost -1 and
-        its zeros cost 1.
+        Each 0/1 vector is tested: it is feasible if it is the best decision for the costs -1 at its
+        ones and 1 at its zeros.
 
         Raises
         ------
         NotImplementedError
-            There are more than 16 costs.
+            If there are more than 16 costs.
         """
         if self.n_costs > FEW:
             raise NotImplementedError(f"decisions of at most {FEW} costs are listed")
@@ -83,7 +83,7 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
 
 
 class ChosenIndices(ValueError):
-    """The error of a function that returned indices of chosen entries instead of a decision."""
+    """The error if a function returned indices of chosen entries instead of a decision."""
 
 
 def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
@@ -113,7 +113,7 @@ def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def _are_places(found: Vector, shape: tuple[int, ...]) -> bool:
-    """Whether the answer may hold indices of entries, rather than a decision."""
+    """Whether a function's answer may hold indices of entries instead of a decision."""
     if found.ndim > 1 or not found.size or (found != np.floor(found)).any():
         return False
     within = bool(((found >= 0) & (found < shape[-1])).all())
@@ -127,7 +127,7 @@ def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:
 
 
 def in_blocks(solve: Callable[..., Vector], costs: Vector, size: int, *more: Vector) -> Vector:
-    """Return decisions, solved for blocks of ``size`` examples; split ``more`` into blocks too."""
+    """Solve ``size`` examples at a time; return all decisions. ``more`` is split like the costs."""
     decisions, size = np.empty(costs.shape), max(1, size)
     for start in range(0, len(costs), size):
         block = slice(start, start + size)

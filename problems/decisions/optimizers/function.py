@@ -1,4 +1,4 @@
-"""Optimizers made of users' functions, programs and models."""
+"""Make optimizers from users' functions, programs and models."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class CallableOptimizer(Optimizer):
         return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
 
     def _require_form(self, costs: Vector, failed: Exception) -> None:
-        """Raise a ValueError if the function works only for costs with a dimension more or less."""
+        """Raise a ValueError if the function needs costs with one dimension more or one less."""
         other = costs[0] if self.takes_batch else costs[None]
         try:
             self._checked(other)
@@ -136,7 +136,7 @@ class Solved:
 
 
 def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
-    """Make an optimizer of a program, a model or a function; return an optimizer unchanged.
+    """Make an optimizer from a program, a model or a function; return an optimizer unchanged.
 
     Parameters
     ----------
@@ -156,9 +156,9 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     Raises
     ------
     ValueError
-        ``sense`` differs from the optimizer's sense, or the program is not valid.
+        If ``sense`` differs from the optimizer's sense, or the program is not valid.
     TypeError
-        ``given`` is a class, or has an invalid type.
+        If ``given`` is a class or has an invalid type.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class EdgeOptimizer(CheckedOptimizer):
         self.tails, self.heads = np.array(ends, dtype=np.intp).reshape(-1, 2).T.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments, with the graph as lists: the state of a graph refers to itself."""
+        """Return the arguments, with lists for the graph, whose state refers to itself."""
         graph = self.graph
         lists = (graph.is_directed(), list(graph.nodes(data=True)), list(graph.edges(data=True)))
         return super().__getstate__() | {"graph": lists}
@@ -64,23 +64,23 @@ class GraphPaths(EdgeOptimizer):
 
     The decision is 1 for the edges of the path and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic
-    programming. If several paths to a node have equal costs, the path whose last edge comes first
-    is chosen.
+    programming. If several paths to a node have equal costs, their last edges decide: the edge that
+    comes first in ``graph.edges`` is chosen.
 
     Parameters
     ----------
     graph : networkx.DiGraph
-        A graph without cycles, which must not be changed afterwards.
+        A graph without cycles. Do not change it afterwards.
     source, target : node
         The first and the last node of the path.
 
     Raises
     ------
     TypeError
-        ``graph`` is not a graph of networkx.
+        If ``graph`` is not a graph of networkx.
     ValueError
-        The graph has parallel edges or cycles, or lacks one of the nodes, or the nodes are equal or
-        not connected by a path.
+        If the graph has parallel edges or cycles, if it lacks one of the two nodes, if the nodes
+        are equal, or if no path connects them.
 
     Examples
     --------
@@ -130,20 +130,20 @@ class SpanningTrees(EdgeOptimizer):
 
     The decision is 1 for the edges of the tree and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by Kruskal's
-    algorithm. Among edges of equal cost, the first edges are chosen.
+    algorithm. Among edges of equal cost, the edges that come first in ``graph.edges`` are chosen.
 
     Parameters
     ----------
     graph : networkx.Graph
-        A connected undirected graph without edges from a node to itself, which must not be changed
+        A connected undirected graph, without edges from a node to itself. Do not change it
         afterwards.
 
     Raises
     ------
     TypeError
-        ``graph`` is not a graph of networkx.
+        If ``graph`` is not a graph of networkx.
     ValueError
-        The graph is directed, not connected, or has loops or parallel edges.
+        If the graph is directed or not connected, or has loops or parallel edges.
 
     Examples
     --------

@@ -20,10 +20,11 @@ class Step(NamedTuple):
     Attributes
     ----------
     before : ndarray of shape (c, s)
-        For each set and last city, the index of the set without that city, among the sets of s - 1
-        cities.
+        For each set and each last city: the index of the set without this city among all sets with
+        one city less.
     pairs : ndarray of shape (c, s, s - 1)
-        For each set, last city and last city but one, the index of the pair of the two last cities.
+        For each set and each choice of the last two cities: the index of the pair of these two
+        cities.
     """
 
     before: Indices
@@ -33,13 +34,13 @@ class Step(NamedTuple):
 class TourSearch:
     """The dynamic program of Held and Karp for shortest tours.
 
-    A path starts in city 0, passes through all cities of a set and ends in one city of the set. The
-    shortest path to a last city extends the shortest path to the last city but one.
+    A path starts in city 0, passes through all cities of a set and ends in one city of the set. A
+    shortest path extends a shortest path to the city before the last.
 
     Parameters
     ----------
     pairs : ndarray of shape (n_cities, n_cities)
-        The index of the pair of every two cities.
+        For every two cities, the index of their pair.
     """
 
     def __init__(self, pairs: Indices) -> None:

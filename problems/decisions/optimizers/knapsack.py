@@ -37,15 +37,15 @@ class Knapsack(CheckedOptimizer):
     Raises
     ------
     ValueError
-        Weights or capacities are negative, not finite, or have wrong shapes.
+        If weights or capacities are negative or not finite, or have wrong shapes.
 
     Notes
     -----
-    If few sets of items fit, all are listed, and one matrix product solves all examples. If many
-    sets fit, integer weights in one dimension are solved by dynamic programming over the capacity.
-    All other knapsacks are solved by HiGHS, one example after the other. All three are exact. A sum
-    may exceed its capacity c by 1e-6 max(1, c), the tolerance of HiGHS, since sums of decimal
-    fractions are rounded.
+    If few sets of items fit, all of these sets are listed, and one matrix product solves all
+    examples. If many sets fit, knapsacks with integer weights in one dimension are solved by
+    dynamic programming over the capacity. All other knapsacks are solved by HiGHS, one example
+    after the other. The three methods are exact. A sum of weights may exceed its capacity c by 1e-6
+    max(1, c), the tolerance of HiGHS, since sums of decimal fractions are rounded.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def _best_set(sets: Vector, values: Vector) -> Vector:
 
 
 def _integers_of(weights: Vector, capacities: Vector) -> tuple[Indices, int] | None:
-    """Return weights and capacity as integers, or None if fractional or too large."""
+    """Return weights and capacity as integers, or None if they are fractional or too large."""
     capacity = float(np.floor(capacities + slack(capacities))[0])
     small = len(capacities) == 1 and weights.size * (capacity + 1) <= MOST_CELLS
     if not small or (weights % 1).any():

@@ -40,7 +40,7 @@ class PairFlips:
         return cls(constraints) if max(rows, 1) * (m + 1) ** 2 <= MOST else None
 
     def __call__(self, scores: Vector, decisions: Vector) -> Vector:
-        """Improve decisions until no flip gains; all arrays are of shape (n, m)."""
+        """Improve decisions until no flip improves them; all arrays are of shape (n, m)."""
         return in_blocks(self._improved, scores, BLOCK // (scores.shape[1] + 1) ** 2, decisions)
 
     def _improved(self, scores: Vector, decisions: Vector) -> Vector:
@@ -55,7 +55,7 @@ class PairFlips:
         return z[:, :-1]
 
     def _best_pairs(self, scores: Vector, z: Vector) -> tuple[Vector, Vector]:
-        """Return the allowed pair of largest gain for each example, shape (n, 2), and the gains."""
+        """Return each example's allowed pair of largest gain, shape (n, 2), and its gain."""
         signs = 1 - 2 * z
         gains = _sums_of_pairs(scores * signs)
         for row, values, low, high in zip(
@@ -71,5 +71,5 @@ class PairFlips:
 
 
 def _sums_of_pairs(values: Vector) -> Vector:
-    """Return the sum of every two entries of each row, shape (n, m, m)."""
+    """Return the sums of all pairs of entries of each row, shape (n, m, m)."""
     return values[:, :, None] + values[:, None, :]

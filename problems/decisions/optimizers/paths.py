@@ -29,7 +29,8 @@ class GridPaths(CheckedOptimizer):
     Parameters
     ----------
     rows, columns : int
-        The numbers of rows and columns of nodes, not both 1; 5 x 5 nodes have 40 edges.
+        The numbers of rows and columns of nodes; at least one number is > 1. 5 x 5 nodes have 40
+        edges.
 
     References
     ----------
@@ -58,7 +59,7 @@ class GridPaths(CheckedOptimizer):
 
     @cached_property
     def _search(self) -> PathSearch:
-        """A search over reversed edges, which prefers the edge from the left."""
+        """A search with the edges in reverse order, which prefers the edge from the left."""
         nodes = np.arange(self.rows * self.columns).reshape(self.rows, -1)
         ends = [
             (row[:-1], row[1:]) if right else (row, row + self.columns)

@@ -30,7 +30,7 @@ from structsvm.problems.programs.search import (
 
 @dataclass(eq=False, repr=False)
 class MixedIntegerProgram(CheckedOptimizer):
-    """A mixed-integer linear program: the best z that satisfies linear constraints.
+    """A mixed-integer linear program, which finds the best z that satisfies linear constraints.
 
     The constraints are the same for all costs. By default the variables are 0 or 1.
 
@@ -44,7 +44,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         The number of variables m, by default the number of columns of A. ``n_costs`` is required
         only if there are no constraints.
     lower, upper : float or array-like of shape (m,), default=0 and 1
-        Bounds, possibly infinite, of all variables together or of each variable.
+        Bounds, which may be infinite: one number for all variables, or a number for each variable.
     integrality : {0, 1} or array-like of shape (m,), default=1
         1 for integer variables, 0 for real variables.
     solver : 'highspy' or callable, optional
@@ -59,7 +59,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         Seconds, > 0, after which HiGHS returns the best solution so far, or raises an error if it
         has no solution. With a time limit the optimizer is 'undergenerating'.
     mip_rel_gap : float, default=0.0
-        Relative gap at which HiGHS may stop, >= 0; with a gap > 0 the optimizer is
+        Relative gap, >= 0, at which HiGHS may stop. With a gap > 0 the optimizer is
         'undergenerating'.
     sense : {'min', 'max'}, default='min'
         Whether the best decision has the least or the largest value.
@@ -67,14 +67,16 @@ class MixedIntegerProgram(CheckedOptimizer):
     Raises
     ------
     ValueError
-        The constraints or bounds have wrong forms. A call of the optimizer raises a ValueError if
-        no solution exists, if none is found within the time limit, or if the value is unbounded.
+        If the constraints or bounds have wrong forms. A call of the optimizer raises a ValueError
+        if no solution exists, if no solution is found within the time limit, or if the value is
+        unbounded.
 
     Notes
     -----
     HiGHS (``scipy.optimize.milp``) has absolute tolerances, so costs are scaled to a largest
-    absolute value of 1e6. The error of the scaled program is about 1e-12 of the largest cost. Some
-    versions of HiGHS print lines that begin with ``HighsMipSolverData``; no option turns them off.
+    absolute value of 1e6. The error of the solution's value is about 1e-12 of the largest cost.
+    Some versions of HiGHS print lines that begin with ``HighsMipSolverData``; no option turns these
+    lines off.
 
     Examples
     --------
@@ -141,7 +143,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         Raises
         ------
         NotImplementedError
-            A variable is a real number or has an infinite bound.
+            If a variable is a real number or has an infinite bound.
         """
         lower, upper = self._domain.lower, self._domain.upper
         if not (self._domain.integrality & np.isfinite(lower) & np.isfinite(upper)).all():
@@ -206,7 +208,7 @@ def _checked_domain(m: int, lower: Any, upper: Any, integrality: Any) -> Domain:
 
 
 def _for_each(name: str, values: Any, m: int) -> Vector:
-    """Return an array with a number for each variable; one number is repeated for all variables."""
+    """Return an array with a number for each variable; repeat a single number for all variables."""
     numbers = checked_numbers(name, values)
     if numbers.shape not in ((), (m,)) or np.isnan(numbers).any():
         raise ValueError(

@@ -24,7 +24,7 @@ class Pairs:
     ends : ndarray of shape (2, m)
         The two cities of each pair.
     numbers : ndarray of shape (n, n)
-        The index of the pair of every two cities.
+        For every two cities, the index of their pair.
     incidence : CSR array of shape (n, m)
         A matrix with 1 if a city belongs to a pair, and 0 otherwise.
     """
@@ -39,10 +39,10 @@ class Pairs:
         self.incidence = sparse.csr_array((np.ones(2 * m), places), shape=(n, m))
 
     def parts(self, chosen: Vector) -> Indices:
-        """Return the parts that the chosen pairs connect, as 0/1 rows; no rows if all is connected.
+        """Return the connected parts as 0/1 rows, or no rows if all cities are connected.
 
-        If there are two parts, only the first is returned, because a pair that leaves one part
-        leaves both.
+        If there are two parts, only the first is returned, because a pair that leaves one part also
+        leaves the other.
         """
         pairs = self.ends[:, chosen > WHOLE]
         graph = sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), self.numbers.shape)
@@ -73,7 +73,7 @@ class CutSearch:
         return np.abs(tour.round())  # no -0
 
     def _connected(self, costs: Vector, leaving: Vector, domain: Domain) -> tuple[Vector, Vector]:
-        """Return the best connected solution, and a row of leaving pairs for each part found."""
+        """Return the best connected solution, and for each part found the pairs that leave it."""
         while True:
             found = solved(self._constraints(leaving), -costs, domain)
             if domain.integrality:

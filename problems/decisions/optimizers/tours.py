@@ -26,8 +26,8 @@ class Tours(CheckedOptimizer):
     For up to 12 cities, dynamic programming [1]_ finds the tours of all examples together. For more
     than 12 cities, HiGHS chooses two pairs for each city [2]_. If the solution has several parts, a
     constraint for each part requires that at least two pairs leave the part, and HiGHS solves
-    again. HiGHS solves first the relaxation, then, unless its solution is a tour, the integer
-    program.
+    again. HiGHS first solves the relaxation. If the solution is not a tour, HiGHS then solves the
+    integer program.
 
     :meth:`improve` reverses parts of a tour as long as reversals shorten the tour (2-opt).
 
@@ -45,8 +45,8 @@ class Tours(CheckedOptimizer):
 
     Examples
     --------
-    The cities are the corners of a square. The diagonals, the second and the fifth of the pairs,
-    cost 1.4, and the sides cost 1:
+    The cities are the corners of a square. The second and the fifth pair are the diagonals, which
+    cost 1.4; the sides cost 1:
 
     >>> from structsvm.problems.decisions.optimizers import Tours
     >>> Tours(4)([1.0, 1.4, 1.0, 1.0, 1.4, 1.0])

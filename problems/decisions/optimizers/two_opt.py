@@ -21,7 +21,7 @@ class TwoOpt:
     Parameters
     ----------
     pairs : ndarray of shape (n_cities, n_cities)
-        The index of the pair of every two cities.
+        For every two cities, the index of their pair.
 
     References
     ----------
@@ -58,14 +58,14 @@ class TwoOpt:
         return improved
 
     def _gains(self, costs: Vector, tours: Indices) -> Vector:
-        """Return the amount by which each reversal shortens each tour."""
+        """Return, for each tour and each reversal, how much the reversal shortens the tour."""
         after = np.roll(tours, -1, axis=1)
         a, b = (cities[:, self._before] for cities in (tours, after))
         c, d = (cities[:, self._last] for cities in (tours, after))
         return self._lengths(costs, (a, b), (c, d)) - self._lengths(costs, (a, c), (b, d))
 
     def _lengths(self, costs: Vector, first: Any, second: Any) -> Vector:
-        """Return the summed costs of two pairs of cities, for each tour and reversal."""
+        """Return, for each tour and reversal, the sum of the costs of two pairs of cities."""
         of_first, of_second = (
             np.take_along_axis(costs, self._pairs[pair], axis=1) for pair in (first, second)
         )
