@@ -111,7 +111,7 @@ def parameters_of(kind: type) -> frozenset[str]:
 
 
 def require_parameters(kind: type, names: Iterable[str]) -> None:
-    """Raise a TypeError for the first name that is no parameter of the class's constructor."""
+    """Raise a TypeError if a name is not a parameter of the class's constructor."""
     known = inspect.signature(kind).parameters
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values()):
         return

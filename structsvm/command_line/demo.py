@@ -27,7 +27,7 @@ SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 3.3)}
 
 
 class Reading(NamedTuple):
-    """Test sequences of images, their digits, and the digits that two models read."""
+    """Test sequences of images, with their true digits and the digits that two models predicted."""
 
     images: list[Vector]
     truth: list[Indices]
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
 
 
 def draw_sequences(X: Vector, y: Indices, n: int, rng: Any) -> tuple[list[Vector], list[Indices]]:
-    """Draw n sequences of noisy images, in which each digit differs by 1 from the digit before."""
+    """Draw n sequences of noisy images. Each digit differs by 1 from the preceding digit."""
     images, labels = [], []
     for _ in range(n):
         sequence = [int(rng.integers(10))]
@@ -55,9 +55,9 @@ def draw_sequences(X: Vector, y: Indices, n: int, rng: Any) -> tuple[list[Vector
 
 
 def read() -> tuple[Reading, ChainSVM, bool]:
-    """Train on sequences and read new sequences.
+    """Train two models on sequences of images, and predict the digits of new sequences.
 
-    Return the readings, the chain and its verification.
+    Return the predictions, the ChainSVM and the verification of its result.
     """
     rng = np.random.default_rng(0)
     X_train, X_test, y_train, y_test = train_test_split(*digits(), random_state=0)
@@ -73,7 +73,7 @@ def read() -> tuple[Reading, ChainSVM, bool]:
 def cluster() -> tuple[MMC, Vector, Indices, dict[str, int]]:
     """Cluster the digits 3 and 8.
 
-    Return MMC, images, digits and the mistakes of each method.
+    Return the fitted MMC, the images, the digits and the mistakes of each method.
     """
     X, y = digits_pair(3, 8)
     mmc = MMC(random_state=0).fit(X)
@@ -100,7 +100,7 @@ def draw_reading(figure: Any, reading: Reading) -> None:
 
 
 def draw_clusters(figure: Any, mmc: MMC, X: Vector, y: Indices, wrong: dict[str, int]) -> None:
-    """Draw each image at its score, with mistakes in red."""
+    """Draw each image at the position of its score, with mistakes in red."""
     counts = ", ".join(f"{number} by {name}" for name, number in wrong.items())
     figure.suptitle(f"3 and 8, found without labels\nin the wrong cluster: {counts}")
     ClusterDisplay.from_estimator(mmc, X, y, shape=(8, 8), n_columns=24, ax=figure.subplots())

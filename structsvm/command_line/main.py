@@ -135,7 +135,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _listed(report: CheckReport) -> str:
-    """Return a report as text, with one check per line."""
+    """Return the report of ``structsvm check`` as text, with one check per line."""
     groups = [("passed", report.checks), ("cut short", report.cut_short)]
     groups.append(("not applicable", report.not_applicable))
     lines = [f"{len(report.checks)} checks passed"]

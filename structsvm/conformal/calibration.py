@@ -20,7 +20,7 @@ FEW = 5
 
 
 def require_known_outputs(estimator: Any, X: Any, y: Any) -> None:
-    """Raise a ValueError if y is None, or if the estimator does not predict known outputs."""
+    """Raise a ValueError if y is None, or if the estimator is not supervised."""
     name = type(estimator).__name__
     if getattr(estimator, "_bound", None) is None:
         raise ValueError(
@@ -38,7 +38,7 @@ def require_known_outputs(estimator: Any, X: Any, y: Any) -> None:
 
 
 def require_whole_outputs(estimator: Any) -> None:
-    """Raise a ValueError if outputs of the training data were partly hidden."""
+    """Raise a ValueError if some training outputs were partly unknown."""
     if isinstance(estimator.problem_, SelfLabelledProblem):
         raise ValueError(
             f"the outputs of {type(estimator).__name__} are partly hidden, so that no set can be "
@@ -49,8 +49,9 @@ def require_whole_outputs(estimator: Any) -> None:
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
     """Warn if the data contain many of the training inputs that the estimator remembers.
 
-    "Many" means at least a quarter of the number expected if all data had been used for training. A
-    few new inputs, such as very short sentences, may equal training inputs by chance.
+    "Many" means at least a quarter of the matches that would be expected if all calibration data
+    had been used for training. A few new inputs, such as very short sentences, may equal training
+    inputs by chance.
     """
     inputs = estimator._encoded(X).X
     known = [found for found in estimator._remembered if found is not None]
@@ -79,7 +80,7 @@ def require_parts(deficits: Deficits) -> None:
 
 
 def require_attainable(levels: list[Levels], least: float) -> None:
-    """Raise a ValueError if too many outputs are never predicted for the coverage to be met."""
+    """Raise a ValueError if the estimator can never predict too many of the true outputs."""
     never = sum(float(own.above(np.array(np.inf))) for own in levels)
     if never > least:
         raise ValueError(
@@ -101,7 +102,7 @@ def require_same_labels(estimator: Any, others: list[Any]) -> None:
 
 
 def warn_of_missing_labels(deficits: Deficits, places: Indices) -> None:
-    """Warn about labels that are missing in all true outputs, if all slots have the same labels."""
+    """Warn about labels in no true output, if all slots have the same possible labels."""
     names: Any = deficits.names(0)[0]
     if names is not getattr(deficits.estimator, "classes_", ()):
         return

@@ -36,7 +36,7 @@ class Confidence:
             self._examples += zip(margins, predicted, y, strict=True)
 
     def of(self, deficits: Deficits, X: Any, segments: Segmenter | None) -> list[Any]:
-        """Return the probabilities of the parts of predictions, or of the segments."""
+        """Return the probabilities that predicted parts, or segments, are right."""
         if not (self._margins if segments is None else self._examples):
             raise ValueError(
                 "the outputs of this problem have no slots with one part each, or, for segments, "
@@ -88,8 +88,9 @@ def least_margins(margins: Vector, parts: Any) -> Vector:
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     """Fit a function that maps a margin to the probability of being right.
 
-    Platt's targets are near 0 and 1, but not equal to 0 and 1. A few examples, or examples that are
-    all right, therefore do not give certainty. A part without alternatives has probability 1.
+    The function is fitted to Platt's targets, which are near 0 and 1 but never equal to them. A few
+    examples, or examples that are all right, therefore do not give certainty. A part without
+    alternatives has probability 1.
     """
     finite = np.isfinite(margins)
     margins, right = margins[finite], right[finite]
@@ -100,7 +101,7 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     def described(own: Vector) -> Vector:
         """Return the features of the logistic function: margins and logarithms of margins.
 
-        Margins and logarithms are combined because no margin should mean certainty.
+        With both features, no finite margin leads to a probability of exactly 1.
         """
         return np.column_stack([own / scale, np.log1p(own / scale)])
 

@@ -41,14 +41,14 @@ FEW = 20
 class Conformal(HasParameters):
     """Prediction sets that contain the true output, or most of its parts, with a given probability.
 
-    In each slot of the output (a position, a word, a node, a row), the set of an input has some
-    parts (labels, heads, columns). A part is in the set if the best output with this part scores
-    nearly as high as the best of all outputs. The allowed difference of scores is chosen on
+    In each slot of the output (a position, a word, a node, a row), the set of an input contains one
+    or more parts (labels, heads, columns). A part is in the set if the best output with this part
+    scores nearly as high as the best of all outputs. The allowed difference of scores is chosen on
     calibration data, by ``coverage`` or by ``risk``:
 
     - ``coverage=0.9``: for 9 of 10 new inputs, *all* parts of the true output are in the set.
     - ``risk=0.05``: on average, the set misses 5 % of the parts of a true output. If outputs have
-      many parts, ``risk`` gives smaller sets than ``coverage``.
+      many parts, sets for ``risk`` are smaller than sets for ``coverage``.
 
     The guarantee holds on average over calibration data and new inputs that are exchangeable, for
     example drawn independently from one source. The guarantee holds for any estimator. If an
@@ -57,7 +57,7 @@ class Conformal(HasParameters):
     calibration data and the new inputs have examples of the same document or person (pass
     ``groups``); or calibration data were used for training. The guarantee does not hold for a
     single input or for each class. For a problem without parts, a set consists of complete outputs.
-    A set of complete outputs can only tell whether an output is a member.
+    A set of complete outputs cannot be listed, but it can be asked whether it contains an output.
 
     Parameters
     ----------
@@ -90,13 +90,13 @@ class Conformal(HasParameters):
         The deficit of the true output of each calibration example: the largest deficit of its
         parts.
     doubts_ : ndarray of shape (n,)
-        For each calibration example, the rise of the true output's score if only the worst part
-        were replaced. To find wrong labels, check the examples with the largest doubts first.
+        For each calibration example, the increase of the true output's score if its worst part were
+        replaced. To find wrong labels, check the examples with the largest doubts first.
     loss_bound_ : float
         A bound on the loss of a prediction, such as the regret of a decision, that holds with the
         probability ``coverage``.
     n_calibration_ : int
-        The number of calibration examples, or of groups.
+        The number of calibration examples, or of groups if ``groups`` was passed.
 
     References
     ----------
@@ -142,9 +142,9 @@ class Conformal(HasParameters):
         X, y : as in the estimator's ``fit``
             Lists of examples. A table whose rows are divided by ``groups`` is not accepted.
         groups : array-like of shape (n,), optional
-            The document, person or other source of each example. Pass groups if examples of one
-            source are alike, such as the sentences of a document. With groups, the guarantee holds
-            for an example of a new group, and all groups have equal weights.
+            The document, person or other source of each example. Pass ``groups`` if examples of the
+            same source are alike, such as the sentences of a document. With groups, the guarantee
+            holds for an example of a new group, and all groups have equal weights.
 
         Raises
         ------
@@ -280,12 +280,12 @@ class Conformal(HasParameters):
         return PredictionSets(self, X, first, tables, inside)
 
     def _includes(self, deficits: list[Vector]) -> Any:
-        """Return whether parts are in the sets, from one array of deficits per estimator."""
+        """Return whether parts are in the sets, given the deficits for each estimator."""
         weights = [levels.above(d) for d, (_, levels) in zip(deficits, self._models, strict=True)]
         return (np.sum(weights, axis=0) > self._least) & np.isfinite(np.sum(deficits, axis=0))
 
     def _of_truth(self, X: Any, y: Any, at_risk: bool = False) -> tuple[Any, Indices]:
-        """Return whether parts of true outputs are in the sets, and the parts of each example."""
+        """Return whether each true part is in its set, and each example's number of parts."""
         measured = [Deficits(estimator, X).of_outputs(X, y) for estimator, _ in self._models]
         found = [own.at_risk if at_risk else own.of_truth for own in measured]
         sizes = np.array([len(own) for own in found[0]])
@@ -394,8 +394,8 @@ class Conformal(HasParameters):
 
         Label these inputs next.
 
-        The margin of an input is the least margin of its slots. As the coverage rises, the sets of
-        the suggested inputs are the first to contain alternatives to the prediction.
+        The margin of an input is the least margin of its slots. If the coverage is increased, the
+        sets of these inputs are the first to contain more than the prediction.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

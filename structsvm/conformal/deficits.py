@@ -36,9 +36,9 @@ class Measured(NamedTuple):
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
-        For each true output, the rise of its score if only its worst part were replaced. The rise
-        of the score is the best score minus the true score, minus all deficits of true parts except
-        the largest.
+        For each true output, the increase of its score if its worst part were replaced. The
+        increase is the best score minus the true score, minus all deficits of true parts except the
+        largest.
     at_risk : list of n ndarrays
         The deficits of the true parts that a risk counts.
     """
@@ -124,7 +124,7 @@ class Deficits:
     def _alone(self, X: Any, y: Any, i: int) -> Any:
         """Measure a single example.
 
-        If the output cannot be read, all values are infinite.
+        Return the values of a single example; all values are infinite if its output cannot be read.
         """
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:
@@ -162,7 +162,7 @@ def tables(task: Any, w: Vector) -> list[Vector] | None:
 
 
 def by_rows(function: Callable[[Vector], Vector], tables: list[Vector]) -> list[Vector]:
-    """Apply a function of rows to each table, or to all tables as one if their widths are equal."""
+    """Apply a function to the rows of each table; tables of equal width are joined for one call."""
     if len({table.shape[1] for table in tables}) != 1:
         return [function(table) for table in tables]
     return sliced(function(np.concatenate(tables)), [len(table) for table in tables])
@@ -215,9 +215,9 @@ def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
 
 
 def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
-    """Return the outputs' scores minus the scores of Y.
+    """Return the outputs' scores minus the scores of the true outputs.
 
-    A gap is < 0 if the search missed the best.
+    A difference is negative if the search did not find the best output.
     """
     found = []
     for start in range(0, task.n, AT_ONCE):

@@ -1,4 +1,4 @@
-"""The levels of scores among calibration scores, which decide what a prediction set contains."""
+"""The level of a score among calibration scores decides whether a prediction set contains it."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def least_weight(miss: float, n: float) -> float:
 
     The level of an output or part is the total weight of the calibration scores that are at least
     as large as its score. If the level of every member exceeds ``least``, the probability of
-    missing a new example is at most ``miss``. The calibration scores of n examples, or groups, have
-    the total weight n. For a risk, the parts of an example share the example's weight equally:
-    Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024, Theorem 1.
-    Weights for groups are from Lee, Barber & Willett, Distribution-free Inference with Hierarchical
-    Data, 2023.
+    missing a new example is at most ``miss``. The weights of all calibration scores sum to n, the
+    number of examples or groups. If a risk is bounded, the parts of an example share the example's
+    weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024,
+    Theorem 1. Weights for groups are from Lee, Barber & Willett, Distribution-free Inference with
+    Hierarchical Data, 2023.
 
     Raises
     ------

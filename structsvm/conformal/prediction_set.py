@@ -29,8 +29,8 @@ class PredictionSet:
     sizes : ndarray of shape (slots,) or None
         The number of parts in the set for each slot; None for a problem without parts.
     n_doubtful : int or None
-        The number of parts in the set minus the number of slots. The value is 0 if the set contains
-        only the prediction.
+        The number of alternatives: the number of parts in the set minus the number of slots. The
+        value is 0 if the set contains only the prediction.
     margin : float or None
         The best output's score minus the score of the second-best output. None for a problem
         without parts.
@@ -89,7 +89,7 @@ class PredictionSet:
         return bool(self._conformal._of_truth(self._x, [y])[0].all())
 
     def alternatives(self, n: int) -> list[Any]:
-        """Return the best output with each of n parts: the n best parts that are not predicted.
+        """Return the best outputs with each of the n best parts that are not predicted.
 
         The first of the returned outputs is the runner-up of the prediction. Only parts in the set
         are used, and therefore fewer than n outputs may be returned.

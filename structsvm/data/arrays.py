@@ -1,4 +1,4 @@
-"""Type annotations of arrays, and of methods that return the object to which they belong."""
+"""Type annotations of arrays, and of methods that return ``self``."""
 
 from __future__ import annotations
 

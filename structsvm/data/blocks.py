@@ -21,23 +21,24 @@ class Blocks:
     """Training data that do not fit in memory, as blocks of examples.
 
     The method ``fit`` reads each block once, encodes the block and writes it to a temporary file.
-    Each pass over the data reads all files, one after another. Objective and tolerance are the same
-    as for training with all examples in memory, and the gap in ``result_`` holds for all examples.
-    The module :mod:`tempfile` chooses the folder of the files. Set the environment variable TMPDIR
-    to choose another folder. The files are deleted at the end of ``fit``.
+    Each pass over the data reads all files, one after another. The objective and the tolerance are
+    the same as with all examples in memory, and the gap in ``result_`` is valid for the objective
+    of all examples. The module :mod:`tempfile` chooses the folder of the files. Set the environment
+    variable TMPDIR to choose another folder. The files are deleted at the end of ``fit``.
 
     The estimators :class:`structsvm.problems.ChainSVM` and
     :class:`structsvm.problems.MulticlassSVM` accept Blocks in place of X, without y. Other
-    estimators refuse them, and so does every method except ``fit``. Without all examples in memory,
-    there is no ``sample_weight``, no checkpoint, no C='cv', and no early stopping unless X_val is
-    given. The planes of the dual solution are not kept, so ``verify`` cannot recompute the gap.
+    estimators, and all methods except ``fit``, raise an error for Blocks. Without all examples in
+    memory, there is no ``sample_weight``, no checkpoint, no C='cv', and no early stopping unless
+    X_val is given. The planes of the dual solution are not kept, so ``verify`` cannot recompute the
+    gap.
 
     Parameters
     ----------
     pairs : iterable of (X, y)
         The inputs and outputs of each block, in the form that ``fit`` expects. A generator can be
-        used for only one fit. One block at a time is in memory, with a few numbers for each
-        example. Blocks of some thousand examples are a good size.
+        used for only one fit. Only one block is in memory at a time, in addition to a few numbers
+        for each example of all blocks. Blocks of some thousand examples are a good size.
 
     Examples
     --------
@@ -88,14 +89,14 @@ class Blocks:
 
 
 class BlockFiles:
-    """Files of blocks in a temporary folder.
+    """A temporary folder of files, one for each block.
 
-    The context manager deletes the files at its end.
+    Used as a context manager, the object deletes the files at the end.
 
     Attributes
     ----------
     ends : list of int
-        The total number of examples up to the end of each block.
+        For each block, the number of examples in this block and all blocks before it.
     """
 
     def __init__(self) -> None:
@@ -122,7 +123,7 @@ class BlockFiles:
         self.ends.append(n + (self.ends[-1] if self.ends else 0))
 
     def write(self, number: int, block: Any) -> None:
-        """Replace the block with this number."""
+        """Write the file of the block with this number."""
         self._written += 1
         self._path(number).write_bytes(pickle.dumps(block, protocol=5))
 
@@ -139,7 +140,7 @@ class BlockFiles:
         return last.block
 
     def places(self, examples: Indices) -> tuple[int, Indices]:
-        """Return the first example's block, and the positions of this block's examples in it."""
+        """Return the number of the first example's block, and positions in this block."""
         number = int(np.searchsorted(self.ends, examples[0], side="right"))
         start, end = [0, *self.ends][number : number + 2]
         return number, examples[examples < end] - start
@@ -159,9 +160,10 @@ class Stored(Sequence[Any]):
     ----------
     files : BlockFiles
     part : {0, 1}
-        The part of each pair that is read: 0 for the inputs, 1 for the outputs.
+        The element of each pair (X, y) that is read: 0 for the inputs, 1 for the outputs.
     examples : ndarray of shape (n,), optional
-        The rising indices of the examples among all examples of the files. Default: all.
+        The indices of the examples among all examples of the files, in increasing order. Default:
+        all.
     """
 
     def __init__(self, files: BlockFiles, part: int, examples: Indices | None = None) -> None:
@@ -174,7 +176,8 @@ class Stored(Sequence[Any]):
     def __getitem__(self, which: Any) -> Any:
         """Return one example.
 
-        Of several examples, return only the examples that are in the block of the first example.
+        If several examples are requested, only the examples in the block of the first example are
+        returned.
         """
         found = self.examples[which]
         number, places = self.files.places(np.atleast_1d(found))
@@ -186,14 +189,14 @@ class Stored(Sequence[Any]):
         return Stored(self.files, self.part, self.examples[which])
 
     def in_double(self) -> Stored:
-        """Convert numbers of less than double precision in the files to double precision."""
+        """Convert the numbers in the files to double precision."""
         for number in range(len(self.files)):
             self.files.write(number, in_double(self.files.read(number)))
         return self
 
 
 class Mapped:
-    """The values of a function of each block.
+    """An iterable of the values of a function at each block.
 
     Each iteration calls the function again.
     """

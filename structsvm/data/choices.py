@@ -1,4 +1,4 @@
-"""The allowed values of parameters that several classes share."""
+"""The allowed values of those parameters that several classes share."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -38,8 +38,8 @@ class ColumnMoments(NamedTuple):
     filled : ndarray of shape (d,)
         The fraction of nonzero entries of each column.
     full : ndarray of shape (d,), bool
-        Whether a column is full: it belongs to an array, or its fraction of nonzero entries exceeds
-        ``FULL``.
+        Whether each column is full: it belongs to a dense array, or its fraction of nonzero entries
+        exceeds ``FULL``.
     """
 
     units: Vector
@@ -55,12 +55,12 @@ class ColumnMoments(NamedTuple):
 
     @classmethod
     def of_blocks(cls, blocks: Iterable[tuple[Any, Vector]]) -> ColumnMoments:
-        """Compute the moments of rows in blocks: pairs (rows, weights), which are read repeatedly.
+        """Compute the moments of blocks of rows, (rows, weights), which are read several times.
 
         Raises
         ------
         ValueError
-            If a column contains only numbers so small that their inverses may overflow.
+            If the largest entry of a column is so small that its inverse may overflow.
         """
         first, _ = next(iter(blocks))
         if isinstance(first, MixedRows):
@@ -114,7 +114,7 @@ def _largest(rows: Any) -> Vector:
 
 
 def _pieces(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
-    """Yield entries, their columns and weights, for pieces of consecutive rows.
+    """For pieces of consecutive rows, yield the entries, their columns and their weights.
 
     For an array, the entries are the rows of the piece, with a weight for each row. For a CSR
     matrix, the entries are the stored entries of the piece, with a weight for each entry.

@@ -21,7 +21,7 @@ FAR = 5.0
 
 
 class ColumnScales(NamedTuple):
-    """A linear transformation of the features, after which their units do not affect training.
+    """A linear transformation of the features that makes training independent of their units.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ColumnScales(NamedTuple):
 
     @classmethod
     def none(cls, moments: ColumnMoments, *, constant: bool) -> ColumnScales:
-        """Return a transformation that leaves the columns unchanged and only adds the constant."""
+        """Return a transformation that only appends the constant column."""
         units, means, variances, filled, _ = moments
         require_powers(float(units[filled > 0].max(initial=0)), np.float64, name="the features")
         square = float(np.sum(units**2 * (variances + means**2)))
@@ -57,15 +57,15 @@ class ColumnScales(NamedTuple):
         constant: bool,
         evened: float = EVENED,
     ) -> ColumnScales:
-        """Return scales for columns with these moments.
+        """Return the scales that fit columns with these moments.
 
         Full columns are centred where `centred` is True.
 
         Full columns are divided by their standard deviations if centred, and otherwise by their
         root mean squares. For columns that are not full, such as words or categories, equal root
-        mean squares would lose information. Columns that are not full are therefore moved only part
-        of the way to equal root mean squares, by the power ``evened``. Entries of columns that are
-        not full stay at most ``FAR`` times larger or smaller than typical entries. A common factor
+        mean squares would lose information. The root mean squares of these columns are therefore
+        only brought closer to each other, by the power ``evened``. Entries of columns that are not
+        full stay at most ``FAR`` times larger or smaller than typical entries. A common factor
         makes the mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large as a typical
         nonzero entry.
         """
@@ -110,7 +110,7 @@ class ColumnScales(NamedTuple):
         return self._of_sparse(rows) if sparse.issparse(rows) else self._of_dense(rows)
 
     def trained(self, weights: Vector) -> Vector:
-        """Convert weights for the original features to weights for the transformed features.
+        """Convert the weights of original features to the weights of transformed features.
 
         Weights have the shape (..., d), or (..., d + 1) if there is a constant. The last column of
         weights for the original features holds the intercepts.
@@ -122,7 +122,7 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef * self.sizes, constant[..., None]], axis=-1)
 
     def given(self, W: Vector) -> Vector:
-        """Return the weights for the original features, as the inverse of :meth:`trained`."""
+        """Convert weights back to the original features, as the inverse of :meth:`trained`."""
         coef = W[..., : len(self.sizes)] / self.sizes
         if not self.constant:
             return coef
@@ -132,14 +132,14 @@ class ColumnScales(NamedTuple):
     def weight_name(self, column: int, label: Any, *others: str) -> WeightName:
         """Return the name of a column's weight.
 
-        The names `others` are for columns after the features.
+        The list `others` holds the names of the columns after the features.
         """
         if (after := column - len(self.sizes)) >= 0:
             return WeightName(others[after], label, size=1 / (self.constant or 1.0))
         return WeightName(column, label, float(self.means[column]), float(self.sizes[column]))
 
     def parts(self, weights: Vector) -> tuple[Vector, Vector]:
-        """Split weights for the original features into coefficients and intercepts, or zeros."""
+        """Split weights into coefficients and intercepts, which are 0 without a constant."""
         coef = weights[..., : len(self.sizes)].copy()
         return coef, weights[..., -1].copy() if self.constant else np.zeros(coef.shape[:-1])
 
@@ -166,7 +166,7 @@ class ColumnScales(NamedTuple):
 
 
 def _evened(sizes: Vector, filled: Vector, part: float) -> Vector:
-    """Return divisors that move the columns' root mean squares part of the way to one value."""
+    """Return divisors that bring the columns' root mean squares closer to a common value."""
     entries = np.log(sizes) - np.log(filled) / 2
     far = (1 - part) * (entries - np.average(entries, weights=filled))
     kept = np.clip(far, -np.log(FAR), np.log(FAR))

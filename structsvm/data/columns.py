@@ -1,4 +1,4 @@
-"""Tables as data: the columns that a fitted model remembers, and the conversion to arrays.
+"""Tables as inputs: the columns that an estimator remembers, and the conversion to arrays.
 
 A table is a DataFrame of pandas, polars or another library that narwhals reads.
 """
@@ -49,7 +49,7 @@ class Columns(NamedTuple):
         whose: str = "in training",
         row: Callable[[int], str] = "row {}".format,
     ) -> None:
-        """Raise a ValueError unless a table has equal column names, order and kinds of values.
+        """Raise a ValueError unless a table has the same column names, order and kinds of values.
 
         The function ``row`` returns the name of a row for the message.
         """
@@ -107,15 +107,15 @@ def _kind(value: Any) -> str | None:
 
 
 def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> None:
-    """Raise a ValueError if a table's columns differ from the columns of this argument in the fit.
+    """Raise a ValueError if a table's columns differ from the columns that ``fit`` received.
 
-    In the fit, ``reset`` is True, and the estimator stores the columns.
+    ``fit`` passes ``reset=True``, and the estimator then stores the columns.
     """
     _replaced(estimator, argument, data, reset, lambda _, table: table)
 
 
 def require_columns_of(estimator: Any, argument: str, place: str, data: Any) -> None:
-    """Raise a ValueError if the table at `place` has other columns than `argument` in the fit."""
+    """Raise a ValueError if the table's columns differ from the columns that ``fit`` received."""
     known = getattr(estimator, "_tables", {}).get(argument)
     if known is not None and (table := table_of(place, data)) is not None:
         known.require_same(place, table, f"in {argument}")
@@ -125,8 +125,8 @@ def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
     """Return the data with each table replaced by an array.
 
     The data are a table, or a list or Series of tables or of named tuples that hold tables. Raises
-    a ValueError if a table's columns differ from the first table's columns, or from the columns in
-    the fit (:func:`compare_columns`).
+    a ValueError if a table's columns differ from the first table's columns, or from the columns
+    that ``fit`` received (:func:`compare_columns`).
     """
     return _replaced(estimator, argument, listed(data), reset, _integers_or_numbers)
 
@@ -134,7 +134,7 @@ def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
     """Return the data with each table replaced by a list of tuples.
 
-    The data are of the form that :func:`arrays_in` describes.
+    The data have the form that :func:`arrays_in` describes.
     """
     return _replaced(
         estimator, argument, listed(data), reset, lambda _, table: list(table.iter_rows())
@@ -142,11 +142,11 @@ def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 
 
 def stacked_tables(parts: Sequence[Any], tables: Sequence[Any], places: Sequence[str]) -> Any:
-    """Stack tables of narwhals made from ``parts``.
+    """Stack narwhals tables that were made from ``parts``.
 
     Not all of the ``parts`` need to be tables.
 
-    Raise a ValueError if a part differs from the first part in its type or columns.
+    Raise a ValueError if the type or the columns of a part differ from the first part's.
     """
     kind = type(parts[0])
     for part, place in zip(parts, places, strict=True):
@@ -164,16 +164,16 @@ def stacked_tables(parts: Sequence[Any], tables: Sequence[Any], places: Sequence
 
 
 def require_real_columns(place: str, table: DataFrame[Any]) -> None:
-    """Raise a ValueError for the first column of a table with values that are no real numbers."""
+    """Raise a ValueError for the first column that contains values other than real numbers."""
     for column in table.iter_columns():
         if not _has_numbers(column):
             _numbers_of(place, column)
 
 
 def numbers(place: str, data: Any, names: Sequence[Any] | None = None) -> Any:
-    """Return the numbers in a table, or in the columns of the table with these names.
+    """Return the numbers in a table, or only in its columns with these names.
 
-    Raise a ValueError for the first column with a value that is no number.
+    Raise a ValueError for the first column that contains a value other than a number.
     """
     table: Any = table_of(place, data)
     chosen = map(table.get_column, table.columns if names is None else names)

@@ -19,7 +19,7 @@ INDEXED = ("csr", "csc", "lil")
 
 
 def listed(data: Any) -> Any:
-    """Convert the data to a container in which the index of the first example is 0.
+    """Convert the data to a container whose examples have the indices 0, 1, ...
 
     A Series or an array of pyarrow becomes a list. A sparse matrix in a format whose rows cannot be
     indexed becomes a CSR matrix. Data in all other containers are returned unchanged.
@@ -33,7 +33,7 @@ def listed(data: Any) -> Any:
 
 
 def n_examples(data: Any, name: str = "X") -> int:
-    """Return the length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    """Return the number of examples in an array, a sparse matrix or any other sequence."""
     if type(data) is list or type(data) is tuple:
         return len(data)
     if type(data) is np.ndarray and data.ndim:
@@ -69,7 +69,7 @@ def n_examples(data: Any, name: str = "X") -> int:
 
 
 def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
-    """Return the length of X.
+    """Return the number of examples in X.
 
     Raise a ValueError if X is empty, or if the length of an argument differs from the length of X.
     """
@@ -106,7 +106,7 @@ def in_double(data: Any) -> Any:
     Data that are not numbers stay unchanged.
 
     Arrays and sparse matrices are converted, and also lists, tuples and named tuples of arrays or
-    matrices. If a container has a method ``in_double``, it is called.
+    matrices. If a container has a method ``in_double``, this method converts it.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))
@@ -142,7 +142,7 @@ def _sliced(data: Any, start: int, stop: int) -> Any:
 
 
 class Joined(Sequence[Any]):
-    """Several sequences of any kind that can be read as one sequence."""
+    """One sequence that contains the elements of several sequences, without a copy."""
 
     def __init__(self, parts: Sequence[Any]) -> None:
         self._parts = parts

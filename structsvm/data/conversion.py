@@ -35,8 +35,8 @@ SCALARS = (str, bytes, bool, int, float, np.generic)
 def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     """Convert values to a numpy array, or raise a ValueError that names the values.
 
-    In the message, ``expected`` says what the values should be. Numbers that are too large for the
-    dtype become infinite.
+    The argument ``expected`` is a text for the message: what the values should be. Numbers that are
+    too large for the dtype become infinite.
     """
     require_sequence(name, values)
     if sparse.issparse(values):
@@ -55,7 +55,7 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, or a marker without a truth value such as pandas.NA."""
+    """Return whether a label is missing: None, NaN or a marker such as pandas.NA."""
     try:
         return label is None or bool(label != label)
     except TypeError:
@@ -95,7 +95,7 @@ def table_of(name: str, data: Any) -> DataFrame[Any] | None:
     Raises
     ------
     TypeError
-        If the table is lazy, with rows that are not computed yet.
+        If the table is lazy: its rows have not been computed yet.
     ValueError
         If two columns have the same name.
     """
@@ -128,7 +128,7 @@ def _of_arrow(data: Any) -> Any:
 
 
 def first_text(values: Any) -> int | None:
-    """Return the index of the first string that is no number, or of the first string, or None."""
+    """Return the index of the first string, preferably one that is not a number, or None."""
     texts = [i for i, value in enumerate(values) if isinstance(value, (str, bytes))]
     return next((i for i in texts if not _is_number(values[i])), texts[0] if texts else None)
 
@@ -153,7 +153,7 @@ def require_no_iterator(name: str, data: Any) -> None:
 
 
 def require_sequence(name: str, data: Any) -> None:
-    """Raise a ValueError if the data have no order, or can be iterated only once."""
+    """Raise a ValueError if the data are unordered, such as a set, or an iterator."""
     if isinstance(data, (Iterator, Set)):
         require_no_iterator(name, data)
         require_ordered(name, data)
@@ -180,7 +180,7 @@ def require_ordered_each(name: str, rows: Any) -> None:
 def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
     """Raise a ValueError if X has the shape of labels, and y the shape of features.
 
-    The index of X and y in the data is ``where``, for example ``[0]``, for the message.
+    The text ``where``, for example ``[0]``, follows the names X and y in the message.
     """
     x, features = _shape(X), _shape(y)
     if len(x) == 1 and len(features) > 1 and x[0] == features[0]:

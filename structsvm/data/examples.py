@@ -45,7 +45,7 @@ class Spans:
     def rows_of(self, which: Any) -> Any:
         """Return the positions of several examples' rows.
 
-        For a slice without step, return a slice.
+        If ``which`` is a slice with step 1, the positions are a slice.
         """
         kept = np.arange(len(self))[which]
         if isinstance(which, slice) and which.step in (None, 1) and len(kept):
@@ -69,12 +69,12 @@ class ExampleContainer:
     ``examples[i]`` is example i. If the index ``which`` is a slice or an array of indices,
     ``examples[which]`` is a container of these examples.
 
-    A subclass is a dataclass, ``@dataclass(eq=False, repr=False)``, that declares how its fields
-    are divided among examples. The class attribute ``of_examples`` names the fields that have an
-    element for each example. The class attribute ``of_rows`` names the fields that have a row for
-    each row of the field ``layout``. The layout is a :class:`Spans` or an object with a length and
-    a method ``taken``. Fields that are named in neither attribute are shared by all examples. The
-    value of a field may be None.
+    A subclass is a dataclass, with ``@dataclass(eq=False, repr=False)``. It declares which values
+    of its fields belong to each example. The class attribute ``of_examples`` names the fields that
+    have an element for each example. The class attribute ``of_rows`` names the fields that have a
+    row for each row of the field ``layout``. The layout is a :class:`Spans` or an object with a
+    length and a method ``taken``. All other fields are shared by all examples. The value of a field
+    may be None.
     """
 
     of_examples: ClassVar[tuple[str, ...]] = ()
@@ -85,7 +85,7 @@ class ExampleContainer:
         return int(first.shape[0]) if hasattr(first, "shape") else len(first)
 
     def part(self, which: Any) -> Any:
-        """Return the examples of a slice or an array of indices, in the same kind of container."""
+        """Return the examples at a slice or an array of indices, in the same kind of container."""
         changed: dict[str, Any] = {}
         rows: Any = None
         if self.of_rows:

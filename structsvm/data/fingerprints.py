@@ -1,4 +1,4 @@
-"""Hashes of data that are equal in every process."""
+"""Hashes of data: equal data have equal hashes in every process."""
 
 from __future__ import annotations
 

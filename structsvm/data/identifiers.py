@@ -13,11 +13,11 @@ from structsvm.data.matrices import WORDS_LOST, one_array
 
 
 def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
-    """Number m identifiers from 0, with equal numbers for equal identifiers.
+    """Replace m identifiers by numbers from 0; equal identifiers get equal numbers.
 
     Numbers follow the sorted order, or the order of first appearance if the identifiers have no
-    order. A tuple counts as one identifier. In messages, ``expected`` completes a sentence that
-    begins with "They must".
+    order. A tuple counts as one identifier. In error messages, the text ``expected`` follows the
+    words "They must".
 
     Raises
     ------
@@ -47,7 +47,7 @@ def require_identifiers(
 ) -> None:
     """Raise a ValueError for the first identifier that is missing or an empty string.
 
-    The message advises ``otherwise`` if no value can be filled in.
+    The text ``otherwise`` is advice in the message, for users who cannot fill in a value.
     """
     if isinstance(values, np.ndarray) and values.dtype != object:
         text = values.dtype.kind in "US"
@@ -89,7 +89,7 @@ def _column(name: str, values: Any) -> Any:
 
 
 def _sorted(name: str, first: dict[Any, int]) -> list[Any]:
-    """Return different identifiers, sorted if identifiers have an order.
+    """Return the distinct identifiers, sorted if they can be compared.
 
     ``first`` holds their rows.
     """

@@ -15,7 +15,7 @@ BIAS = 10.0
 def with_constant(X: Any, constant: float) -> Any:
     """Append a column with this constant value to X.
 
-    Format and dtype of X are kept.
+    The format and the dtype of X do not change.
     """
     column = np.full((X.shape[0], 1), constant, dtype=X.dtype)
     if sparse.issparse(X):

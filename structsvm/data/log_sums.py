@@ -10,8 +10,8 @@ from structsvm.data.arrays import Vector
 def log_sums(logarithms: Vector, axis: int | tuple[int, ...] = -1) -> Vector:
     """Return log sum exp along an axis, or -inf if all terms are -inf.
 
-    The function is equivalent to ``scipy.special.logsumexp``, but faster per call. The speed
-    matters because inference makes one or several calls for each position.
+    The function is equivalent to ``scipy.special.logsumexp``, but faster per call. Speed matters
+    because inference calls this function at least once for each position.
     """
     top = logarithms.max(axis=axis, keepdims=True)
     top[top == -np.inf] = 0.0
