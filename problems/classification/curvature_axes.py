@@ -1,4 +1,4 @@
-"""Axes for the weights of features, from the second moments of the features."""
+"""Principal axes for the weights of features, computed from second moments of the features."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALLEST = 1e-5
 
 
 def feature_axes(X: Any, k: int) -> FeatureAxes | None:
-    """Return the axes of the weights of the columns of X, or None if X is sparse."""
+    """Return the principal axes of the columns of X, or None if X is sparse."""
     if not sparse.issparse(X):
         return FeatureAxes(X, k)
     dense = X.nnz > SPARSE * X.shape[0] * X.shape[1]
@@ -46,7 +46,7 @@ class FeatureAxes(Axes):
     X : ndarray of shape (n, d)
         Some rows.
     k : int
-        Number of labels. Vectors are weights of shape (k, d), flattened.
+        Number of labels. A vector holds a flattened (k, d) matrix of weights.
     """
 
     def __init__(self, X: Any, k: int) -> None:
@@ -73,7 +73,7 @@ class FeatureAxes(Axes):
 
 
 class AxesBefore(Axes):
-    """Principal axes for the weights of features; each weight after them is an axis itself.
+    """Principal axes for the weights of features; every other weight has an axis of its own.
 
     Parameters
     ----------

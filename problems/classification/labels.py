@@ -64,7 +64,7 @@ class Labels:
     Raises
     ------
     ValueError
-        Y is not 1-d, or its labels are of different kinds, missing or all the same.
+        If Y is not 1-d, or if its labels are of different kinds, missing or all the same.
     """
 
     def __init__(self, Y: Any, least: int = 2) -> None:
@@ -127,7 +127,7 @@ def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "
 
 
 def trained_on(labels: Any, classes: Any) -> Any:
-    """Return a mask of the labels that are classes, and warn of the number of unknown labels."""
+    """Return a mask that is True for known labels, and warn of the number of unknown labels."""
     labels = one_array("y", labels)
     if (labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
         labels = labels.astype(object)  # numpy would compare numbers as text
@@ -187,7 +187,7 @@ def row_labels(y: Any, n: int) -> Any:
 
 
 def warn_of_ignored(classes: Any) -> None:
-    """Warn if a class is the number by which PyTorch marks labels to ignore."""
+    """Warn if a class is -100, the number by which PyTorch marks labels to ignore."""
     if classes.dtype.kind in "if" and IGNORED in classes:
         warn_user(
             f"{IGNORED} is a label like any other here; if it marks what is not to be learned, as "
@@ -227,9 +227,10 @@ def require_weights(weights: Vector, name: str = "weights", labels: Any = None) 
 def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vector:
     """Return the weight of each label, shape (k,).
 
-    ``counts`` has the sum of the weights of the rows or positions with each label. 'balanced' gives
-    every label that occurs the same sum of weights. A dict may leave out labels. If a dict has all
-    labels in the data, it may have more labels, since the data may be a part of a larger set.
+    ``counts`` holds, for each label, the sum of the weights of its rows or positions. 'balanced'
+    gives every label that occurs the same sum of weights. A dict may leave out labels. If a dict
+    has all labels in the data, it may have more labels, since the data may be a part of a larger
+    set.
     """
     found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):

@@ -19,7 +19,7 @@ class RowsTask(Task):
     Raises
     ------
     ValueError
-        X is not a matrix with as many columns as in ``initialize``, or holds unusable numbers.
+        If X is not a matrix with as many columns as in ``initialize``, or if a number is unusable.
     """
 
     def __init__(self, problem: Any, X: Any, Y: Any = None) -> None:

@@ -22,10 +22,10 @@ def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
 
 
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
-    """Return the states of a problem that was solved before, for the columns of ``rows``.
+    """Return the states of a solved problem whose features are among the columns of ``rows``.
 
     ``known`` holds the names of the problem's features, and ``names`` the names of the columns.
-    Both may be None.
+    Each of the two may be None.
     """
     if problem.classes_ is None:  # of trees without labels
         return None
@@ -40,9 +40,9 @@ def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownSta
 def carried_weights(
     problem: Any, before: Any, names: tuple[Any, Any], weights: Vector, unknown: Any = None
 ) -> Vector:
-    """Return the weights of the problem ``before``, for the states and labels of ``problem``.
+    """Return weights for ``problem``, copied from the weights of the problem ``before``.
 
-    A weight that ``before`` lacks is 0.
+    Weights of states and labels that ``before`` lacks are 0.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ class HasStates:
         Parameters
         ----------
         change : float, default=0.05
-            The norm of the removed weights relative to the norm of w, >= 0 and < 1; 0 removes the
-            weights that are 0. Weights of dense columns stay.
+            Upper bound of the norm of the removed weights divided by the norm of w, >= 0 and < 1.
+            With 0, only weights that are 0 are removed. Weights of dense columns are never removed.
 
         Returns
         -------

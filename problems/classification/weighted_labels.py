@@ -30,7 +30,7 @@ class WeightedLabels:
     Raises
     ------
     ValueError
-        The numbers of weights and labels differ, or a weight is not finite and >= 0.
+        If the numbers of weights and labels differ, or if a weight is not finite and >= 0.
 
     Examples
     --------

@@ -62,16 +62,16 @@ class Graphs(ExampleContainer):
         widths: tuple[int, int] | None = None,
         described: bool | None = None,
     ) -> Graphs:
-        """Check graphs and pack them; with ``directed``, edges may have both directions.
+        """Check graphs and pack them; ``directed`` allows both edges [a, b] and [b, a].
 
-        ``widths`` are the numbers of features of a node and of an edge in training. ``described``
+        ``widths`` holds the numbers of features of a node and of an edge in training. ``described``
         tells whether edges had features in training.
 
         Raises
         ------
         ValueError
-            A graph is malformed, or its numbers of features differ from the first graph's or from
-            training. The error message names the graph.
+            If a graph is malformed, or if its numbers of features differ from the first graph or
+            from training. The error message names the graph.
         """
         parts = []
         for i in range(require_graphs(X)):

@@ -83,7 +83,7 @@ class GraphSVM(StructuredEstimator):
         labels, 'auto' is 'flow' if ``attractive``, and otherwise 'relaxation', which a minimum cut
         solves.
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label at a node, by true label; 1 by default.
+        The loss of a wrong label at a node, for each true label; 1 by default.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a graph in the :mod:`structsvm.objective`, > 0. 'auto' is the
         sum of the weights of the graphs, by default their number. 'cv' chooses C by
@@ -95,8 +95,8 @@ class GraphSVM(StructuredEstimator):
         and ``pairwise_`` are for unscaled features. With ``scale=None``, features are not scaled,
         and C='auto' is divided by the mean of ||x||^2 of the nodes.
     rtol : float, optional
-        Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
-        Default with ``solver='auto'``: 0.01.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default with ``solver='auto'``: 0.01.
 
     Attributes
     ----------
@@ -179,8 +179,8 @@ class GraphSVM(StructuredEstimator):
         -------
         list of Relaxed
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
-            a mask of the nodes with an integral label. For two labels, some optimal labelling has
-            all integral labels of the relaxation.
+            a mask of the nodes with an integral label. With two labels, there is an optimal
+            labelling that has all integral labels of the relaxation.
         """
         return list(self._of_all(X, lambda x: self.problem_.task(x).relaxed(self.w_)))
 
@@ -249,7 +249,7 @@ class GraphSVM(StructuredEstimator):
         return GraphLabelling(inference, self.directed, self.class_weight)
 
     def _first_w(self, problem: Any, data: Encoded, solver: Solver, C: float) -> Vector | None:
-        """Train weights without edges, from which a fit that a limit may end early starts."""
+        """Train without edges, to give a good start to a fit that a limit may end early."""
         if problem.inference == "tree" or solver is self.solver:
             return None
         began, limit = time.perf_counter(), solver.time_limit

@@ -21,7 +21,7 @@ class Graph(NamedTuple):
     Attributes
     ----------
     features : array-like, DataFrame or sparse matrix of shape (n_nodes, d)
-        The features of the nodes, of which there is at least one.
+        The features of the nodes; n_nodes is at least 1.
     edges : array-like of shape (n_edges, 2), int
         The nodes that each edge joins, counted from 0. No edge joins a node to itself or occurs
         twice. A graph may have no edges, and nodes may have no edges.
@@ -76,7 +76,7 @@ class Graph(NamedTuple):
         Raises
         ------
         ValueError
-            A node or edge lacks an attribute, the values of an attribute are not numbers or have
+            If a node or edge lacks an attribute, the values of an attribute are not numbers or have
             different lengths, or the graph is a multigraph.
 
         Examples
@@ -143,7 +143,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
     Raises
     ------
     ValueError
-        An array has a wrong shape or is not finite, or ``neighbours`` is not 4 or 8.
+        If an array has a wrong shape or is not finite, or if ``neighbours`` is not 4 or 8.
 
     Examples
     --------

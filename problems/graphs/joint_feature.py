@@ -1,4 +1,4 @@
-"""Joint features of labelled graphs: sums of features of nodes by label, and of edges by pair."""
+"""Joint features of graphs: sums of node features by label, and of edge features by label pair."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class WeightLayout:
         return self._combined(graphs, votes, node_row, edge_row, len(graphs))
 
     def terms(self, graphs: Graphs, codes: Indices) -> tuple[Vector, Any]:
-        """Return the factors and the rows of the terms of the score: nodes first, then edges."""
+        """Return the terms of the score as factors and features: nodes first, then edges."""
         n, m = len(codes), len(graphs.joined)
         votes = self._of_labels(graphs, codes, np.arange(n), np.arange(m), 1.0)
         ones = votes._replace(of_edge=np.ones(m))

@@ -67,15 +67,15 @@ class GraphLabelling(ByTask):
     directed : bool, default=False
         Whether the score of a pair of labels depends on the direction of the edge.
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label at a node, by true label; 1 by default. With 'balanced', losses
-        are inversely proportional to the frequencies of the labels.
+        The loss of a wrong label at a node, for each true label; 1 by default. With 'balanced',
+        losses are inversely proportional to the frequencies of the labels.
 
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     class_weight_ : ndarray of shape (k,)
-        The loss of a wrong label at a node, by true label.
+        The loss of a wrong label at a node, for each true label.
     layout_ : WeightLayout
         The order of the weights in w.
 
@@ -190,7 +190,7 @@ class GraphLabelling(ByTask):
     # ------------------------------------------------------------------ containers
 
     def graphs(self, X: Any) -> Graphs:
-        """Pack the inputs, or raise a ValueError unless they have the features of training."""
+        """Pack the inputs; raise a ValueError if their features differ from training."""
         described, widths = self._described, (self.layout_.d, self.layout_.p)
         graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed, widths, described)
         self._require(graphs)

@@ -62,7 +62,7 @@ class GraphTask(Task):
         return self._found(expanded(unary, self.X.joined, pairwise, start))
 
     def relaxed(self, w: Vector) -> list[Relaxed]:
-        """Solve the linear relaxation of every graph, whatever the inference."""
+        """Solve the linear relaxation of every graph, even if ``inference`` is another one."""
         return self._solutions(*self.problem.layout_.scores(self.X, w))
 
     def losses(self, outputs: Any) -> Vector:
@@ -116,8 +116,8 @@ class GraphTask(Task):
         """Return, for each label at each node, the highest score of a labelling with this label.
 
         The scores are exact with ``inference='tree'``. With an inference other than 'tree', the
-        scores are lower bounds: the score of the prediction with the label of a single node
-        changed. Lower bounds take no more time than the prediction.
+        scores are lower bounds: each is the score of the prediction after changing the label of a
+        single node. Lower bounds take no more time than the prediction.
         """
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         pairwise = self.problem.layout_.pairwise(of_entries)

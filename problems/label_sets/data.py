@@ -26,14 +26,15 @@ def checked_indicators(Y: Any, n_labels: int | None = None, name: str = "Y") -> 
     Y : array-like, DataFrame or scipy.sparse matrix of shape (n, n_labels)
         The label sets: 1 if an example has the label, otherwise 0.
     n_labels : int, optional
-        The expected number of columns. Default: any number but 0.
+        The expected number of columns. By default, any number except 0 is accepted.
     name : str, default='Y'
         The name of Y in messages.
 
     Raises
     ------
     ValueError
-        Y is None, has another shape, or has an entry other than 0 and 1, which the message names.
+        If Y is None, has another shape, or has an entry other than 0 and 1, which the message
+        names.
     """
     if Y is None:
         raise ValueError(
@@ -90,7 +91,7 @@ class LabelCosts:
         self.largest, self.mean = float(both.max(axis=1).sum()), float(costs.mean())
 
     def added(self, scores: Vector, Y: Any) -> Vector:
-        """Return the scores of labels plus the change of the loss if each label is predicted."""
+        """Return the score of each label plus the change of the loss if the label is predicted."""
         changes: Vector = np.where(Y, -self._missed, self._extra)
         return scores + changes.astype(scores.dtype, copy=False)
 
@@ -166,8 +167,8 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
     Raises
     ------
     ValueError
-        The structure is unknown, or a pair has an unknown label, joins a label to itself or occurs
-        twice.
+        If the structure is unknown, or if a pair has an unknown label, joins a label to itself or
+        occurs twice.
     """
     require_no_iterator("structure", structure)
     if not isinstance(structure, str):

@@ -73,10 +73,10 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         The pairs of labels that have a weight. 'independent' means no pairs, and 'pairs' all pairs.
         'tree' means the edges of the spanning tree of largest mutual information (Chow & Liu 1968).
         Alternatively, pass the edges of a graph over ``classes_``, which need not be connected.
-        'auto' is 'pairs' for at most 14 labels, otherwise 'tree'. A graph with cycles over more
-        than 14 labels is trained by a relaxation. All pairs of 14 labels are slow, since each pass
-        scores 2^14 sets for every example. On 1,500 genes of yeast, 'pairs' takes ten seconds, or
-        several times as long with F1, and 'tree' less than one second.
+        'auto' is 'pairs' for at most 14 labels, otherwise 'tree'. If the graph has cycles and there
+        are more than 14 labels, training uses a relaxation. All pairs of 14 labels are slow, since
+        each pass scores 2^14 sets for every example. On 1,500 genes of yeast, 'pairs' takes ten
+        seconds, or several times as long with F1, and 'tree' less than one second.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. 'f1' is 1 - F1 of the example,
         and needs ``structure='independent'`` or at most 14 labels. An array holds the costs of
@@ -87,9 +87,9 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         Whether weights of pairs are at least 0. With ``attractive``, inference is exact for any
         graph.
     pair_scale : float, default=3.0
-        The joint feature of a pair of labels, > 0. For comparison, the mean of ||x||^2 of the
-        features of rows is 1. With a larger ``pair_scale``, the weights of pairs are penalised
-        less.
+        The value of the joint feature of a pair if both labels are in the set, > 0. For comparison,
+        the mean of ||x||^2 of the features of rows is 1. With a larger ``pair_scale``, the weights
+        of pairs are penalised less.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 3 n s for n
         examples, where s is the loss of one wrong label: the mean cost divided by n_labels. For F1,
@@ -99,8 +99,8 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         The surrogate of the loss: see :mod:`structsvm.objective.surrogate`. 'softmax_margin' and
         'log_loss' need exact inference, and set C='auto' to 3 n.
     rtol : float, optional
-        Training stops when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
-        Default with ``solver='auto'``: 0.01.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default with ``solver='auto'``: 0.01.
 
     Attributes
     ----------

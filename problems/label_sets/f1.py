@@ -3,8 +3,8 @@
 The loss depends only on the numbers of true and of false labels that are predicted. The best set
 consists of the highest-scoring true labels and the highest-scoring false labels. Dembczynski,
 Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS 2011) also use
-counts of labels. The sum over all sets is a sum over the numbers of true and of false labels. A
-recursion over the labels computes the terms of the sum over all sets.
+counts of labels. The sum over all sets is computed as a sum over the numbers of true and of false
+labels. A recursion over the labels computes the terms of the sum over all sets.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class IndependentF1:
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the best score with each label minus the best score without it, (n, n_labels)."""
+        """Return the best score of sets with each label minus that without it, (n, n_labels)."""
         return unary
 
     def soft(
@@ -107,7 +107,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Add the next label, if it is of kind ``own``, to the log-sums of all sets by count."""
+    """Return the log-sums by number of labels, after adding the next label where ``own``."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

@@ -82,8 +82,8 @@ class LabelSet(SoftByTask):
         missing a label and of predicting it wrongly. 'f1' is 1 - F1 of the example, where F1 of two
         empty sets is 1. F1 needs a graph without edges, or at most 14 labels.
     pair_scale : float, default=1.0
-        The joint feature of an edge, > 0. With a larger ``pair_scale``, the weights of edges are
-        penalised less.
+        The value of the joint feature of an edge if both labels are in the set, > 0. With a larger
+        ``pair_scale``, the weights of edges are penalised less.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class LabelSet(SoftByTask):
         return f1_losses(true, found) if self.costs_ is None else self.costs_.of(true, found)
 
     def parts(self, Y: Any) -> tuple[Vector, Vector]:
-        """Return indicators of labels, (n, n_labels), and of edges with both labels, (n, m)."""
+        """Return indicators of the labels in each set, (n, n_labels), and of the edges, (n, m)."""
         labels, (a, b) = np.asarray(Y, dtype=np.float64), self.edges_.T
         return labels, labels[:, a] * labels[:, b]
 

@@ -79,7 +79,7 @@ class Enumeration:
         return self._sets[places].astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the best score with each label minus the best without it, (n, n_labels)."""
+        """Return the best score of sets with each label minus that without it, (n, n_labels)."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         gains = np.empty_like(unary)
         for rows in self._blocks(len(unary)):
@@ -152,7 +152,7 @@ class LabelForest:
     Parameters
     ----------
     edges : ndarray of shape (m, 2)
-        Pairs of labels without a cycle; the labels need not be connected.
+        Pairs of labels that form no cycle; the labels need not be connected.
     n_labels : int
         Number of labels.
     """
@@ -185,7 +185,7 @@ class LabelForest:
         return found
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the best score with each label minus the best without it, (n, n_labels)."""
+        """Return the best score of sets with each label minus that without it, (n, n_labels)."""
         below = self._collected(unary, pairs, _positive)
         gains = below.copy()
         for label, parent, edge in self._order:
@@ -282,7 +282,7 @@ class LinearRelaxation:
 
 
 def union(unary: Vector, edges: Indices, pairs: Vector) -> tuple[Vector, Indices, Vector]:
-    """Return the union of the graphs of all examples: scores of nodes, edges, scores of pairs."""
+    """Return scores of nodes, edges and scores of pairs of the union of all examples' graphs."""
     n, n_labels = unary.shape
     nodes = np.zeros((n * n_labels, 2))
     nodes[:, 1] = unary.ravel()

@@ -77,7 +77,7 @@ class LabelSetTask(RowsTask):
         return labels - others, pairs - their_pairs
 
     def _summed(self, labels: Vector, X: Any, pairs: Vector) -> Vector:
-        """Return a sum of joint features, from weights of rows for each label and sums of edges."""
+        """Return a sum of joint features; ``labels`` holds a weight for each row and label."""
         of_labels = combined(labels.T.astype(product_dtype(X)), X)
         pairs = self.problem.pair_scale * pairs
         return np.concatenate([of_labels.ravel(), pairs], dtype=np.float64)

@@ -91,7 +91,7 @@ class MeasureEncoding(ClassEncoding):
 
 
 def labels_of(data: Encoded) -> Any:
-    """Return whether each row of an encoded example is positive."""
+    """Return a mask of the positive rows of an encoded example."""
     (x,), (y,), *_ = data
     return x[1] if isinstance(x, tuple) else y
 
@@ -102,8 +102,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The method is the support vector machine of Joachims (ICML 2005), trained to a certified gap.
-    The slack bounds the loss 1 - measure on the training data. ``score`` is the measure, as a grid
-    search needs it.
+    The slack bounds the loss 1 - measure on the training data. The method ``score`` returns the
+    measure, which a grid search then maximises.
 
     All rows together are one example, without sample weights, ``n_jobs`` or early stopping.
 
@@ -112,7 +112,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     Parameters
     ----------
     measure : {'f1', 'precision_at_k', 'recall_at_k', 'prbep', 'roc_area', 'error'}, default='f1'
-        'prbep' is the precision/recall break-even point, precision at k with k the number of
+        'prbep' is the precision/recall break-even point: precision at k, where k is the number of
         positive rows. 'error' trains the usual support vector machine.
     k : int, float or None, default=None
         For 'precision_at_k' and 'recall_at_k': a number of rows; a fraction of the rows, in (0, 1),
@@ -120,9 +120,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     fit_intercept : bool, default=True
         Whether to add a constant feature for 'f1' and 'error', so large that the regularisation of
         its weight is negligible. The measures other than 'f1' and 'error' depend only on the order
-        of the scores. For measures of the order, the intercept is chosen after training. With the
-        chosen intercept, k training rows are predicted positive, or, for 'prbep' and 'roc_area', as
-        many rows as are positive.
+        of the scores. For these measures, the intercept is chosen after training. With the chosen
+        intercept, k training rows are predicted positive, or, for 'prbep' and 'roc_area', as many
+        rows as are positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
         'error' the slack is the mean hinge loss. If d columns of an array X are not constant,
@@ -139,10 +139,10 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         The two labels, sorted; the second is the positive label.
     trained_for_ : str
         ``measure``, or 'roc_area' if no w has a smaller slack than w = 0. For F1 and the measures
-        at k, w = 0 may have the smallest slack when classes overlap much. Training for 'roc_area'
-        as a substitute needs an intercept, and no ``w_prior``. After training for 'roc_area', the
-        intercept is chosen for the highest F1 on the training rows, or so that k rows are predicted
-        positive.
+        at k, w = 0 may have the smallest slack if the classes overlap much. Training uses
+        'roc_area' instead only if ``fit_intercept`` is True and ``w_prior`` is None. After training
+        for 'roc_area', the intercept is chosen for the highest F1 on the training rows, or so that
+        k rows are predicted positive.
     result_ : Result
         The result of the solver for the measure of training. For 'f1' and 'error' with
         ``fit_intercept``, a constant is appended to the rows.
@@ -220,7 +220,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         Raises
         ------
         ValueError
-            The measure is unknown, k is out of range or unused by the measure, y does not hold
+            If the measure is unknown, k is out of range or unused by the measure, y does not hold
             exactly two labels, or X is not a finite matrix.
         """
         return super().fit(X, y, w_prior=w_prior, checkpoint=checkpoint)
@@ -264,7 +264,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         return [self._fold(data.rows, labels, part, prior) for part in parts]
 
     def _fold(self, X: Any, labels: Any, held_out: Indices, w_prior: Any) -> Fold:
-        """Return a function that trains with a C on all rows but the fold, and scores the fold."""
+        """Return a function of C that trains on all rows outside a fold, and scores the fold."""
         others = np.delete(np.arange(len(labels)), held_out)
         trained = for_comparison(self)
         if isinstance(self.k, (int, np.integer)):  # the same fraction of fewer rows
@@ -317,8 +317,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         Raises
         ------
         ValueError
-            For a measure of rankings, all rows are positive or all are negative; or k exceeds the
-            number of rows.
+            If, for a measure of rankings, all rows are positive, all rows are negative, or k
+            exceeds the number of rows.
         """
         scores = self.decision_function(X)
         given = row_labels(y, len(scores))

@@ -43,7 +43,7 @@ def require_labels(labels: Any, n: int) -> None:
 
 
 def rows_at(k: Any, labels: Any) -> int:
-    """Return the number of rows that k means: k, a fraction of the rows, or all positive rows."""
+    """Convert the parameter k, which may be a fraction or None, to a number of rows."""
     n = len(labels)
     if k is None:
         return int(np.count_nonzero(labels))
@@ -59,7 +59,7 @@ def rows_at(k: Any, labels: Any) -> int:
 
 
 def rows_of_highest_f1(labels: Any, scores: Vector) -> int:
-    """Return the number of rows of highest score to predict positive for the highest F1."""
+    """Return how many rows of highest score must be predicted positive for the highest F1."""
     order = np.argsort(-scores, kind="stable")
     counts = np.arange(1, len(labels) + 1)
     f1 = 2 * np.cumsum(labels[order]) / (counts + np.count_nonzero(labels))
@@ -70,7 +70,7 @@ def rows_of_highest_f1(labels: Any, scores: Vector) -> int:
 def measured(
     measure: str, labels: Any, scores: Vector, k: Any = None, sample_weight: Any = None
 ) -> float:
-    """Return the measure of scores, in [0, 1], where larger is better; for 'error', 1 - error.
+    """Return the value of the measure, in [0, 1], where larger is better; 1 - error for 'error'.
 
     A row is predicted positive if its score is > 0. If scores tie at rank k, the measure is its
     expectation over a random order of the tied rows. A row of weight 0 does not count, and a row of
@@ -99,7 +99,7 @@ def measured(
 
 
 def _positives_at(count: float, labels: Any, scores: Vector, weights: Vector) -> float:
-    """Return the expected weight of positives among the first rows, whose weight is ``count``."""
+    """Return the expected weight of positives among the first rows of total weight ``count``."""
     order = np.argsort(-scores)
     # The last row is left out, since the sum up to it may be rounded down.
     last = scores[order[np.searchsorted(np.cumsum(weights[order])[:-1], count)]]

@@ -68,7 +68,7 @@ class LabellingProblem(Problem):
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 3.1
-    and 4.1 and Algorithm 2. In contrast to the paper, we divide Psi by 2m.
+    and 4.1 and Algorithm 2. In contrast to the paper, Psi is divided by 2m.
 
     Examples
     --------
@@ -123,13 +123,13 @@ class LabellingProblem(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return eight rows in the plane, few enough to enumerate all labellings."""
+        """Return eight points in the plane, so few that all labellings can be enumerated."""
         rows = np.random.default_rng(0).normal(size=(8, 2))
         return [rows], [rows[:, 0] > 0.3]
 
 
 class RankingTask(Task):
-    """A task whose X holds pairs of rows and labels, and whose Y holds arrays of zeros."""
+    """A task whose X holds pairs (rows, labels), and whose Y holds arrays of zeros."""
 
     def __init__(self, problem: Problem, X: Any, Y: Any = None) -> None:
         # Use double precision: differences of rows leave few digits of single precision.
@@ -147,7 +147,7 @@ class RankingTask(Task):
 
 
 class _RankingProblem(Problem):
-    """The problem of ranking labelled rows; an output says how far each row is out of place.
+    """The problem of ranking labelled rows; an output holds the displacement of each row.
 
     An input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR. The
     labels are a boolean array of shape (n,) that is True for the positive rows. An output is an
@@ -209,7 +209,7 @@ class RocAreaProblem(_RankingProblem):
 
     Every input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR, and
     the labels a boolean array of shape (n,), True for the positive rows. The true output is
-    ``numpy.zeros(n)``. If there are several inputs, they are independent rankings with one w.
+    ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
     A pair is one positive and one negative row. An output is an array of shape (n,). The entry of a
     row in an output is the number of swapped pairs with the row divided by the number of all pairs,
@@ -223,7 +223,7 @@ class RocAreaProblem(_RankingProblem):
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: section 4.3
-    and Algorithm 3. In contrast to the paper, we divide Psi and Delta by the number of pairs.
+    and Algorithm 3. In contrast to the paper, Psi and Delta are divided by the number of pairs.
 
     Examples
     --------
@@ -263,17 +263,17 @@ class TopKProblem(_RankingProblem):
 
     Every input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR, and
     the labels a boolean array of shape (n,), True for the positive rows. The true output is
-    ``numpy.zeros(n)``. If there are several inputs, they are independent rankings with one w.
+    ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
-    If P rows are positive, at most m = min(k, P) of the first k rows can be positive. A choice of k
-    rows of which only a are positive misses e = m - a positive rows and costs Delta = e / m.
-    Precision and recall at k are constant multiples of 1 - Delta. The choice leaves out P - a
-    positive rows, whose entries in the output are e / (m (P - a)). The choice contains k - a
-    negative rows, whose entries are -e / (m (k - a)). Accordingly, <w, Psi(x, y) - Psi(x, y_hat)>
-    is Delta times the difference between the mean scores of the omitted positive rows and of the
-    chosen negative rows. A constant added to all scores does not change the difference between the
-    mean scores. The slack is at least the Delta of the k rows of highest score. The oracle sorts
-    the rows to find the best a, in O(n log n).
+    If P rows are positive, at most m = min(k, P) of the first k rows can be positive. If only a of
+    the k chosen rows are positive, e = m - a positive rows are missing, and Delta is e / m.
+    Precision and recall at k are constant multiples of 1 - Delta. The entry of each of the P - a
+    omitted positive rows in the output is e / (m (P - a)). The entry of each of the k - a chosen
+    negative rows is -e / (m (k - a)). Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is Delta times
+    the difference between the mean scores of the omitted positive rows and of the chosen negative
+    rows. A constant added to all scores does not change the difference between the mean scores. The
+    slack is at least Delta for the k rows of highest score. The oracle sorts the rows to find the
+    best a, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 

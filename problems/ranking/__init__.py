@@ -1,4 +1,4 @@
-"""Rankings of the documents of queries, trained for pairs in order, NDCG and other measures.
+"""Rankings of documents for queries, trained for ROC area, NDCG and other measures.
 
 Look first at the estimator, :class:`RankingSVM`. The problem of RankingSVM is
 :class:`RankingProblem`. The separation oracles are in ``search``.

@@ -89,7 +89,7 @@ class Queries(ExampleContainer):
     layout : Spans
         The documents of each query.
     measure : RankingMeasure
-        The measure, which determines how documents are divided into relevant and other ones.
+        The measure, which decides which documents are relevant and which are others.
     """
 
     rows: Any
@@ -116,7 +116,7 @@ class Queries(ExampleContainer):
 
     @cached_property
     def weights(self) -> Vector:
-        """The weight of each split."""
+        """The weight of each split in the loss of its query."""
         return self.measure.weights(self.splits)
 
     def example(self, i: int) -> Any:
@@ -125,15 +125,15 @@ class Queries(ExampleContainer):
 
 
 def votes(values: Vector, layout: Spans) -> Any:
-    """Return numbers for the documents as a sparse matrix with a row for each query."""
+    """Arrange one number per document in a sparse matrix with a row for each query."""
     shape = len(layout), len(values)
     return sparse.csr_matrix((values, np.arange(len(values)), layout.starts), shape)
 
 
 def moments_within_queries(rows: Any, layout: Spans, weights: Vector) -> ColumnMoments:
-    """Return moments of features of documents, with variances around the query means.
+    """Return the moments of the features; variances are around the mean of each query.
 
-    The mean of a query does not change the order of its documents.
+    Subtracting the mean of a query does not change the order of its documents.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Spans]:
 
 
 def query_weights(sample_weight: Any, order: Indices, layout: Spans) -> Vector:
-    """Return the weight of each query; raise a ValueError if rows of a query differ in weight.
+    """Return the weight of each query; raise a ValueError if weights differ within a query.
 
     ``order`` holds the indices of the original rows, in the order of ``layout``.
     """

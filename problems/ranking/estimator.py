@@ -63,8 +63,8 @@ class QueryEncoding(ScaledColumns):
     Attributes
     ----------
     spread : float
-        The mean of ||x - m||^2 over the scaled documents x of queries with different grades, where
-        m is the mean of the query.
+        The mean of ||x - m||^2 over scaled documents x, where m is the mean of the query; only
+        queries with different grades count.
     """
 
     spread: float
@@ -115,7 +115,7 @@ class QueryEncoding(ScaledColumns):
 @documented
 @dataclass(eq=False, repr=False)
 class RankingSVM(RowEstimator, StructuredEstimator):
-    """A linear ranker of documents, trained for pairs in order, NDCG or another measure.
+    """A linear ranker of documents, trained for ROC area, NDCG or another measure.
 
     X has a row for each document, y holds its relevance, and qid the query to which it belongs, as
     in the rankers of XGBoost and LightGBM. ``predict`` returns a score for each row. Sort the
@@ -132,12 +132,12 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         numbers from 0 (not relevant) to 31. For 'average_precision' and 'precision_at_k' grades are
         1 for relevant documents and 0 for others.
     k : int, optional
-        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default,
-        all documents count for 'ndcg'. For 'precision_at_k', as many documents count as are
-        relevant.
+        For 'ndcg' and 'precision_at_k': the measure counts only the first k documents. For 'ndcg',
+        all documents count by default. For 'precision_at_k', k is by default the number of relevant
+        documents.
     gains : {'exponential', 'linear'}, default='exponential'
-        The gain of a grade g for 'ndcg': 2^g - 1 if 'exponential', or g if 'linear'. With 'linear'
-        y may hold gains of your own, from 0 to 1e100.
+        The gain of a grade g for 'ndcg': 2^g - 1 if 'exponential', or g if 'linear'. With 'linear',
+        y may hold any gains from 0 to 1e100.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of the queries in the :mod:`structsvm.objective`, > 0. 'auto' is n
         m / s, where n is the number of queries, and m the mean number of documents of a query with
@@ -231,8 +231,9 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         Raises
         ------
         ValueError
-            X, y and qid are unusable or of different lengths, no query has documents of different
-            relevance, rows of a query have different weights, or a parameter is out of its range.
+            If X, y and qid are unusable or of different lengths, no query has documents of
+            different relevance, rows of a query have different weights, or a parameter is out of
+            its range.
         """
         if (X_val is None) != (qid_val is None):
             raise ValueError(
@@ -267,10 +268,10 @@ class RankingSVM(RowEstimator, StructuredEstimator):
 
         A query without a relevant document counts as 0. For 'roc_area', queries without documents
         of different grades are left out. If documents have the same score, the measure is averaged
-        over their orders. 'precision_at_k' is divided by k, even if a query has fewer documents. To
-        use this score in a grid search, enable metadata routing and call
-        ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)``. With both requests, the
-        grid search passes qid on.
+        over all orders of these documents. 'precision_at_k' is divided by k, even if a query has
+        fewer documents. To use this score in a grid search, enable metadata routing and call
+        ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)``. The grid search then
+        passes qid to ``fit`` and ``score``.
 
         Returns
         -------
@@ -280,7 +281,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         Raises
         ------
         ValueError
-            The data are unusable, or for 'roc_area' no query has documents of different grades.
+            If the data are unusable, or if for 'roc_area' no query has documents of different
+            grades.
         """
         check_is_fitted(self, "w_")
         documents = X if isinstance(X, Documents) else Documents(X, qid)

@@ -1,4 +1,4 @@
-"""Measures of rankings: how documents are divided, positions credited and rankings searched."""
+"""Measures of rankings; each defines splits of documents, credits of positions and a search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_GRADE, MOST_GAIN = 31, 1e100
 
 
 class Places(NamedTuple):
-    """The ranks of the relevant documents of splits: an array, or one number for all splits.
+    """The ranks of the relevant documents of splits; each attribute is an array or one number.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class RankingMeasure(ABC):
     Parameters
     ----------
     k : int or None
-        The number of documents at the top that count; None for all.
+        The measure counts only the first k documents; all of them if None.
     """
 
     #: The grades that the measure takes, in words.
@@ -75,7 +75,7 @@ class RankingMeasure(ABC):
 
     @abstractmethod
     def credits(self, splits: Splits, places: Places) -> Vector:
-        """Return the terms of the relevant documents in the measures of splits, means over ties."""
+        """Return the contribution of each relevant document to the measure, averaged over ties."""
 
     @abstractmethod
     def search(self, scored: Scored) -> Indices:
@@ -87,7 +87,7 @@ class RankingMeasure(ABC):
         return np.asarray(np.maximum(1 - splits.relevant.sums(self.credits(splits, places)), 0))
 
     def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
-        """Return the measure of every query, ranked by the scores of its documents.
+        """Return the measure of every query if its documents are ranked by their scores.
 
         The measure is averaged over all orders of documents with the same score, and is 0 if there
         is no relevant document.
@@ -105,7 +105,7 @@ class RankingMeasure(ABC):
 
 
 class AveragePrecision(RankingMeasure):
-    """The mean of the precisions down to each relevant document."""
+    """The mean, over the relevant documents, of the precision at the document's rank."""
 
     def credits(self, splits: Splits, places: Places) -> Vector:
         above, n = places.relevant + places.others, places.tied + places.tied_others
@@ -158,7 +158,7 @@ class RocArea(RankingMeasure):
 
 
 class _Discounted(RankingMeasure):
-    """A sum of discounts of the positions of relevant documents, over the largest possible sum."""
+    """A sum of discounts of the ranks of relevant documents, divided by its largest value."""
 
     @abstractmethod
     def discounts(self, positions: Indices) -> Vector:
@@ -211,7 +211,7 @@ class PrecisionAtK(_Discounted):
 
 
 class NDCG(_Discounted):
-    """The discounted cumulative gain of the first k documents, over the largest possible gain.
+    """The discounted cumulative gain of the first k documents, divided by its largest value.
 
     A document of grade g at position p adds its gain, 2^g - 1 or g, divided by log2(p + 1).
     """

@@ -33,7 +33,7 @@ WORK_OF_A_DOCUMENT = 500
 
 @dataclass(eq=False, repr=False)
 class RankingProblem(ByTask):
-    r"""The problem of ranking the documents of queries, for pairs in order, NDCG and others.
+    r"""The problem of ranking the documents of queries, for ROC area, NDCG and other measures.
 
     An input is a pair (rows, relevance). The rows are the features of m documents, a matrix of
     shape (m, d), dense or CSR, and the relevance holds their grades. The true output is
@@ -48,8 +48,8 @@ class RankingProblem(ByTask):
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
       pairs of a relevant document i and another document j above it. The ``shifts`` of a
-      :class:`Misranking` count these pairs, positive for relevant documents and negative for
-      others, and :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
+      :class:`Misranking` count these pairs for each document, with a minus sign for others, and
+      :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
     - :math:`\Delta` is 1 - the measure of the split.
 
     The loss of a query is a weighted sum of the losses of its splits. The joint feature of a query
@@ -66,16 +66,16 @@ class RankingProblem(ByTask):
         The default, 'roc_area', is the fraction of correctly ordered pairs of documents of
         different grades. 'ndcg' has the discount 1 / log2(position + 1).
     k : int, optional
-        For 'ndcg' and 'precision_at_k', the number of documents at the top that count. By default,
-        all documents count for 'ndcg'. For 'precision_at_k', as many documents count as are
-        relevant.
+        For 'ndcg' and 'precision_at_k': the measure counts only the first k documents. For 'ndcg',
+        all documents count by default. For 'precision_at_k', k is by default the number of relevant
+        documents.
     gains : {'exponential', 'linear'}, default='exponential'
         The gain of a grade g for 'ndcg': 2^g - 1 if 'exponential', or g if 'linear'.
 
     References
     ----------
     Yue, Finley, Radlinski & Joachims, A Support Vector Method for Optimizing Average Precision,
-    SIGIR 2007: the joint feature, which we halve, and a search for average precision in quadratic
+    SIGIR 2007: a joint feature twice as large, and a search for average precision in quadratic
     time. Chakrabarti, Khanna, Sawant & Bhattacharyya, Structured Learning for Non-Smooth Ranking
     Losses, KDD 2008: NDCG with the joint feature of pairs.
 
@@ -184,7 +184,7 @@ def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
 
 
 def _distinct(rankings: Iterator[Misranking]) -> Iterator[Misranking]:
-    """Remove rankings that have the shifts and the loss of another ranking."""
+    """Remove rankings that have the same shifts and the same loss as another ranking."""
     return iter({(y.shifts.tobytes(), y.loss): y for y in rankings}.values())
 
 
@@ -232,7 +232,7 @@ class RankingTask(Task):
         return [range(self.X.layout.sizes[i])]
 
     def part_places(self, outputs: Any) -> list[Indices]:
-        """Return the documents above the lowest grade of their query, whatever the outputs."""
+        """Return the documents above the lowest grade of their query; ``outputs`` is not used."""
         grades = (self.X.relevance[self.X.layout.rows(i)] for i in range(self.n))
         return [np.flatnonzero(own > own.min()) for own in grades]
 
@@ -244,7 +244,7 @@ class RankingTask(Task):
     # ------------------------------------------------------------------ rankings
 
     def ranked(self, scores: Vector, weights: Vector) -> Misrankings:
-        """Return the rankings by scores of all documents; ``weights`` are for the splits."""
+        """Return the rankings by scores; ``weights`` holds the weights of the splits."""
         scored = Scored(self.X.splits, scores)
         return self._misrankings(scored, scored.swapped(), weights)
 

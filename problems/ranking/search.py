@@ -23,7 +23,7 @@ Rise = Callable[[Indices, Indices, Indices], Vector]
 
 
 def best_places(scored: Scored, rise: Rise) -> Indices:
-    """Find the best ranking if each new document on top adds no more to the loss than the last.
+    """Find the best ranking if each further document above adds no more to the loss than the last.
 
     Each document that is not relevant has a best place of its own among the relevant ones. The best
     places are in the order of the scores (Yue et al. 2007, Algorithm 1). The search begins with the
@@ -40,7 +40,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     Returns
     -------
     ndarray of int
-        For each relevant document the number of others above.
+        For each relevant document, the number of others above it.
     """
     relevant, others = scored.relevant, scored.others
     place = np.zeros(len(others.owner), dtype=np.intp)  # the first relevant document passed
@@ -65,7 +65,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
     """Count, for each entry of ``parts``, the places at or before the entry.
 
-    ``place`` has a place, from 1, for each entry of ``of``, the other part of the splits.
+    ``place`` holds a place, counted from 1, for each document of the other part ``of``.
     """
     inside = place <= parts.sizes[of.owner]
     entries = (parts.starts[of.owner] + place - 1)[inside]
@@ -91,7 +91,7 @@ TABLE = 4_000_000
 
 
 def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
-    """Find the best ranking for losses of the first k documents and their order, in O(k^2).
+    """Find the best ranking if the loss depends on the order of the first k documents, in O(k^2).
 
     For each number of relevant documents among the first k, the documents below rank k are best
     ranked by score, as long as none of them moves up among the first k.
@@ -108,7 +108,7 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     Returns
     -------
     ndarray of int
-        For each relevant document the number of others above.
+        For each relevant document, the number of others above it.
     """
     by_score = scored.swapped()
     found = by_score.copy()
@@ -122,7 +122,7 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
 
 
 def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
-    """Find the best ranking for losses of the set of the first k documents, in O(m log m).
+    """Find the best ranking if the loss depends on the set of the first k only, in O(m log m).
 
     ``credit`` is the decrease of a split's loss for each relevant document in the set. All
     arguments except ``credit`` are as in :func:`best_top`. Moving a relevant document up into the
@@ -177,7 +177,7 @@ class _Tops:
         self._sums = FirstSums(alone, scored.relevant)
 
     def others_at(self, chosen: Indices) -> Indices:
-        """Return the number of others among the first k, of which ``chosen`` are relevant."""
+        """Return the number of others among the first k documents if ``chosen`` are relevant."""
         return (self.k - chosen)[self.one]
 
     @cached_property
@@ -205,7 +205,7 @@ class _Tops:
 
 
 def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
-    """Return the values of orders of the first k documents, by numbers of others above.
+    """Return the values of the best orders of the first k documents.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Documents divided into relevant and other ones by grade, with both parts sorted by score."""
+"""Documents divided by grade into relevant documents and others, each part sorted by score."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Splits:
 
     @classmethod
     def by_threshold(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Make a split at each grade of a query but the lowest, where relevant grades begin."""
+        """Make a split for each grade except the lowest; this grade and higher ones are relevant."""
         number = _numbered(relevance, layout.owner)
         n_splits = np.zeros(len(layout), dtype=np.intp)
         np.maximum.at(n_splits, layout.owner, number)
@@ -133,8 +133,7 @@ def _numbered(relevance: Vector, owner: Indices) -> Indices:
 class Scored:
     """Splits with scores, both parts sorted from the highest score to the lowest.
 
-    Scores are shifted and scaled in each query: their mean is 0, and their largest absolute value
-    is 1.
+    The scores of each query are shifted and scaled to mean 0 and largest absolute value 1.
 
     Parameters
     ----------
@@ -149,10 +148,9 @@ class Scored:
     high, low : ndarray
         The scores of ``relevant`` and of ``others``.
     scale : ndarray of shape (n_splits,)
-        The absolute score that is scaled to 1.
+        The largest absolute score, which is scaled to 1.
     unit : ndarray of shape (n_splits,)
-        Contribution of a pair in the wrong order to the mean over all pairs, if its scores differ
-        by 1.
+        What a pair in the wrong order adds to the mean over all pairs, if its scores differ by 1.
     """
 
     def __init__(self, splits: Splits, scores: Vector) -> None:
@@ -179,8 +177,8 @@ class Scored:
     def swapped(self, margin: float = 0.0) -> Indices:
         """Count the others that score at least a relevant document's score minus a margin.
 
-        Others with the same score count as above the relevant document, so ties are never to its
-        advantage.
+        Others with the same score count as above the relevant document, so that ties never favour
+        it.
         """
         shift = (margin / self.scale)[self.relevant.owner]
         return leading(self.low, self.others, self.relevant.owner, self.high - shift)
@@ -189,7 +187,7 @@ class Scored:
 def leading(
     values: Vector | Indices, parts: Spans, split: Indices, least: Vector | Indices
 ) -> Indices:
-    """Count the values of a split, sorted downwards, that are at least ``least``, by bisection."""
+    """Count, by bisection, the values >= ``least`` of a split, whose values are decreasing."""
     start, low, high = parts.starts[split], np.zeros_like(split), parts.sizes[split]
     for _ in range(int(parts.sizes.max(initial=0)).bit_length()):
         middle = (low + high) // 2

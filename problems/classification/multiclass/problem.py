@@ -143,15 +143,15 @@ class Multiclass(SoftByTask):
     # ------------------------------------------------------------------ for the task
 
     def cost_matrix(self, classes: NDArray[Any]) -> Vector:
-        """Return the cost of every mistake between these classes, shape (k, k); see ``cost``."""
+        """Return the cost matrix of these classes, shape (k, k), from the parameter ``cost``."""
         return checked_cost(self.cost, len(classes))
 
     def of_classes(self, sums: Vector) -> Vector:
-        """Return the joint feature with the sums of rows of each class, shape (k, d)."""
+        """Return a sum of joint features, from the sums of the rows of each class, shape (k, d)."""
         return sums.ravel()
 
     def block_variances(self, p: Vector) -> Vector:
-        """Return the variances of the factors of x in the blocks of w, for class probabilities."""
+        """Return the variances of the indicators of the classes, which have the probabilities p."""
         return p * (1 - p)
 
     def in_blocks(self, X: Any, codes: Indices) -> Any:

@@ -2,7 +2,8 @@
 
 The word is CRFsuite's. A row x of d features scores ``<w_y, x>`` with label y, where w_y holds the
 weights of the states of y. Either all states of d features and k labels have a weight, or only the
-states that occur in training. If words have many features, only a few of all states occur.
+states that occur in training. In a text whose words have many features, only a few of all states
+occur.
 """
 
 from structsvm.problems.classification.states.all_states import AllStates

@@ -30,9 +30,9 @@ def chosen_states(
 ) -> States:
     """Return the states of labelled rows, by the parameter ``all_possible_states``.
 
-    ``blocks`` are tuples that begin with rows and their label codes, and are read several times.
-    ``names`` are the labels in order. The states in ``known`` always have a weight. All states of
-    dense rows and of dense columns have a weight.
+    ``blocks`` holds tuples that begin with rows and their label codes, and is read several times.
+    ``names`` holds the labels in the order of their codes. The states in ``known`` always have a
+    weight. All states of dense rows and of dense columns have a weight.
     """
     require_choice(all_possible_states)
     X, k = next(iter(blocks))[0], len(names)

@@ -64,7 +64,7 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Return the states in a mask and all states of dense columns, with their indices."""
+        """Return the states in a mask and all states of dense columns, and their indices."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:
@@ -90,6 +90,6 @@ class States(ABC):
 def scores_of_entries(
     states: States, columns: Indices, values: Vector, ends: Indices, w: Vector
 ) -> Vector:
-    """Return the score of every label for CSR rows with these entries, shape (n, k)."""
+    """Return the score of every label in every row of a CSR matrix, shape (n, k)."""
     rows = sparse.csr_matrix((values, columns, ends), (len(ends) - 1, states.d))
     return states.scores(rows, w).T

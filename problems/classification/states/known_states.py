@@ -18,7 +18,7 @@ class KnownStates(NamedTuple):
     labels : ndarray of shape (k0,)
         The labels of the earlier fit.
     pattern : CSR matrix of shape (k0, d)
-        An entry for each state: a label and one of the d sparse columns of the rows.
+        An entry for each state: the row is its label, and the column one of d sparse columns.
     """
 
     labels: Any
@@ -34,7 +34,7 @@ class KnownStates(NamedTuple):
 
 
 def with_known_labels(known: Any, labels: Any) -> Any:
-    """Return the labels of a prior and of data in one array, which must share a label."""
+    """Return the labels of a prior and of data in one array; they must share at least one label."""
     here = list(dict.fromkeys(np.asarray(labels).tolist()))
     if not set(here) & set(known.tolist()):
         raise ValueError(

@@ -118,7 +118,7 @@ class SeenStates(States):
         return sparse.csr_matrix((joint.data[kept], of_states[places[kept]], ends), shape)
 
     def spread(self, w: Vector) -> Vector:
-        """Return the weights of frequent features, (n_frequent, k), 0 without a state."""
+        """Return the weights of frequent features, (n_frequent, k), 0 for pairs without a state."""
         if self._starts is not None:
             return np.asarray(sliding_window_view(w, self.k)[self._starts])
         weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
@@ -133,7 +133,7 @@ class SeenStates(States):
             total[self._of_frequent] = weights.ravel()[self._cells]
 
     def _part(self, features: Indices) -> tuple[SeenStates, Indices]:
-        """Return the states of some features and their indices among all states, rising."""
+        """Return the states of some features, and their rising indices among all states."""
         counts = np.diff(self._ends)[features]
         ends = np.concatenate([[0], np.cumsum(counts)])
         places = np.arange(ends[-1], dtype=self._ends.dtype)

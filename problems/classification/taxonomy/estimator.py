@@ -99,7 +99,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
 
 
 class NodeEncoding(ClassEncoding):
-    """The encoding of rows and of classes, which stay nodes of a taxonomy instead of codes."""
+    """The encoding of rows; classes stay nodes of a taxonomy and are not encoded."""
 
     spans_rows = True
 

@@ -96,7 +96,7 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
     Raises
     ------
     ValueError
-        A class is not a node of the taxonomy.
+        If a class is not a node of the taxonomy.
     """
     import networkx as nx
 
@@ -148,7 +148,7 @@ def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any, sample_weight: A
     Raises
     ------
     ValueError
-        A label is not a node, ``y_true`` and ``y_pred`` have different lengths, weights are
+        If a label is not a node, ``y_true`` and ``y_pred`` have different lengths, weights are
         unusable, or :class:`TaxonomySVM` does not accept the taxonomy.
 
     Examples

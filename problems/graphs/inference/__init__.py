@@ -1,4 +1,4 @@
-"""Maximisation over labellings of graphs; many graphs form one disconnected graph.
+"""Search for labellings of highest score; many graphs are treated as one disconnected graph.
 
 All functions read three arrays. ``unary`` of shape (n_nodes, k) holds the score of every label at
 every node. ``edges`` of shape (n_edges, 2) holds the two nodes of every edge. ``pairwise`` of shape

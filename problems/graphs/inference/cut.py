@@ -1,16 +1,16 @@
 r"""Exact labelling of binary attractive graphs by maximum flow.
 
-With two labels, the scores of a pair of nodes are scores of single labels, plus a score of
+With two labels, the scores of a pair of nodes can be rewritten as scores of single labels, plus
 :math:`-c` if the labels differ. If all :math:`c \ge 0` the pairs are attractive, and the labelling
 of highest score is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih,
 IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
 also valid for the exact capacities. The residual capacity on the cut bounds how far the cut is from
-the minimum. A node is decided if arcs whose residual capacities exceed this bound lead to the node
-from the source, or from the node to the sink. On the wrong side of the cut, a decided node would
-cost more. The flow continues in the residual capacities, scaled up to 32 bits, until all nodes are
-decided or only rounding errors remain.
+the minimum. A node is decided if a path leads from the source to the node, or from the node to the
+sink, along arcs whose residual capacities exceed this bound. Moving a decided node to the other
+side of the cut would make the cut more expensive. The flow continues in the residual capacities,
+scaled up to 32 bits, until all nodes are decided or only rounding errors remain.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class FlowNetwork:
         return np.bincount(self._part, ~reached, len(above)) == 0
 
     def _reached(self, passable: Any, *starts: int) -> Any:
-        """Return a mask of the nodes that ``passable`` arcs lead to from ``starts``."""
+        """Return a mask of the nodes that ``passable`` arcs connect with one of ``starts``."""
         ways = self._matrix(passable, np.ones(len(passable)))
         reached = np.zeros(self.n_nodes + 2, dtype=bool)
         for start in starts:

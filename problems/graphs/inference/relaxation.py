@@ -44,7 +44,8 @@ class Relaxed(NamedTuple):
     def persistent(self) -> Vector:
         """Mask of the nodes with an integral label, shape (n_nodes,).
 
-        With two labels, some labelling of highest score has all integral labels of the relaxation.
+        With two labels, there is a labelling of highest score that has all integral labels of the
+        relaxation.
         """
         return np.asarray(self.nodes.max(axis=1) > 1 - WHOLE)
 
@@ -55,7 +56,7 @@ def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     Raises
     ------
     RuntimeError
-        HiGHS found no solution. The linear program fails; the error contains the message of HiGHS.
+        If HiGHS finds no solution; the error contains the message of HiGHS.
     """
     if unary.shape[1] == 2:
         return _binary(unary, edges, pairwise)
@@ -133,7 +134,7 @@ def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxe
 
 
 def _consistency(n: int, edges: Indices, k: int) -> Any:
-    """Return the constraints: labels of a node sum to 1, and pairs to the marginals of nodes."""
+    """Return the constraints: marginals of a node sum to 1, and pairs sum to those of nodes."""
     m, labels = len(edges), sparse.identity(k)
     sums = sparse.kron(sparse.identity(n), np.ones((1, k)))
     rows = [sparse.hstack([sums, sparse.csr_matrix((n, m * k * k))])]

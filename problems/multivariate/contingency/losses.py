@@ -240,7 +240,7 @@ class VMeasureLoss(ClusteringLoss):
 
 
 class FLoss(ClusteringLoss):
-    """1 minus F_beta: y' retrieves the pairs of rows that it joins, and y makes pairs relevant.
+    """1 minus F_beta, where y' joins the retrieved pairs of rows, and y the relevant pairs.
 
     F is 1 if neither y' nor y joins any two rows. F is 0 if only one of y' and y joins rows, or if
     no pair is joined by both.

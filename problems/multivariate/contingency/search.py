@@ -19,7 +19,7 @@ ROUNDING = 1e-9
 
 
 class _Ranking(NamedTuple):
-    """A ranking of rows with the same label, by decreasing gain, with sums of the first gains."""
+    """A ranking of rows with the same label by decreasing gain; ``sums`` are prefix sums."""
 
     rows: Indices
     gains: Vector
@@ -62,7 +62,7 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, Algorithm 2,
     and Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (18), scan
-    all O(n^2) tables. The argument from concavity and the bisection are our own.
+    all O(n^2) tables. In contrast to the papers, this function uses concavity and bisection.
     """
     if isinstance(loss, ErrorLoss):
         return labels ^ (np.where(labels, -gains, gains) + 1 / len(labels) > 0)
@@ -101,7 +101,7 @@ def _by_size(positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Lo
 def _most_true_positives(
     sizes: Indices, positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Loss
 ) -> Indices:
-    """Return the best a for every p: the least a at which the objective does not rise.
+    """Return the best a for every p: the least a from which the objective no longer rises.
 
     Rounding can change the sign of a step that is nearly 0. Because the objective is concave, the
     resulting error is no larger than the rounding error of the sums.
@@ -138,7 +138,7 @@ def require_loss(loss: ClusteringLoss) -> None:
 
 
 def _require_affine(loss: ClusteringLoss) -> None:
-    """Raise a ValueError unless phi is convex and the loss affine and decreasing in cells."""
+    """Raise a ValueError unless phi is convex, and the loss affine and decreasing in ``cells``."""
     phi = np.asarray(loss.phi(np.arange(7), 6), dtype=np.float64)
     if np.any(np.diff(phi, 2) < -ROUNDING):
         raise ValueError(

@@ -72,8 +72,8 @@ class ChainSVM(SequenceEstimator):
         not allowed. Default: all transitions. The function :func:`bio_transitions` is a rule for
         segments.
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label, by true label; 1 by default. ``class_weight`` cannot be used with
-        'log_loss', which has no loss.
+        The loss of a wrong label, for each true label; 1 by default. ``class_weight`` cannot be
+        used with 'log_loss', which has no loss.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in training (False). False is the default of CRFsuite. 'auto' takes
@@ -86,9 +86,9 @@ class ChainSVM(SequenceEstimator):
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as L-BFGS in CRFsuite does.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
-        ``solver='auto'``: 0.1. The page :doc:`/appendix/defaults` shows that smaller gaps hardly
-        change predictions.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default with ``solver='auto'``: 0.1. The page :doc:`/appendix/defaults` shows
+        that smaller gaps hardly change predictions.
     warm_start : bool, default=False
         Whether to start the next fit from the ``w_`` of the last fit, if features and labels are
         the same. If X and y are the same as in the last fit, for example if only C changes, the

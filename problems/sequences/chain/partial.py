@@ -67,8 +67,8 @@ class PartialChain(LatentProblem, Chain):
     Parameters
     ----------
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label, by true label; 1 by default. With 'balanced', the losses are
-        inversely proportional to the frequencies of the known labels.
+        The loss of a wrong label, for each true label; 1 by default. With 'balanced', the losses
+        are inversely proportional to the frequencies of the known labels.
     unknown_weight : float, default=0.0
         The loss of a wrong label at a completed position, relative to a known position, >= 0.
 

@@ -235,10 +235,10 @@ class Chain(SequenceProblem):
         occurs in no output raises an error. Default: all transitions. The function
         :func:`bio_transitions` is a rule for segments.
     class_weight : dict or 'balanced', optional
-        The loss of a wrong label, by true label, as in scikit-learn; 1 by default. With 'balanced',
-        the losses are inversely proportional to the frequencies of labels. Outputs that are
-        :class:`WeightedLabels` set the loss of single positions, which is multiplied by the loss of
-        the true label.
+        The loss of a wrong label, for each true label, as in scikit-learn; 1 by default. With
+        'balanced', the losses are inversely proportional to the frequencies of labels. Outputs that
+        are :class:`WeightedLabels` set the loss of single positions, which is multiplied by the
+        loss of the true label.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse inputs have a weight for all states (True), or only for the states that occur
         in training (False). 'auto' takes all states if there are at most half a million. Otherwise

@@ -84,8 +84,8 @@ class SegmentSVM(SequenceEstimator):
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
-        ``solver='auto'``: 0.01.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default with ``solver='auto'``: 0.01.
 
     Attributes
     ----------
