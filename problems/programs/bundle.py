@@ -65,7 +65,7 @@ class BundleMethod:
 
     The name and the arguments are the same as in the distribution ``structsvm`` of the package
     index. motile imports that distribution, and also works with this class. Divided by lambda, the
-    :mod:`structsvm.objective` is the same as in objective for one example of slack L / m, with C =
+    objective is the same as in :mod:`structsvm.objective` for one example of slack L / m, with C =
     m / lambda. See :doc:`/programs` for an example.
 
     Parameters

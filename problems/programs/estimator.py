@@ -123,7 +123,7 @@ class IntegerProgramSVM(StructuredEstimator):
         Raises
         ------
         ValueError
-            No variable is known.
+            If no variable is known.
         """
         check_is_fitted(self, "w_")
         data, problem = self._encoded(X, y, sample_weight), self.problem_

@@ -19,9 +19,9 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
     r"""An :class:`IntegerProgram` trained on outputs with some unknown variables.
 
     Y holds vectors of 0, 1 and -1 (unknown), or pairs of a vector and weights.
-    :class:`structsvm.CCCP` trains a latent structural SVM: an integer program gives unknown
-    variables the values of highest score for the known values. Unknown variables do not count in
-    the loss. If all variables are known, use :class:`IntegerProgram`, which has faster solvers.
+    :class:`structsvm.CCCP` trains a latent structural SVM: given the known values, an integer
+    program chooses the unknown values of highest score. Unknown variables do not count in the loss.
+    If all variables are known, use :class:`IntegerProgram`, which has faster solvers.
 
     Shared parameters and attributes are added at import: see ``help``.
 

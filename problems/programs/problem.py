@@ -227,8 +227,7 @@ class IntegerProgram(Problem):
         return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
 
     def with_features(self, program: Compiled) -> Compiled:
-        """Return the program, if it has as many features as the training programs; or raise an
-        error."""
+        """Return the program; raise an InputError if its number of features is wrong."""
         d = program.features.shape[1]
         if d != self.size_joint_feature:
             raise InputError(

@@ -1,8 +1,8 @@
-"""Clustering of sets of items: a similarity is learned from example partitions.
+"""Clustering of sets of items by a similarity that is learned from example partitions.
 
-Look first at the input, :class:`ItemSet`. Next look at :class:`SupervisedKMeans` for a number of
-clusters that you choose, and at :class:`CorrelationClustering` for a number of clusters that it
-determines.
+Look first at the input, :class:`ItemSet`. Next look at :class:`SupervisedKMeans` if you choose the
+number of clusters, and at :class:`CorrelationClustering` if the learned similarity is to determine
+the number of clusters.
 """
 
 from structsvm.problems.set_clustering.correlation_clustering.estimator import CorrelationClustering

@@ -48,7 +48,7 @@ class SetEncoding(Encoding):
     features : Features
         The numbers and names of the features of every set.
     unlisted : str or None
-        The meaning of unlisted pairs, if X is a :class:`PairTable`.
+        The parameter ``unlisted`` of X, if X is a :class:`PairTable`.
     whitening : Whitening or None
     divisor : float or ndarray
     """
@@ -80,7 +80,7 @@ class SetEncoding(Encoding):
         return Encoded(self.inputs(self.known(X), numbers_of(codes)), outputs, weights)
 
     def encode_as_trained(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        """Encode training examples as in ``fit``, which whitens each set by the other sets."""
+        """Encode training examples as ``fit`` does, which whitens each set by the other sets."""
         data = self.encode(X, y, sample_weight)
         return data if self.whitening is None else self._cross_fitted(X, data)
 
@@ -89,7 +89,7 @@ class SetEncoding(Encoding):
         return data._replace(X=self.inputs(whitened, numbers_of(data.Y)))
 
     def known(self, X: Sequence[ItemSet]) -> list[ItemSet]:
-        """Return item sets with the features that the problem uses, after whitening if any."""
+        """Return item sets with the features that the problem uses, whitened if ``fit`` whitens."""
         return list(X) if self.whitening is None else list(map(self.whitening.applied, X))
 
     def inputs(self, item_sets: Sequence[ItemSet], n_clusters: Iterable[Any]) -> list[Any]:
@@ -181,7 +181,8 @@ def numbers_of(codes: Sequence[Any]) -> list[int]:
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
     """Raise a ValueError unless pandas labels have the index of the items, in the same order.
 
-    Items and labels are matched by position if the names of either are only a range.
+    If the names of the items or of the labels are only a range, items and labels are matched by
+    position.
     """
     if not hasattr(labels, "iloc"):
         return

@@ -41,7 +41,7 @@ def labels_of(y: Any) -> Any:
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
-    """Return labels of any kind as codes 0..k-1 of shape (m,); no label may be missing."""
+    """Return labels of any type as codes 0..k-1 of shape (m,); no label may be missing."""
     codes = numbered(name, labels, m, f"hold a label for each of {m} items")
     unknown = [i for i, label in enumerate(labels) if isinstance(label, Real) and label == -1]
     if unknown:
@@ -54,14 +54,14 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
 
 
 def overlaps(codes: Indices, others: Indices) -> tuple[Indices, Indices, Vector]:
-    """Return the pairs of clusters that share items in two partitions, and the numbers of items."""
+    """Return the pairs of clusters of two partitions that share items, and how many they share."""
     width = int(others.max()) + 1
     both, counts = np.unique(codes * width + others, return_counts=True)
     return both // width, both % width, counts.astype(np.float64)
 
 
 def factors_of(y: Any) -> tuple[Any, Vector]:
-    """Return F and weights; F diag(weights) F' is the matrix Z of the partition."""
+    """Return a matrix F and weights; F diag(weights) F' is the matrix Z of the partition."""
     if y.ndim == 2:
         weights, vectors = np.linalg.eigh(y)
         return sparse.csr_matrix(vectors), weights

@@ -21,11 +21,11 @@ NEGLIGIBLE = 1e-12
 def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     """Return a typical size of each coordinate of the pair vectors, shape (n_features,).
 
-    The scale of a pair feature is the standard deviation over pairs of different items, divided by
-    the root of the fraction of pairs with a nonzero feature. A rare feature therefore has the same
-    scale as a frequent feature of equal values. The scale of a product of node features is the
-    squared size of the node feature. The scale of a constant feature is its absolute value, or 1 if
-    it is always 0.
+    The scale of a pair feature is its standard deviation over pairs of different items, divided by
+    the square root of the fraction of pairs in which it is not 0. Therefore a rare feature has the
+    same scale as a frequent feature with the same nonzero values. The scale of a product of node
+    features is the squared size of the node feature. The scale of a constant feature is its
+    absolute value, or 1 if it is always 0.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
-    """Return the root mean squared norm of joint features minus chance level; return 1 for 0."""
+    """Return the root mean squared norm of Psi minus its chance level; return 1 instead of 0."""
     examples = list(zip(inputs, codes, strict=True))
     # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])
@@ -69,7 +69,7 @@ def _moments(items: ItemSet) -> Vector:
 
 
 def _column_moments(features: Any, count: int) -> Vector:
-    """Return the moments of the columns of a matrix of ``count`` rows; missing rows are zeros."""
+    """Return the moments of columns of a matrix of ``count`` rows, which may lack rows of zeros."""
     if not sparse.issparse(features):
         mean = features.sum(axis=0) / count
         # Use two passes, since the difference of two moments would cancel digits.

@@ -49,27 +49,29 @@ class SetClusterer(StructuredEstimator):
     ----------
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features. 'auto' divides each coordinate by a typical size of the
-        feature, unless the size is 0, and then all coordinates by 'common'. 'common' is one number
-        for all coordinates: the root mean squared norm of Psi(x, y) minus the mean of Psi over all
-        permutations of the labels. The root mean square is over the sets. If sets have dense item
-        features and no pair features, 'auto' also centres each set and adds a feature: the product
-        of items whitened by their covariance within clusters. The weight of the added feature is
-        hardly penalised, so few sets are enough, even for classes that occur in no set. None leaves
-        the features unchanged, like 1.
+        of the units of the features. 'auto' divides each coordinate by a typical size of its
+        feature, unless this size is 0. Then 'auto' divides all coordinates by the number 'common'.
+        'common' is one number for all coordinates: the root mean squared norm of Psi(x, y) minus
+        the mean of Psi over all permutations of the labels. The root mean square is taken over the
+        sets. If sets have dense item features and no pair features, 'auto' also centres each set
+        and adds a feature: the product of items whitened by their covariance within clusters. The
+        weight of the added feature is hardly penalised, so few sets are enough, even for classes
+        that occur in no set. With None or 1, the features are unchanged.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane`, which stores the earlier clusterings of
         each set, if the oracle undergenerates and there are at most 100 sets. Otherwise it is
         :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default: 0.01.
     n_jobs : int, optional
-        Number of processes that call the oracle in ``fit``, each for a part of the item sets.
+        Number of processes that call the oracle in ``fit``; each process gets a part of the item
+        sets.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        Weights for the unscaled features, node features first.
+        Weights of the unscaled features; node features come first.
     whitened_coef_ : float
         Weight of the product of whitened items; 0 without whitening.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -155,7 +157,7 @@ class SetClusterer(StructuredEstimator):
         return Choice(OneSlackCuttingPlane(rtol=RTOL), f"{why} many")
 
     def _missed_slack(self, data: Encoded) -> float:
-        """Return the increase of the mean slack if a stronger oracle searches."""
+        """Return how much the mean slack increases if a stronger oracle searches."""
         problem = self._problem()
         if problem.oracle_quality == "overgenerating":
             return 0.0
@@ -185,7 +187,7 @@ class SetClusterer(StructuredEstimator):
         SupervisedKMeans is not 0: all items in one of k clusters would score 1/k. For
         :class:`CorrelationClustering` the score is the mean Rand index. For a :class:`PairTable`
         the score is the fraction of all listed pairs on which the predictions and y agree, because
-        the weight of a block is its number of listed pairs.
+        a block has its number of listed pairs as its weight.
 
         Parameters
         ----------
@@ -235,7 +237,7 @@ class SetClusterer(StructuredEstimator):
         return self.result_.verify(problem, inputs, outputs, sample_weight=weights)
 
     def _to_cluster(self, X: Any) -> list[ItemSet]:
-        """Return the item sets of X, an empty list if X is empty or a table without pairs."""
+        """Return the item sets of X, or an empty list if X is empty or is a table without pairs."""
         check_is_fitted(self, "w_")
         if isinstance(X, (list, tuple, PairTable)) and not len(X):
             return []

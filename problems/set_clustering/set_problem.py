@@ -1,4 +1,4 @@
-"""Base class of the problems over sets of items; names select oracles."""
+"""Base class of the problems over sets of items, whose oracles may be selected by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCALES = (1e-150, 1e150)
 class ClusteringOracle(Protocol):
     """An oracle from the ``oracles`` of a family, or any object with the same attributes.
 
-    An oracle whose search is less precise than arithmetic also has a ``roundoff``: see
+    An oracle with errors larger than rounding errors also has a ``roundoff``: see
     :class:`structsvm.Problem`.
     """
 
@@ -42,7 +42,7 @@ class ClusteringOracle(Protocol):
 
 @dataclass(eq=False, repr=False)
 class SetProblem(Problem):
-    """The problem of learning a similarity by which an oracle searches clusterings."""
+    """The problem of learning a similarity by which an oracle clusters items."""
 
     #: The loss is a percentage.
     max_loss = 100.0
@@ -92,7 +92,7 @@ class SetProblem(Problem):
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
-        """The ``roundoff`` of the oracle, if its search is less precise than arithmetic."""
+        """The ``roundoff`` of the oracle, if its search has errors larger than rounding errors."""
         return getattr(self.resolved("oracle"), "roundoff", None)
 
     def initialize(self, X: Any, Y: Any) -> None:
@@ -138,7 +138,7 @@ class SetProblem(Problem):
     # ------------------------------------------------------------------
 
     def searched(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
-        """Call an oracle with copies of the starts, and check the answer."""
+        """Call an oracle with copies of the starts, and check the clustering that it returns."""
         items, *number = (x,) if isinstance(x, ItemSet) else x
         found = search(K, *number, tuple(y.copy() for y in starts))
         self._require_clustering(found, x, f"{search.__qualname__} must return")
@@ -148,7 +148,7 @@ class SetProblem(Problem):
         return self.resolved("oracle" if self.predictor is None else "predictor")
 
     def resolved(self, name: str) -> Any:
-        """Return the oracle that a parameter names or holds."""
+        """Return the oracle that a parameter holds, or whose name it is."""
         oracle = getattr(self, name)
         if isinstance(oracle, str) and oracle in self.named:
             return self.named[oracle]()

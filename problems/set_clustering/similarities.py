@@ -1,4 +1,4 @@
-"""The similarities by which an oracle clusters, and checks of similarities."""
+"""Similarities, by which oracles cluster items, and checks of similarities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PairSimilarity:
     Attributes
     ----------
     listed : CSR matrix of shape (m, m)
-        A symmetric matrix with an entry, possibly 0, for the diagonal and each listed pair.
+        A symmetric matrix with entries for the diagonal and for each listed pair; entries may be 0.
     elsewhere : float
         The similarity of each unlisted pair: <= 0, and -inf if unlisted pairs are impossible.
     """

@@ -1,8 +1,8 @@
 """Compare sums of similarities without regard to rounding errors.
 
-Equal items, or similarities with few different values, lead to choices of equal value. Without a
-margin, the last bit of a similarity, which differs between machines, would decide between equal
-choices.
+If items are equal, or similarities have few different values, several choices have the same value.
+Without a margin, the last bit of a similarity, which differs between machines, would decide between
+equal choices.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def margin_of(K: Vector, offset: float = 0.0) -> float:
 
 
 def first_largest(values: Vector, margin: float) -> Indices:
-    """Return the first indices along axis 0 of the largest values, up to the margin."""
+    """Return the first indices, along axis 0, of values equal to the largest up to the margin."""
     return np.asarray((values >= values.max(axis=0) - margin).argmax(axis=0))
 
 
@@ -43,7 +43,7 @@ def decreasing(values: Vector, margin: float) -> Indices:
 def first_best(
     found: Iterable[Found], value: Callable[[Found], float], margin: float
 ) -> Found | None:
-    """Return the first result of largest value, up to the margin, or None without results."""
+    """Return the first result of largest value, up to the margin; return None for no results."""
     best, largest = None, -np.inf
     for one in found:
         if (of_one := value(one)) > largest + margin:

@@ -46,7 +46,7 @@ class Whitening(NamedTuple):
     def of(
         cls, item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
     ) -> Whitening:
-        """Compute the whitening from sets of dense node features, their partitions and weights."""
+        """Compute the whitening from sets with dense node features, partitions and weights."""
         items = np.vstack([_centred(each) for each in item_sets])
         sizes = [len(each) for each in item_sets]
         of_rows = np.repeat(weights / weights.max(), sizes)[:, None]
@@ -76,9 +76,9 @@ class Whitening(NamedTuple):
 def cross_fitted(
     item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
 ) -> list[ItemSet]:
-    """Whiten each set by the other sets, since its own clusters would make the set too easy.
+    """Whiten each set by the other sets: its own partition would make the set too easy.
 
-    Copies of a set are left out together, so that a weight remains equivalent to a number of
+    Copies of a set are left out together, so that a set of weight 2 has the same effect as two
     copies. If there are more than a few different sets, several sets are left out together.
     """
     known: dict[bytes, int] = {}

@@ -45,7 +45,7 @@ class CorrelationClustering(SetClusterer):
     the sum of the similarities ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as
     large as possible: items of negative similarity are separated (Finley & Joachims, Supervised
     Clustering with Support Vector Machines, ICML 2005). The threshold between similar and
-    dissimilar is learned as the weight of a feature that is constant over all pairs. With
+    dissimilar pairs is learned: it is the weight of a feature that is constant over all pairs. With
     ``scale='auto'``, sets of dense item features without pair features get two additional features:
     a constant, and the product of whitened items.
 
@@ -67,8 +67,8 @@ class CorrelationClustering(SetClusterer):
         The separation oracle for training: :class:`GreedyOracle`, which may miss the most violated
         clustering, or :class:`RelaxedOracle`, a linear program for small sets.
     predictor : {'greedy', 'relaxed'}, oracle object or None, default='greedy'
-        The oracle that clusters new sets; None uses ``oracle``. With 'relaxed', predictions are
-        matrices instead of labels.
+        The oracle that clusters new sets. With None, ``oracle`` is used. With 'relaxed',
+        predictions are matrices instead of labels.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. 'auto' is 10000, or 1000 if items are whitened:
@@ -77,22 +77,22 @@ class CorrelationClustering(SetClusterer):
         of its block, divided by the mean weight. 'cv' chooses C by cross-validation: see
         ``cv_scores_``.
     nonnegative : bool, default=False
-        Whether all weights are kept >= 0. Nonnegative weights need a feature that is a negative
-        constant for all pairs: without negative similarities all items form one cluster. The weight
-        of the constant that a :class:`PairTable` adds may have either sign.
+        Whether all weights are kept >= 0. With nonnegative weights, include a feature that is a
+        negative constant for all pairs: without negative similarities all items form one cluster.
+        The weight of the constant that a :class:`PairTable` adds may have either sign.
 
     Attributes
     ----------
     intercept_ : float
-        A learned constant that is part of every similarity, if items are whitened; otherwise 0.
+        If items are whitened, a learned constant that is added to every similarity; otherwise 0.
     missed_slack_ : float
-        Increase of the mean slack, in units of the loss, when an oracle with more starts searches
-        once at the final w. The increase measures how much training undergenerates, and is 0 for
-        'relaxed'.
+        The increase of the mean slack, in units of the loss, if an oracle with more starts searches
+        once more at the final w. The increase measures how much training undergenerates, and is 0
+        for 'relaxed'.
 
     Examples
     --------
-    Cluster numbers by a learned distance, so that near numbers are together:
+    Put near numbers into one cluster, by a learned distance:
 
     >>> import numpy as np
     >>> from structsvm.problems import CorrelationClustering, ItemSet
@@ -132,7 +132,7 @@ class CorrelationClustering(SetClusterer):
         Raises
         ------
         ValueError
-            The features of a set differ from the features of the training examples.
+            If the features of a set differ from the features of the training examples.
         """
         labels = self._predicted(self._to_cluster(X))
         return X.clusters(labels) if isinstance(X, PairTable) else labels  # type: ignore[return-value]

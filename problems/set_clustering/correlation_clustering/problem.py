@@ -49,18 +49,19 @@ class CorrelationClusteringProblem(SetProblem):
         The separation oracle: :class:`GreedyOracle`, :class:`RelaxedOracle`, or an object with the
         same methods. The ``quality`` of the oracle becomes the problem's ``oracle_quality``.
     predictor : the same, or None, default='greedy'
-        The oracle for decoding; None stands for ``oracle``.
+        The oracle that predicts. With None, ``oracle`` is used.
     scale : float or array of shape (n_features,), default=1.0
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
-        Keep w >= 0. Nonnegative weights need a feature that is a negative constant for all pairs:
-        without negative similarities all items form one cluster.
+        Keep w >= 0. With nonnegative weights, include a feature that is a negative constant for all
+        pairs: without negative similarities all items form one cluster.
 
     References
     ----------
-    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. We divide Psi
-    (section 3 of the paper) by P instead of m^2; the loss is the pairwise loss of the paper.
+    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. In contrast to
+    section 3 of the paper, this class divides Psi by P instead of m^2; the loss is the pairwise
+    loss of the paper.
 
     Examples
     --------
@@ -103,7 +104,7 @@ class CorrelationClusteringProblem(SetProblem):
         return np.asarray(x.difference_inside(y, y_hat) / (x.n_pairs * self.scale))
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        """Return the percentage of pairs on which y and y_hat disagree."""
+        """Return the percentage of pairs that are in one cluster in only one of y and y_hat."""
         differences = np.abs(togetherness(y) - togetherness(y_hat))
         if isinstance(y, BlockPartition):
             return float(100 * differences.mean())
@@ -130,7 +131,7 @@ class CorrelationClusteringProblem(SetProblem):
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
     def augmented(self, x: Any, y: Any, w: Vector) -> Any:
-        """Return P K'; the factor P > 0 does not change the best clustering."""
+        """Return the similarity P K'; the factor P does not change the best clustering."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return x.changed_similarity(w / self.scale, 100 * (1 - 2 * togetherness(y)))
 
@@ -155,7 +156,7 @@ class CorrelationClusteringProblem(SetProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return a set of five items and a set of six, few enough to enumerate all partitions."""
+        """Return a set of five and a set of six items: all partitions can be enumerated."""
         rng = np.random.default_rng(0)
         X = [ItemSet(rng.normal(size=(m, 3))) for m in (5, 6)]
         return X, [np.arange(len(x)) // 2 for x in X]
@@ -167,7 +168,7 @@ def n_pairs(m: int) -> float:
 
 
 def togetherness(y: Any) -> Vector:
-    """Return the extents to which pairs are together: Z of shape (m, m), or only listed pairs.
+    """Return Z, shape (m, m), the extents to which pairs are together; or only the listed pairs.
 
     For labels, Z is 1 where two labels are equal; a matrix is returned unchanged.
     """

@@ -120,7 +120,7 @@ def _as_triple(pairs: tuple[Any, ...], m: int) -> tuple[Indices, Indices, Any]:
 
 
 def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
-    """Return the two items of each pair; raise a ValueError unless they are among m items."""
+    """Return the two items of each pair; raise a ValueError unless they are from 0 to m - 1."""
     ends = []
     for name, values in (("rows", rows), ("cols", cols)):
         end = one_array(f"{name} of the pairs", values)
@@ -141,7 +141,7 @@ def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
 
 
 class Features(NamedTuple):
-    """The numbers of features of an item set, and the names of the features if they have any."""
+    """The numbers of features of an item set, and their names if the features have names."""
 
     n_nodes: int
     n_pairs: int
@@ -164,12 +164,12 @@ class Features(NamedTuple):
 
 
 def common_features(item_sets: Any, known: Features | None = None) -> Features:
-    """Return the features of the item sets, which must agree with each other and with ``known``.
+    """Return the common features of the item sets, which must equal ``known`` if it is given.
 
     Raises
     ------
     ValueError
-        Item sets differ in the number, the names or the order of their features.
+        If item sets differ in the number, the names or the order of their features.
     """
     whose = "in the first set" if known is None else "in training"
     known = item_sets[0].features if known is None else known

@@ -1,4 +1,4 @@
-"""A set of items with features, and the similarity of items that weights define."""
+"""A set of items with features, from which weights compute similarities of items."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ItemSet:
         Features of the pairs. A dense array must be symmetric in its first two axes. A triple
         ``(rows, cols, features)`` holds the features of some unordered pairs; unlisted pairs have
         features 0. ``features`` is a dense or scipy.sparse matrix of shape (n_pairs, N_p). Row p of
-        ``features`` belongs to the items ``rows[p]`` and ``cols[p]``, which may be one item.
+        ``features`` belongs to the items ``rows[p]`` and ``cols[p]``, which may be the same item.
     n_items : int, optional
         The number of items m; required if only a triple of pairs is given.
 
@@ -62,8 +62,8 @@ class ItemSet:
     Raises
     ------
     ValueError
-        There are no features or fewer than two items, the numbers of items disagree, a feature is
-        NaN or infinite, or pairs are asymmetric, out of range or repeated.
+        If there are no features or fewer than two items, if the numbers of items differ, if a
+        feature is NaN or infinite, or if pairs are asymmetric, out of range or repeated.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class ItemSet:
         Raises
         ------
         ValueError
-            A name appears twice, or a pair has an item that is not among the nodes.
+            If a name appears twice, or a pair has an item that is not among the nodes.
 
         Examples
         --------
@@ -145,10 +145,10 @@ class ItemSet:
 
         The link features of a pair are zeros unless the two items are linked in either direction.
         The link features of linked items are the product of their node features, and a 1. The
-        co-citation features of a pair are zeros unless some node links to the two items; in an
-        undirected graph, unless the two items have a common neighbour. The co-citation features of
-        co-cited items are the product of their node features, and a 1. Together there are N_p = 2
-        (N_n + 1) pair features, as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and
+        co-citation features of a pair are zeros unless some node links to both items. In an
+        undirected graph, a common neighbour of the items is such a node. The co-citation features
+        of co-cited items are the product of their node features, and a 1. Together there are N_p =
+        2 (N_n + 1) pair features, as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and
         link weights are ignored.
 
         Parameters
@@ -169,7 +169,7 @@ class ItemSet:
         Raises
         ------
         ValueError
-            The features and the graph do not have the same nodes.
+            If the features and the graph do not have the same nodes.
 
         Examples
         --------
@@ -212,7 +212,7 @@ class ItemSet:
 
     @property
     def features(self) -> Features:
-        """The numbers of node and pair features, and the names of the features if they have any."""
+        """The numbers of node and pair features, and their names if the features have names."""
         return Features(self.n_node_features, self.n_pair_features, *self._names)
 
     @property
@@ -309,11 +309,11 @@ class ItemSet:
         return sparse.csr_matrix(chosen, shape=(len(found), features.shape[0])) @ features
 
     def partition(self, found: Any) -> Any:
-        """Return the problem's output for labels or a matrix that an oracle found."""
+        """Convert labels or a matrix, found by an oracle, to an output of the problem."""
         return found
 
     def possible(self, labels: Iterable[Any]) -> Iterable[Any]:
-        """Return the outputs for all labels that define allowed clusters."""
+        """Convert labels to outputs; leave out labels whose clusters are not allowed."""
         return labels
 
     def _checked_weights(self, w: Any) -> Vector:

@@ -1,4 +1,4 @@
-"""Nonlinear similarities: maps of pair vectors."""
+"""Nonlinear similarities, by maps of pair vectors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PairMap(TransformerMixin, HasParameters):
         ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel
         with 100 components.
     random_state : int, default=0
-        Seed of the draw and of the default transformer, >= 0.
+        Seed of the random pairs and of the default transformer, >= 0.
 
     Attributes
     ----------
@@ -51,7 +51,8 @@ class PairMap(TransformerMixin, HasParameters):
 
     Examples
     --------
-    Items belong together if the feature of their pair is near 1; otherwise it is near 0 or 2.
+    In this example, two items belong together if the feature of their pair is near 1; the feature
+    is near 0 or 2 for all other pairs.
 
     >>> import numpy as np
     >>> from sklearn.kernel_approximation import Nystroem
@@ -94,7 +95,7 @@ class PairMap(TransformerMixin, HasParameters):
         Raises
         ------
         ValueError
-            The sets have different features, or random_state is not an integer >= 0.
+            If the sets have different features, or random_state is not an integer >= 0.
         """
         item_sets = _not_listed(X)
         self._features = common_features(item_sets)

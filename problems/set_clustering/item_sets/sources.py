@@ -51,7 +51,7 @@ def unique_names(index: Any) -> list[Any]:
 
 
 def positions(items: list[Any], names: Any, what: str) -> Any:
-    """Return the indices of names among the items; raise a ValueError if one is missing."""
+    """Return the indices of names among the items; raise a ValueError if a name is missing."""
     place = {item: i for i, item in enumerate(items)}
     unknown = [name for name in names if name not in place]
     if unknown:
@@ -99,7 +99,7 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
 
 
 def _pair_features(kinds: list[Any], nodes: Any) -> tuple[Indices, Indices, Any]:
-    """Return, for each kind of pair, the products of node features and a 1, in separate columns."""
+    """Return features of pairs: each kind of pair has columns for the products and for a 1."""
     rows, cols = sparse.triu(sum(kinds), k=1, format="csr").nonzero()
     nodes = sparse.csr_matrix(nodes)
     products = nodes[rows].multiply(nodes[cols])

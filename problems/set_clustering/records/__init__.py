@@ -1,1 +1,1 @@
-"""Record linkage: tables of pairs, where only listed pairs are stored and searched."""
+"""Record linkage by tables of pairs; only the listed pairs are stored and searched."""

@@ -83,7 +83,7 @@ class PairBlock(ItemSet):
 
 
 def common_unlisted(item_sets: Sequence[ItemSet]) -> str | None:
-    """Return the meaning of unlisted pairs in blocks of pairs, or None for other item sets.
+    """Return the common ``unlisted`` of blocks of pairs, or None for other item sets.
 
     Raise a ValueError if the item sets are of several kinds.
     """

@@ -67,7 +67,7 @@ def require_two_names(ids: Any) -> None:
 
 
 def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
-    """Return every record once, after checking that the records of all pairs are included."""
+    """Return every record once; raise a ValueError unless the records of all pairs are included."""
     if isinstance(records, str):
         raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
     everyone = plain(records)

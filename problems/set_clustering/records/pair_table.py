@@ -28,8 +28,8 @@ class PairTable(Sequence[PairBlock]):
 
     Pass the table to :class:`CorrelationClustering` as X; ``predict`` returns a dict with the
     cluster of each record. Only listed pairs take time and memory. The features of a pair are its
-    columns and the constant 1, whose weight is the learned threshold between similar and
-    dissimilar.
+    columns and the constant 1, whose weight is the learned threshold between similar and dissimilar
+    pairs.
 
     The table is a sequence of its blocks. For tools that split data, pass ``list(table)`` as X and
     ``table.labels(y)`` as y; predictions are then lists of labels.
@@ -67,16 +67,17 @@ class PairTable(Sequence[PairBlock]):
     blocks : list
         The names of the blocks: the values of ``block``, or 0, 1, ...
     blocks_are_components : bool
-        Whether the blocks are the components of the pairs, because ``block`` is None.
+        Whether the blocks are the connected components of the pairs, because ``block`` is None.
     feature_names : tuple
         The names of the features, in the order of ``coef_``.
 
     Raises
     ------
     ValueError
-        The table is empty, columns are missing, features are not finite numbers, or identifiers are
-        missing or of different types. A pair is listed twice, in either order, or has the same
-        record twice, or a record is in two blocks. The message names the column or the pair.
+        If the table is empty, if columns are missing, if features are not finite numbers, or if
+        identifiers are missing or of different types. If a pair is listed twice, in either order,
+        if a pair has the same record twice, or if a record is in two blocks. The message names the
+        column or the pair.
 
     Examples
     --------
@@ -171,8 +172,8 @@ class PairTable(Sequence[PairBlock]):
         Raises
         ------
         ValueError
-            A record has no entity, an identifier is not in the table, or matches in the column
-            ``match`` imply a match that the column denies.
+            If a record has no entity, if an identifier is not in the table, or if matches in the
+            column ``match`` imply a match that the column denies.
         """
         if y is not None:
             y = entities(self.records, y)
@@ -191,7 +192,8 @@ class PairTable(Sequence[PairBlock]):
     def warn_of_impossible(self, labels: Sequence[Indices], y: Any) -> None:
         """Warn of pairs of one entity that no prediction can put into one cluster.
 
-        Entities in different blocks are different, unless blocks are the components of the pairs.
+        Entities in different blocks are different, unless the blocks are the connected components
+        of the pairs.
         """
         blocks = list(map(PairBlock.partition, self, labels))
         true = sum(block.n_together for block in blocks)

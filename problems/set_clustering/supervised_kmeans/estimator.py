@@ -46,23 +46,24 @@ class SupervisedKMeans(SetClusterer):
         :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
         'spectral' is exact over relaxed clusterings.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that clusters new sets. None uses ``oracle``, or 'discrete' if ``oracle``
-        overgenerates, so that predictions are labels. With ``predictor='spectral'`` predictions are
-        matrices. A clusterer must have ``affinity`` or ``metric`` set to 'precomputed', for example
-        ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
+        The oracle that clusters new sets. With None, ``oracle`` is used, or 'discrete' if
+        ``oracle`` overgenerates, so that predictions are labels. With ``predictor='spectral'``
+        predictions are matrices. A clusterer must have ``affinity`` or ``metric`` set to
+        'precomputed', for example ``AgglomerativeClustering(metric='precomputed',
+        linkage='average')``.
     C : float or 'cv', default=1000.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
         was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features. 'auto' divides each coordinate by a typical size of the
-        feature, unless the size is 0, and then all coordinates by 'common'. 'common' is one number
-        for all coordinates: the root mean squared norm of Psi(x, y) minus the mean of Psi over all
-        permutations of the labels. The root mean square is over the sets. With 'auto' and 'common'
-        a suitable C hardly depends on the number of items; more clusters need a larger C. If sets
-        have dense item features and no pair features, 'auto' also whitens the items: see Notes. The
-        paper has no scale, which corresponds to None or 1.
+        of the units of the features. 'auto' divides each coordinate by a typical size of its
+        feature, unless this size is 0. Then 'auto' divides all coordinates by the number 'common'.
+        'common' is one number for all coordinates: the root mean squared norm of Psi(x, y) minus
+        the mean of Psi over all permutations of the labels. The root mean square is taken over the
+        sets. With 'auto' and 'common' a suitable C hardly depends on the number of items; more
+        clusters need a larger C. If sets have dense item features and no pair features, 'auto' also
+        whitens the items: see Notes. The paper has no scale, as with None or 1.
     nonnegative : bool, default=False
         Whether to keep all weights >= 0. With weights >= 0, K is positive semi-definite if every
         feature is a kernel; products of node features are kernels.
@@ -72,9 +73,9 @@ class SupervisedKMeans(SetClusterer):
     n_clusters_ : int or None
         The number of clusters of the examples, or None if it differs between them.
     missed_slack_ : float
-        Increase of the mean slack, in units of the loss, when an oracle with more starts searches
-        once at the final w. The increase measures how much training undergenerates, and is 0 for
-        'spectral'.
+        The increase of the mean slack, in units of the loss, if an oracle with more starts searches
+        once more at the final w. The increase measures how much training undergenerates, and is 0
+        for 'spectral'.
 
     Notes
     -----
@@ -89,7 +90,7 @@ class SupervisedKMeans(SetClusterer):
 
     Examples
     --------
-    Learn to cluster items by three features; four more features are noise:
+    Learn that three features determine the clusters and that four features are noise:
 
     >>> import numpy as np
     >>> from structsvm.problems import SupervisedKMeans
@@ -125,7 +126,7 @@ class SupervisedKMeans(SetClusterer):
         Parameters
         ----------
         n_clusters : int or sequence of n ints, optional
-            The number of clusters, one number for all sets or one for each set. Default:
+            The number of clusters: one number for all sets, or a number for each set. Default:
             ``n_clusters_``. If there are more clusters than distinct items, some equal items fall
             into different clusters.
 
@@ -138,8 +139,8 @@ class SupervisedKMeans(SetClusterer):
         Raises
         ------
         ValueError
-            The features of a set differ from the features of the training examples, or a set has
-            fewer items than clusters. ``n_clusters`` is None, and the training examples have
+            If the features of a set differ from the features of the training examples, or if a set
+            has fewer items than clusters. If ``n_clusters`` is None, and the training examples have
             different numbers of clusters.
         """
         item_sets = self._to_cluster(X)

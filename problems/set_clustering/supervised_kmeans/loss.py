@@ -10,7 +10,7 @@ from structsvm.problems.set_clustering.partitions import overlaps
 
 
 def clustering_matrix(y: Any) -> Any:
-    """Return Y of shape (m, k): column c is 1 / sqrt(abs(c)) at the items of cluster c.
+    """Return Y of shape (m, k): in column c, the s items of cluster c have the entry 1 / sqrt(s).
 
     ``y`` holds labels 0..k-1; a matrix is returned unchanged.
     """
@@ -30,14 +30,14 @@ def width(y: Any) -> int:
 def trace_loss(y: Any, y_hat: Any) -> float:
     r"""Return the loss of a clustering, in [0, 100]: :math:`100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
 
-    Each argument may be labels 0..k-1 or a matrix with orthonormal columns (Finley & Joachims,
+    Each argument holds labels 0..k-1, or is a matrix with orthonormal columns (Finley & Joachims,
     Supervised k-Means Clustering, equations 16 to 18). The loss is symmetric and does not depend on
     the order of the clusters.
 
     Raises
     ------
     ValueError
-        The clusterings have different numbers of clusters or of items.
+        If the clusterings have different numbers of clusters or of items.
     """
     if len(y) != len(y_hat) or width(y) != width(y_hat):
         raise ValueError(

@@ -46,9 +46,9 @@ class SupervisedKMeansProblem(SetProblem):
         :class:`DiscreteOracle`, or an object with the same methods. The ``quality`` of the oracle
         becomes the problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle for decoding. None uses ``oracle``, or 'discrete' if ``oracle`` overgenerates, so
-        that predictions are labels. With 'spectral', predictions are matrices. A clusterer must
-        have ``affinity`` or ``metric`` set to 'precomputed'.
+        The oracle for decoding. With None, ``oracle`` is used, or 'discrete' if ``oracle``
+        overgenerates, so that predictions are labels. With 'spectral', predictions are matrices. A
+        clusterer must have ``affinity`` or ``metric`` set to 'precomputed'.
     scale : float or array of shape (n_features,), default=1.0
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
@@ -64,8 +64,8 @@ class SupervisedKMeansProblem(SetProblem):
     References
     ----------
     Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 of the paper
-    sums over j < i only, and does not equal equation 13 as stated: 13 is twice 15 plus the terms i
-    = j. We use 13.
+    sums over j < i only, and does not equal equation 13: equation 13 is twice equation 15, plus the
+    terms i = j. We use 13.
 
     Examples
     --------
@@ -161,14 +161,14 @@ class SupervisedKMeansProblem(SetProblem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return a set of six items and a set of seven, few enough to enumerate all partitions."""
+        """Return a set of six and a set of seven items: all partitions can be enumerated."""
         rng = np.random.default_rng(0)
         X = [(ItemSet(rng.normal(size=(m, 3))), k) for m, k in ((6, 2), (7, 3))]
         return X, [np.arange(x.n_items) % k for x, k in X]
 
 
 def require_input(x: Any, i: int) -> None:
-    """Raise a ValueError unless x is an item set with a possible number of clusters."""
+    """Raise a ValueError unless x is an item set with a number of clusters that is possible."""
     if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
         raise ValueError(f"input {i} must be a pair (ItemSet, number of clusters); got {x!r:.60}")
     items, k = x

@@ -21,8 +21,8 @@ class GreedyOracle(HasParameters):
     """A search that starts with single items, merges clusters greedily, and then moves items.
 
     The search maximises the sum of the similarities inside clusters, over any number of clusters.
-    The result is the best of the local optima that moves of single items reach from the merged
-    clusters and from the starts.
+    Moves of single items lead from the merged clusters, and from each start, to local optima; the
+    best of these is returned.
 
     Parameters
     ----------
@@ -34,8 +34,9 @@ class GreedyOracle(HasParameters):
 
     Notes
     -----
-    Merging is the greedy method of Finley & Joachims (ICML 2005); we add the moves of single items
-    to other or new clusters. Merging m items usually takes about m^2 operations, and at most m^3.
+    Merging is the greedy method of Finley & Joachims (ICML 2005); this class adds moves of single
+    items to other or new clusters. Merging m items usually takes about m^2 operations, and at most
+    m^3.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class GreedyOracle(HasParameters):
         return self.refine(K, (merged(K), *starts, *drawn))
 
     def refine(self, K: Vector | PairSimilarity, starts: Iterable[Indices]) -> Indices:
-        """Return the best local optimum that moves reach from ``starts``."""
+        """Move items from each of the ``starts``; return the best local optimum."""
         if isinstance(K, PairSimilarity):
             return listed.refined(K, Neighbours.of(K), starts)
         K = K - np.diag(K.diagonal())
@@ -86,7 +87,7 @@ def inside(K: Vector, labels: Indices) -> float:
 
 
 def merged(K: Vector) -> Indices:
-    """Merge clusters until no merge gains; the label of a cluster is one of its items."""
+    """Merge clusters until no merge improves the sum; a cluster's label is one of its items."""
     between, labels = K.astype(np.float64), np.arange(len(K))
     np.fill_diagonal(between, 0.0)
     margin = margin_of(between)
@@ -110,7 +111,7 @@ def merged(K: Vector) -> Indices:
 
 
 def local_optimum(K: Vector, labels: Indices) -> Indices:
-    """Move single items to other or new clusters until no move gains."""
+    """Move single items to other or new clusters until no move improves the sum."""
     labels, points = in_order(labels), np.arange(len(K))
     K = K - np.diag(K.diagonal())
     margin = margin_of(K)

@@ -19,8 +19,8 @@ from structsvm.problems.set_clustering.ties import first_best
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
     """Return the best local optimum reached from merged clusters, ``starts`` and random starts.
 
-    Half of the random starts consist of random labels. For the rest of the random starts, half of
-    the items leave the best clusters so far and are merged again.
+    Half of the random starts consist of random labels. For each of the other random starts, half of
+    the items leave their clusters in the best clustering so far, and are merged again.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
@@ -36,7 +36,7 @@ def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int)
 
 
 def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> Indices:
-    """Return the best local optimum that moves reach from the starts."""
+    """Move items from each of the starts; return the best local optimum."""
     found = [local_optimum(known, labels) for labels in starts]
     best = first_best(found, lambda labels: inside(K, known.elsewhere, labels), known.margin)
     assert best is not None
@@ -54,9 +54,10 @@ def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
 
 
 def local_optimum(known: Neighbours, labels: Indices) -> Indices:
-    """Move single items to other or new clusters until no move gains.
+    """Move single items to other or new clusters until no move improves the sum.
 
-    Items move only to new clusters and to clusters that contain a listed partner of the item.
+    An item moves only to a new cluster, or to a cluster with an item with which it forms a listed
+    pair.
     """
     labels = in_order(labels)
     codes, sizes = labels.tolist(), np.bincount(labels).tolist()
@@ -83,7 +84,7 @@ def local_optimum(known: Neighbours, labels: Indices) -> Indices:
 def _similarities(
     known: Neighbours, codes: list[int], sizes: list[int], i: int
 ) -> dict[int, float]:
-    """Return the similarity of an item to each cluster that contains a listed partner."""
+    """Return the similarity of an item to each cluster with which it has a listed pair."""
     totals: dict[int, float] = {}
     counts: dict[int, int] = {}
     for j, value in known.similar[i].items():

@@ -1,4 +1,4 @@
-"""Merging of clusters that stores only the similarities of listed pairs."""
+"""Merging of clusters; only the similarities of listed pairs are stored."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from structsvm.problems.set_clustering.ties import OF_SUMS
 
 
 class Neighbours(NamedTuple):
-    """The similarities of each item, in dicts, and the size of rounding errors of similarities.
+    """Dicts with the similarities of each item to others, and the size of rounding errors.
 
-    For a few neighbours, plain numbers in dicts are faster than arrays.
+    For items with few neighbours, plain numbers in dicts are faster than arrays.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Neighbours(NamedTuple):
         The similarity of every pair that is not listed. If unlisted pairs are impossible, their
         similarity is so low that all listed pairs together cannot compensate for it.
     margin : float
-        Largest difference of similarities that counts as rounding.
+        The largest difference of similarities that counts as a rounding error.
     """
 
     similar: list[dict[int, float]]
@@ -51,7 +51,7 @@ class Neighbours(NamedTuple):
         return cls(similar, K.elsewhere, OF_SUMS * (largest - K.elsewhere))
 
     def rank(self, gain: float) -> float:
-        """Return a key that sorts larger gains first, and ties gains that differ by rounding."""
+        """Return a sort key: larger gains first; equal keys if gains differ only by rounding."""
         return -round(gain / self.margin) if self.margin else -gain
 
 
@@ -82,7 +82,7 @@ class Agglomeration:
                     self.between[a][b] = total + value, count + 1
 
     def run(self) -> Indices:
-        """Merge the two clusters with the largest gain until no merge gains."""
+        """Merge the two clusters with the largest gain, as long as the gain is positive."""
         queue: list[tuple[float, int, int]] = []
         for a in range(len(self.between)):
             self._push(queue, a, [b for b in self.between[a] if a < b])
@@ -110,7 +110,7 @@ class Agglomeration:
                 heapq.heappush(queue, (self.K.rank(gain), min(a, b), max(a, b)))
 
     def _merge(self, a: int, b: int) -> list[int]:
-        """Merge b into a; return the clusters whose gain with a may have risen."""
+        """Merge b into a; return the clusters whose gain from a merge with a may have risen."""
         ours, theirs = self.between[a], self.between[b]
         del ours[b], theirs[a]
         self.sizes[a] += self.sizes[b]

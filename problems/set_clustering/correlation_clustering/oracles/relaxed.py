@@ -27,7 +27,7 @@ ROUNDOFF = 2.0**-32
 
 
 class RelaxedOracle(HasParameters):
-    r"""The linear relaxation: a number from 0 to 1 for the extent to which each pair is together.
+    r"""The linear relaxation: each pair has a number from 0 (separate) to 1 (in one cluster).
 
     The program maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle
     inequalities :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral solutions Z, so
@@ -37,8 +37,8 @@ class RelaxedOracle(HasParameters):
 
     Notes
     -----
-    Finley & Joachims, Supervised Clustering with Support Vector Machines (ICML 2005), after Demaine
-    & Immorlica (2003).
+    Finley & Joachims, Supervised Clustering with Support Vector Machines (ICML 2005), who follow
+    Demaine & Immorlica (2003).
 
     Examples
     --------

@@ -23,13 +23,13 @@ from structsvm.problems.set_clustering.ties import (
 
 
 class IterativeOracle(HasParameters):
-    r"""A clusterer by similarities that moves one point at a time: local search for tr(Y' K Y).
+    r"""An oracle that moves one item at a time between clusters: local search for tr(Y' K Y).
 
     From every start, points move between clusters as long as a move raises :math:`\sum_c
     \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; no cluster is emptied. The gain of a move is computed
     exactly, so the search ends for every symmetric K, even if K is not positive semi-definite. The
-    best local optimum is returned. Random starts alternate with starts from the best optimum so
-    far. For a start from the best optimum, about half of the points move to random clusters. On
+    best local optimum is returned. Random starts alternate with starts near the best optimum so
+    far. For a start near the best optimum, about half of the points move to random clusters. On
     noisy similarities, thirty alternating starts find on average at least as good an optimum as a
     hundred random starts.
 
@@ -44,10 +44,10 @@ class IterativeOracle(HasParameters):
 
     Notes
     -----
-    Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, after Dhillon, Guan & Kogan
-    (ICDM 2002). The method of the paper starts at random and moves a point to the closest centre.
-    With an indefinite K, moving points to the closest centre need not terminate, since the distance
-    to a centre is not the gain of a move.
+    Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, who follow Dhillon, Guan &
+    Kogan (ICDM 2002). The method of the paper starts at random and moves a point to the closest
+    centre. With an indefinite K, moving points to the closest centre need not terminate, since the
+    distance to a centre is not the gain of a move.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class IterativeOracle(HasParameters):
         return in_order(best[0])
 
     def refine(self, K: Any, n_clusters: int, starts: Iterable[Indices]) -> Indices:
-        """Return the best local optimum that moves reach from ``starts``."""
+        """Move points from each of the ``starts``; return the best local optimum."""
         return IterativeOracle(n_init=0).cluster(K, n_clusters, starts)
 
 
@@ -128,7 +128,7 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
 def local_optimum(
     K: Vector, labels: Indices, n_clusters: int, margin: float
 ) -> tuple[Indices, float]:
-    """Move points until no move gains more than the margin; return labels and objective."""
+    """Move points as long as a move gains more than the margin; return labels and objective."""
     clusters = _Clusters(K, labels, n_clusters, margin)
     while clusters.sweep():
         pass
@@ -158,7 +158,7 @@ class _Clusters:
         return float((self.inside / self.sizes).sum())
 
     def sweep(self) -> bool:
-        """Make the best move of each point unless it no longer gains; return whether any moved."""
+        """Make the best move of each point if it gains; return whether any point moved."""
         targets, gains = self._best_moves()
         points = np.flatnonzero(gains > self.margin)
         if not len(points):
@@ -187,7 +187,7 @@ class _Clusters:
         return moved
 
     def _best_moves(self) -> tuple[Indices, Vector]:
-        """Return the best cluster to move each point to, and the gain; -inf for a lone point."""
+        """Return each point's best new cluster and its gain, -inf for a point without others."""
         labels, sizes, inside = self.labels, self.sizes, self.inside
         now, larger = inside / sizes, 1 / (sizes + 1)
         # The 1 only avoids a division by 0: ``constant`` rules out moves of lone points.

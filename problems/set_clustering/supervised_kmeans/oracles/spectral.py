@@ -49,9 +49,10 @@ class SpectralOracle(HasParameters):
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
         """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
 
-        If the last eigenvalue has more eigenvectors than needed, rounding errors would choose among
-        the eigenvectors. Fixed vectors are therefore projected onto the span of all eigenvectors of
-        the last eigenvalue, which does not depend on rounding errors. ``starts`` are not used.
+        If the last eigenvalue used is multiple, not all of its eigenvectors may be needed, and
+        rounding errors would choose among them. Fixed vectors are therefore projected onto the span
+        of all eigenvectors of the last eigenvalue, which does not depend on rounding errors.
+        ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
@@ -80,7 +81,7 @@ class DiscreteOracle(HasParameters):
 
     Notes
     -----
-    Finley & Joachims, Supervised k-Means Clustering, section 4.4.3, after Bach & Jordan (NIPS
+    Finley & Joachims, Supervised k-Means Clustering, section 4.4.3, who follow Bach & Jordan (NIPS
     2003). The oracle undergenerates, because the partition need not be a local optimum for K.
 
     Examples
