@@ -1,9 +1,9 @@
-"""Docstrings completed from base classes, and signatures that begin with the main parameters.
+"""The completion of docstrings from base classes, and the order of parameters in signatures.
 
 A docstring lists only the parameters and attributes that its class adds or changes.
 :func:`documented` adds inherited parameters and fitted attributes from the docstrings of the base
-classes, in the order of the signature. A method's docstring gets the parameters that ``fit`` or the
-same method of a base class describes.
+classes, in the order of the signature. The docstring of a method is completed from the same method
+of a base class, or from ``fit``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Kind = TypeVar("Kind", bound=type)
 
 
 def documented(kind: Kind) -> Kind:
-    """Complete the docstrings of a class and of its public methods, as a class decorator."""
+    """Class decorator that completes the docstrings of a class and of its public methods."""
     if "__init__" in vars(kind):
         _sort_keywords(vars(kind)["__init__"])
     if sys.flags.optimize > 1:  # docstrings are left out
@@ -44,7 +44,7 @@ def documented(kind: Kind) -> Kind:
 
 
 def _sort_keywords(function: Any) -> None:
-    """Sort the keyword parameters, since a dataclass starts with its base classes' parameters."""
+    """Sort the keyword parameters: a dataclass begins with the parameters of its base classes."""
     signature = inspect.signature(function)
     ordered = sorted(signature.parameters.values(), key=_rank)
     function.__signature__ = signature.replace(parameters=ordered)
@@ -58,7 +58,7 @@ def _rank(parameter: inspect.Parameter) -> int:
 
 
 def entries(thing: Any, section: str) -> dict[str, str]:
-    """Return the entries of a docstring's section by name.
+    """Return a dictionary from the names to the entries of a docstring's section.
 
     An entry may have several names.
     """
@@ -77,7 +77,7 @@ def _names(entry: str) -> list[str]:
 
 @cache
 def _sections(docstring: str | None) -> dict[str, str]:
-    """Return the sections of a docstring by heading.
+    """Return a dictionary from the headings to the sections of a docstring.
 
     The text before all headings has the heading ''.
     """
@@ -111,7 +111,7 @@ def _described(
 ) -> dict[str, str]:
     """Return the entries of `thing`.
 
-    Missing entries are taken from one source after another.
+    Each missing entry is taken from the first source that has it.
 
     From the sources, only parameters in ``names`` and fitted attributes are added. The names of
     fitted attributes end in ``_``.

@@ -1,4 +1,4 @@
-"""The errors of structsvm, and warnings that point to the user's line.
+"""The errors of structsvm, and warnings that show a line of the user's code.
 
 All errors derive from ``ValueError`` and are therefore caught by ``except ValueError``.
 """
@@ -21,7 +21,7 @@ class ProblemError(StructSVMError):
 class InputError(StructSVMError):
     """The error for an input that has no output.
 
-    If an InputError is raised, the problem is not to blame.
+    In contrast to other errors of problems, the input is at fault.
     """
 
 
@@ -34,7 +34,7 @@ class ArchiveError(StructSVMError):
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the user's code that called structsvm, directly or indirectly."""
+    """Issue a warning that shows the line of the user's code from which structsvm was called."""
     frame, level = sys._getframe(1), 2
     ours = __package__, "contextlib"  # the end of a context is called from contextlib
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:

@@ -1,4 +1,4 @@
-"""The methods of a problem that layers of networks call, and inference over tensors.
+"""The methods of a problem that the layers of structsvm.torch call, and inference over tensors.
 
 :mod:`structsvm.torch` has the layers. The module ``networks`` does not need PyTorch. Training with
 a solver does not use the module ``networks``.
@@ -56,8 +56,8 @@ class NetworkLayers:
         """Return the problem's inference over PyTorch tensors, for many examples at a time.
 
         If this method is not defined, the layers of ``structsvm.torch`` call the oracles and the
-        decoder. If a subclass changes scores, losses or outputs, it must override this method or
-        remove it by ``tensor_inference = None``.
+        decoder. A subclass of the problem that changes scores, losses or outputs must override this
+        method, or remove it by ``tensor_inference = None``.
 
         Requires: ``initialize`` has run.
         Ensures: a :class:`structsvm.networks.TensorInference`. Of all methods of a problem, only
@@ -71,8 +71,9 @@ class TensorInference(ABC):
     A problem's ``tensor_inference`` returns an object of a subclass. The scores are the tensors
     that determine the score of every output of n examples, for example class scores, or scores of
     labels and transitions. All methods except :meth:`decode` are differentiable with respect to
-    their tensors. All methods keep dtype and device. All methods raise a ValueError if a tensor is
-    not finite or has a wrong shape, dtype or device.
+    their tensors. All methods return tensors of the same dtype and on the same device as their
+    arguments. All methods raise a ValueError if a tensor is not finite or has a wrong shape, dtype
+    or device.
     """
 
     @abstractmethod
@@ -80,7 +81,7 @@ class TensorInference(ABC):
         """Return the scores of all outputs of the inputs X for the weights w.
 
         ``w`` is a tensor of shape (size_joint_feature,). The mask says which positions of a padded
-        X exist in the sequences. ``mask`` must be None if inputs have no positions.
+        X exist in the sequences. If inputs have no positions, ``mask`` must be None.
         """
 
     @abstractmethod
@@ -119,9 +120,9 @@ class TensorInference(ABC):
         Define this method only for inference that calls a solver for every example, as in
         :class:`structsvm.problems.decisions.DecisionProblem`. If the method is not defined, the
         layers refuse ``n_jobs``. Inference over tensors uses the threads of PyTorch. The solvers of
-        structsvm can run a problem's oracles in processes, because each process keeps its block of
-        the data. Behind a network, however, the inputs are new at every call. New inputs would have
-        to be sent to the processes and prepared at every call.
+        structsvm can run oracles in parallel processes, because each process keeps its part of the
+        data. Behind a network, however, the inputs are new at every call. They would have to be
+        sent to the processes and prepared at every call.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define with_jobs; what it must return is written at "

@@ -1,4 +1,4 @@
-"""Advice on the structsvm equivalents of names from other programs and of misspelt names."""
+"""Advice on unknown names: misspelt names, and names from other programs with their equivalents."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ METHODS = _by_name(
 
 
 def nearest(name: str, ours: Iterable[str]) -> str | None:
-    """Return structsvm's name that is spelt most like this name, or None if no name is similar."""
+    """Return the name in structsvm whose spelling is closest, or None if no name is similar."""
     by_case = {own.lower(): own for own in ours}
     found = get_close_matches(name.lower(), by_case, n=1, cutoff=0.84)
     return by_case[found[0]] if found else None
@@ -117,7 +117,7 @@ def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
 
 
 def method_under_another_name(problem: object, method: str) -> str | None:
-    """Return the user's method that seems to be meant as `method` of the contract, or None."""
+    """Return the user's method that seems to stand for the contract's `method`, or None."""
     own: set[str] = set()
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.partition(".")[0] in ("structsvm", "sklearn", "builtins"):

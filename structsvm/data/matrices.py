@@ -39,7 +39,7 @@ SUMMED = 1e10
 def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """Check X, or X and y, by scikit-learn's ``validate_data`` and :func:`require_matrix`.
 
-    All estimators with rows as inputs check their data with this function. By default, X may be
+    Every estimator whose inputs are rows checks its data with this function. By default, X may be
     sparse. A sparse X becomes a CSR matrix, as :func:`in_floats` describes. The dtype of X becomes
     float64, unless it is float32. The keyword arguments ``options`` are passed to
     ``validate_data``.
@@ -109,7 +109,7 @@ def _readable(name: str, data: Any) -> Any:
     """Return X or y in a form that scikit-learn can convert.
 
     Raises a ValueError or TypeError if rows are masked, if rows are not computed yet, or if numpy
-    would make X an array of one object.
+    would convert X to an array that holds one object.
     """
     if (table := table_of(name, data)) is not None:
         return table.to_native()
@@ -130,8 +130,8 @@ def _readable(name: str, data: Any) -> Any:
 def require_matrix(X: Any, name: str = "X") -> None:
     """Raise a ValueError unless X is a 2-d array or sparse matrix of valid numbers.
 
-    The matrix must have at least one column. The numbers must be finite and so small that squares
-    do not overflow.
+    The matrix must have at least one column. The numbers must be finite, and their squares must not
+    overflow.
     """
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or sparse.issparse(X)):
@@ -169,11 +169,11 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
 def in_floats(X: Any) -> Any:
     """Convert features to the dtype in which products and differences are computed.
 
-    float32 stays float32, float16 becomes float32, and all other dtypes become float64. If integers
-    were not converted, for example, differences would wrap around or overflow. Integers above 2^53
-    are rounded, and True becomes 1. The bytes of the result are in the machine's byte order. A
-    sparse X becomes a CSR matrix. In a CSR result, each row has each column at most once, in rising
-    order. The matrix has indices of 32 bits if the numbers fit.
+    float32 stays float32, float16 becomes float32, and all other dtypes become float64. The
+    conversion matters, for example, for differences of integers, which may wrap around or overflow.
+    Integers above 2^53 are rounded, and True becomes 1. The bytes of the result are in the
+    machine's byte order. A sparse X becomes a CSR matrix. In this matrix, the column indices of
+    each row are unique and in increasing order. The indices have 32 bits if this is enough.
 
     If a problem's inputs are features, it calls this function for all data, both in the task and in
     the methods for single examples. The engine cannot call in_floats in place of a problem, because
@@ -202,10 +202,10 @@ def in_floats(X: Any) -> Any:
 def require_powers(
     largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
 ) -> None:
-    """Raise a ValueError if powers of entries overflow, or if all powers underflow, in this dtype.
+    """Raise a ValueError if powers of a matrix's entries overflow, or all underflow, in this dtype.
 
     The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
-    matrix. By default, the second power is checked. Squares are checked for scores as well, because
+    matrix. By default, the second power is checked. The squares stand for scores, too, because
     weights are about as large as features.
     """
     if not math.isfinite(largest):
@@ -237,7 +237,7 @@ def largest_entry(X: Any) -> float:
 def checked_numbers(name: str, values: Any) -> Vector:
     """Convert values to float64.
 
-    Refuse text and dates, although numpy would convert both.
+    Text and dates are refused, although numpy would convert them.
     """
     require_unmasked(name, values)
     array = converted(name, values, "hold real numbers")
@@ -280,7 +280,7 @@ def product_dtype(X: Any) -> Any:
 def weights_for(X: Any, W: Any) -> Any:
     """Return weights in the dtype of products with X, or in float64 if products may overflow.
 
-    With weights of a different dtype, every product would convert all of a float32 X.
+    If the dtypes differed, every product would convert the whole matrix X.
     """
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))

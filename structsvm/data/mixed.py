@@ -20,7 +20,7 @@ class MixedRows(ExampleContainer):
     ----------
     sparse : CSR matrix of shape (n, d1)
     dense : ndarray of shape (n, d2)
-        The last columns, with the precision of the first columns.
+        The last columns, in the same precision as the first columns.
     """
 
     ndim = 2

@@ -1,4 +1,4 @@
-"""Comparisons of names, such as names of features or classes, and texts of values for messages."""
+"""Comparisons of names of features or classes, and short texts of values for error messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST = 80
 
 
 def difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
-    """Return a text on how the names differ from the expected names, or ''."""
+    """Return a text that says how the names differ from the expected names, or ''."""
     known, given = set(expected), set(found)
     lacking = [name for name in expected if name not in given]
     strange = [name for name in found if name not in known]
@@ -25,7 +25,7 @@ def difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
 
 
 def shown(names: Sequence[Any]) -> str:
-    """Return the first names as a list, for a message."""
+    """Return the first few names as a text, for a message."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(f"{name!r:.60}" for name in names[:SHOWN]) + more
 
@@ -35,7 +35,7 @@ def require_names(
 ) -> None:
     """Raise a ValueError that begins with `what` unless the names are as expected.
 
-    Names that only number the columns from 0 are accepted in place of any names.
+    The names 0, 1, ... (column numbers) match any names.
     """
     counted = list(range(len(expected)))
     one_counts = list(found) == counted or list(expected) == counted

@@ -1,4 +1,4 @@
-"""Arrays or matrices of different lengths, stored as one array."""
+"""Arrays or sparse matrices with different numbers of rows, stored as one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Advice, as ends of messages, for labels of an unexpected form."""
+"""Advice that ends an error message about labels of an unexpected form."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 
 
 def label_remedy(name: str, values: Any, length: int) -> str:
-    """Return code that makes one label for each of ``length`` rows, or '' if there is none.
+    """Return advice: code that turns the values into one label per row, or '' if no code is known.
 
-    In the message, ``name`` is the name of the values: a variable, perhaps with an index.
+    The argument ``name`` is the user's expression for the values: a variable, perhaps with an
+    index.
     """
     array = np.asarray(values)
     if array.ndim < 2 or array.dtype.kind not in "biufUO":

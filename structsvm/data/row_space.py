@@ -17,7 +17,7 @@ class RowSpace:
     """An orthonormal basis of a space that contains all rows of a matrix.
 
     The least-norm weights of a linear model lie in the space spanned by the rows. The model can
-    therefore be trained on the coordinates of the rows in place of the rows.
+    therefore be trained on the rows' coordinates instead of the rows.
 
     Parameters
     ----------

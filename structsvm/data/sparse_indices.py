@@ -1,4 +1,4 @@
-"""Checks of the indices of sparse matrices, and of the indices' dtype.
+"""Checks of the row and column indices of sparse matrices, and of the dtype of these indices.
 
 By default, scipy does not check whether the rows and columns exist. Operations on a matrix with
 invalid indices access invalid memory.
@@ -74,7 +74,7 @@ def as_csr(X: Any, name: str = "X") -> Any:
 
 
 def in_32_bits(X: Any) -> Any:
-    """Return a CSR matrix with 32-bit indices if they fit: much of scikit-learn requires 32 bits.
+    """Convert a CSR matrix to 32-bit indices, if possible: much of scikit-learn requires them.
 
     If no conversion is needed, X itself is returned.
     """

@@ -34,7 +34,7 @@ HUGE_WEIGHT = 1e150
 def require_number(name: str, value: Any, wanted: str) -> None:
     """Raise a ValueError unless the value is a finite number in a range.
 
-    The range ``wanted`` is '> 0', '>= 0', '> 0 and < 1' or '>= 0 and < 1'.
+    The argument ``wanted`` names the range: '> 0', '>= 0', '> 0 and < 1' or '>= 0 and < 1'.
     """
     try:
         number = float(value) if isinstance(value, NUMBERS) else math.nan
@@ -66,7 +66,7 @@ def require_option(name: str, value: Any, options: Iterable[str]) -> None:
 
 
 def require_n_jobs(value: Any) -> None:
-    """Raise a ValueError unless the value is None or a sensible integer other than 0."""
+    """Raise a ValueError unless the value is None or a valid number of processes."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if value is not None and not (is_integer and 0 < abs(int(value)) <= MOST_JOBS):
         raise ValueError(
@@ -113,8 +113,8 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
 
     For None, all weights are 1.
 
-    Raises a ValueError unless the weights are n finite numbers >= 0 that are not all 0. Very large
-    or small weights are divided by the largest weight.
+    Raises a ValueError unless the weights are n finite numbers >= 0 that are not all 0. If weights
+    are very large or very small, all weights are divided by the largest weight.
     """
     if value is None:
         return np.ones(n)
@@ -165,6 +165,6 @@ def checked_random_state(random_state: Any) -> np.random.RandomState:
 
 
 def _shown(value: Any) -> str:
-    """Return the value for a message, with advice if the value is a number of an unusual type."""
+    """Return a text for a value in a message, with advice if the number's type is unusual."""
     unusual = isinstance(value, Real) and not isinstance(value, (*NUMBERS, np.bool_))
     return f"{value!r:.80}" + ("; convert it with float()" if unusual else "")

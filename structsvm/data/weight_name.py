@@ -11,8 +11,8 @@ class WeightName(NamedTuple):
     Attributes
     ----------
     feature : int or str
-        The index of a feature. For a weight without an input feature, such as an intercept, its
-        name.
+        The index of a feature. If the weight belongs to no input feature, the name of the weight,
+        such as 'intercept'.
     label : object
         The label that the weight belongs to; None if weights have no labels.
     mean, size : float

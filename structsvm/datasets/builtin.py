@@ -35,7 +35,7 @@ def digits() -> tuple[Vector, Indices]:
 
 
 def digits_pair(first: int, second: int) -> tuple[Vector, Indices]:
-    """Return the rows of :func:`digits` that show one of two digits.
+    """Return the rows of :func:`digits` that show one of the two given digits.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ def synth(
     n_active: int = 5,
     random_state: Any = 0,
 ) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
-    """Draw sets of points, with noisy features of pairs that depend on the points' clusters [1]_.
+    """Draw sets of points in clusters, and noisy features of each pair of points [1]_.
 
-    Every unordered pair of clusters has a region of features. For each pair of points, noise is
-    applied first: each of the two points' clusters is replaced by a random cluster with probability
-    ``noise``. Then, ``n_active`` features are drawn from the region that belongs to the pair's two
-    clusters.
+    Each unordered pair of clusters, equal or different, has its own block of features, called a
+    region. For each pair of points, the cluster of either point is first replaced by a random
+    cluster with probability ``noise``. Then, ``n_active`` features are drawn from the region that
+    belongs to the pair's two clusters.
 
     Parameters
     ----------
@@ -88,15 +88,15 @@ def synth(
         which makes the task easy. Values from 0.45 to 0.48 lead to losses as large as the losses in
         the paper.
     n_sets, n_clusters, cluster_size, region_size, n_active : int
-        Number of sets, of clusters in a set, of points in a cluster, of features in a region, and
-        of active features of a pair. The defaults are the paper's values.
+        Number of sets, clusters per set, points per cluster, features per region, and active
+        features per pair. The defaults are the paper's values.
     random_state : int, Generator or None
         The seed. Equal integers yield equal sets.
 
     Returns
     -------
     X : list of (rows, cols, features)
-        For each set the pairs of different points and their features, a CSR matrix of shape
+        For each set, the pairs of different points, and the pairs' features: a CSR matrix of shape
         (n_pairs, n_clusters (n_clusters + 1) / 2 * region_size).
         ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` takes this
         form.
@@ -163,7 +163,7 @@ def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Vector, Indices]:
     -------
     X : ndarray of shape (n, 20)
     y : ndarray of shape (n,)
-        The class of each row, 0 or 1.
+        The class of each row: 0 (wide) or 1 (narrow).
 
     References
     ----------

@@ -40,7 +40,7 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
         If ``folder`` is not a path.
     ValueError
         If the file cannot be read, if it does not hold X and y of equal length, or if ``name``
-        leads out of the folder.
+        points outside the folder.
     """
     if not isinstance(name, str) or name in ("", "..") or Path(name).name != name or "\0" in name:
         raise ValueError(
@@ -80,9 +80,9 @@ def read_arrays(path: Path, names: tuple[str, ...], remedy: str) -> dict[str, An
 
 
 def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
-    """Return the path of an optional file.
+    """Return the path of an optional data file.
 
-    A FileNotFoundError ends with ``remedy``.
+    If the file is missing, the message of the FileNotFoundError ends with ``remedy``.
     """
     if folder is not None and not isinstance(folder, (str, os.PathLike)):
         raise TypeError(f"folder must be a path or None; got {folder!r}")
@@ -96,7 +96,7 @@ def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
 
 
 def how_to_supply(filename: str, contents: str) -> str:
-    """Return the remedy for a missing or wrong file: what to write, and where."""
+    """Return the advice for a missing or wrong file: which file to write, and where."""
     return (
         f"Write {filename} {contents}, and name its folder in the environment variable "
         f"{FOLDER_VARIABLE} or by folder=..."

@@ -15,7 +15,7 @@ SHAPES = get_args(Shape)
 
 
 def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
-    """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
+    """Draw eighty points in two clusters of forty, similar to a figure of Xu et al. [1]_.
 
     The paper shows a figure of its points but does not describe how the points were drawn. The
     points drawn here are not the paper's points, but are similar to them. 'gaussians' are two long

@@ -1,4 +1,4 @@
-"""Clusters of images: piles of images by their scores, or a row of images for each cluster."""
+"""Clusters of images, as a histogram of their scores or as a row of images for each cluster."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 class ClusterDisplay:
     """A picture of clusters of images, ordered by their scores.
 
-    Two clusters are drawn as a histogram of the signed scores. Each bar is a pile of images. Three
-    or more clusters are drawn as rows of images, from the least margin to the largest. Mistakes are
-    red and inverted: light ink on a dark ground.
+    Two clusters are drawn as a histogram of the signed scores. Each bar is a pile of images. Each
+    of three or more clusters is drawn as a row of images, in increasing order of their margins.
+    Mistakes are red and inverted: light ink on a dark ground.
 
     Create it with :meth:`from_estimator`.
 
@@ -25,8 +25,8 @@ class ClusterDisplay:
     images : array-like of shape (n, height, width)
         Grey values from 0 to 1, with 1 for ink.
     scores : array-like of shape (n,) or (n, k)
-        For two clusters, signed scores, with the margin from -1 to 1. For k clusters, a score for
-        each cluster.
+        For two clusters, signed scores; scores between -1 and 1 lie within the margin. For k
+        clusters, a score for each cluster.
     mistakes : array-like of bool of shape (n,), optional
         Whether each image is in the wrong cluster.
 
@@ -111,8 +111,8 @@ class ClusterDisplay:
         """Draw the picture.
 
         In a histogram, the highest bar shows ``n_rows`` images. Every lower bar shows a number of
-        images in proportion to its height, at least one. Of the images in the order of their
-        scores, evenly spaced images are shown.
+        images in proportion to its height, at least one. The images that are shown are evenly
+        spaced in the order of the scores.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class ClusterDisplay:
         ax.set(xlabel="margin, from least to largest", ylabel="cluster")
 
     def _canvas(self, n_rows: int, n_columns: int) -> Any:
-        """Return transparent pixels for rows and columns of images that are one pixel apart."""
+        """Return transparent pixels for a grid of images that are one pixel apart."""
         height, width = np.add(self.images.shape[1:], 1)
         return np.zeros((n_rows, height, n_columns, width, 4))
 
@@ -181,7 +181,7 @@ class ClusterDisplay:
 
 
 def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
-    """For every bin, yield the images to show, in the order of their scores."""
+    """For every bin of the histogram, yield the images to show, in the order of their scores."""
     order = np.argsort(scores)
     bins = np.digitize(scores[order], edges[1:-1])
     counts = np.bincount(bins, minlength=len(edges) - 1)

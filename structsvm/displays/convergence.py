@@ -1,4 +1,4 @@
-"""Convergence of a fit: primal value, dual value and gap against passes or seconds."""
+"""The convergence of a fit: primal value, dual value and gap, plotted against passes or seconds."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class ConvergenceDisplay:
 
     Create the display with :meth:`from_estimator` or :meth:`from_result`. NaN stands for unknown
     values, since solvers do not compute primal and dual value in every pass. The lines are steps,
-    because a value holds until the next value is computed. Dots mark the steps at which a new value
-    was computed. The dual value is missing before the first dual solution.
+    because a value holds until the next value is computed. Dots mark newly computed values. The
+    dual value is missing before the first dual solution.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class ConvergenceDisplay:
     seconds : array-like of shape (n,)
         Wall time from the start to the end of each pass.
     primal : array-like of shape (n,)
-        The objective at the point where the oracle was called in each pass.
+        For each pass, the objective at the weights with which the oracle was called.
     best_primal : array-like of shape (n,)
         The lowest objective up to each pass.
     dual : array-like of shape (n,)
@@ -53,8 +53,8 @@ class ConvergenceDisplay:
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     primal_, dual_ : Line2D
-        The lines of ``kind='objective'``. The dots for the objective at the point of each pass: see
-        ``queried_``.
+        The lines of ``kind='objective'``. The attribute ``queried_`` holds the dots for the
+        objective of each pass.
     gap_ : Line2D
         The line of ``kind='gap'``.
 

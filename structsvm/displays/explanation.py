@@ -1,4 +1,4 @@
-"""The features that decided a prediction, as bars."""
+"""A bar chart of the features that decided a prediction."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MOST_BARS = 10
 class ExplanationDisplay:
     """A picture of the contributions to the margin between the prediction and an alternative.
 
-    Bars to the right favour the prediction, and bars to the left favour the alternative output.
-    Create it with :meth:`from_explanation`.
+    A bar to the right favours the prediction, and a bar to the left the alternative output. Create
+    it with :meth:`from_explanation`.
 
     Parameters
     ----------

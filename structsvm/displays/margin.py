@@ -21,8 +21,9 @@ BEYOND = 0.05
 class MarginDisplay:
     """A picture of a classifier or clusterer in the plane: boundary, margin and rows.
 
-    Create it with :meth:`from_estimator`. The area within the margin is grey. Within the margin,
-    the absolute value of a signed score, or the lead of the best score over the second, is below 1.
+    Create it with :meth:`from_estimator`. The area within the margin is grey. This area consists of
+    the points whose signed score has an absolute value below 1, or whose best score exceeds the
+    second-best score by less than 1.
 
     Parameters
     ----------
@@ -80,13 +81,13 @@ class MarginDisplay:
         grid_resolution: int = 200,
         ax: Any = None,
     ) -> MarginDisplay:
-        """Draw an estimator that has a ``decision_function`` of rows with two features.
+        """Draw the margin of an estimator with a ``decision_function`` for rows with two features.
 
         Parameters
         ----------
         estimator : fitted classifier or clusterer
         X : array-like or DataFrame of shape (n, 2)
-            The rows to draw. The columns of a DataFrame name the axes.
+            The rows to draw. The axes are named after the columns of a DataFrame.
         labels : array-like of shape (n,), optional
             Labels that determine the style of the rows, for example true labels. Default: the
             predicted labels.
@@ -155,7 +156,7 @@ class MarginDisplay:
         return self
 
     def _leads(self) -> Any:
-        """Return the lead of each class over the best of all other classes, shape (a, b, k)."""
+        """Return each class's score minus the best score of all other classes, shape (a, b, k)."""
         if self.scores.ndim == 2:
             return np.stack([-self.scores, self.scores], axis=-1)
         others = np.repeat(self.scores[..., None], self.scores.shape[-1], axis=-1)

@@ -1,4 +1,4 @@
-"""Reliability: the fraction of right parts among predicted parts with a certain confidence."""
+"""Reliability: the fraction of right parts among the predicted parts of equal confidence."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ DARK = 0.6
 
 
 class TransitionDisplay:
-    """A picture of the weights of the transitions from each label to each label.
+    """A picture of the weights of the transitions between all labels.
 
     Red transitions raise the score of a sequence, and blue transitions lower it. Forbidden
     transitions are hatched. Create it with :meth:`from_estimator`.
@@ -41,7 +41,7 @@ class TransitionDisplay:
     figure_ : matplotlib Figure
     im_ : AxesImage
     text_ : list of Text
-        The numbers of the weights, drawn if there are at most 10 labels.
+        The texts of the weights, which are drawn if there are at most 10 labels.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Feature maps from rows to coordinates, which give linear solvers a kernel or a graph."""
+"""Feature maps from rows to coordinates. With these, linear solvers can use a kernel or a graph."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def feature_map(
         'linear' keeps the rows unchanged. 'standardise' divides every column by its standard
         deviation. 'rbf', 'poly', 'precomputed' and callables k(x, y) are kernels
         (:class:`KernelMap`). 'whiten' gives principal components of unit variance
-        (:class:`Whitening`). 'diffusion' gives coordinates of a random walk among nearest
-        neighbours (:class:`DiffusionMap`).
+        (:class:`Whitening`). 'diffusion' gives the coordinates of rows in a random walk among
+        nearest neighbours (:class:`DiffusionMap`).
     X : array or CSR matrix of shape (n, n_features)
         The training rows, on which gamma='scale' depends.
     gamma : 'scale' or float, default='scale'
@@ -48,10 +48,9 @@ def feature_map(
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. The number of coordinates is by default 10 for 'whiten'. The
-        default number of coordinates for 'diffusion' is 20, in addition to the original columns. By
-        default, kernels are exact up to 4000 rows. With more than 4000 rows, kernels are
-        approximated by 1000 coordinates.
+        Maximum number of coordinates. The default is 10 for 'whiten'. For 'diffusion', the default
+        is 20, in addition to the original columns. By default, kernels are exact up to 4000 rows.
+        With more than 4000 rows, kernels are approximated by 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 

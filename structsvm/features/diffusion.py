@@ -46,16 +46,16 @@ class DiffusionMap(RowMap):
 
     Rows connected by many short steps get close coordinates. Curved or stretched clusters become
     round in diffusion coordinates. The original columns are kept with a smaller weight. The
-    original columns preserve the positions of clusters that few steps connect.
+    original columns preserve the relative positions of clusters that are almost unconnected.
 
-    From row i, the walk steps to one of the nearest training rows j, perhaps to i itself. The
-    probability P_ij of a step from i to j is proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij
-    is the distance between the rows, and s_i is the distance from i to the last of its nearest
-    rows. The mean of the matrix of step weights and its transpose defines a graph on the training
-    rows. The random walk on the graph has eigenvalues lambda and eigenvectors psi. The constant
-    eigenvector is not used as a coordinate. The diffusion coordinates of a training row or a new
-    row are lambda P psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi,
-    the coordinates after two steps.
+    From row i, the walk steps to a row j among the training rows nearest to i, which may include i.
+    The probability P_ij of a step from i to j is proportional to exp(-d_ij^2 / (s_i s_j)). Here,
+    d_ij is the distance between the rows, and s_i is the distance from i to the last of its nearest
+    rows. The mean of the matrix of step weights and its transpose is the adjacency matrix of a
+    graph on the training rows. The random walk on the graph has eigenvalues lambda and eigenvectors
+    psi. The constant eigenvector is not used as a coordinate. The diffusion coordinates of a
+    training row or a new row are lambda P psi. The coordinates lambda P psi are the Nystroem
+    extension of lambda^2 psi, the coordinates after two steps.
 
     The result consists of the row x and 2.2 lambda P psi, side by side. In the result, x and lambda
     P psi are divided by the root mean squared norms of the centred training rows and of their
@@ -200,7 +200,7 @@ class DiffusionMap(RowMap):
     def _scale(self, distances: Vector) -> Vector:
         """Return s, the distance of each row from its last neighbour.
 
-        For a row whose neighbours are all copies of the row, return the mean distance.
+        If all neighbours of a row equal the row, return the mean distance instead of 0.
         """
         last = distances[:, -1]
         return np.where(last > COPIES_RTOL * self._typical, last, self._typical)
@@ -270,7 +270,7 @@ def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
 
 
 def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:
-    """Return the m largest eigenvalues of S, except those of ``components``, and eigenvectors."""
+    """Return the m largest eigenvalues of S and eigenvectors, except those of ``components``."""
     n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
         dense = S.toarray() - 2 * (components @ components.T).toarray()

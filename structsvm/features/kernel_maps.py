@@ -38,14 +38,14 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
 
     Let K be the kernel matrix of the landmarks, which are some or all of the training rows. In the
     pivoted Cholesky factorisation K = L L', each landmark's coordinates are a row of L. The
-    coordinates of rows that are no landmarks follow from their kernel values with the pivots. The
-    kernel is not approximated if every training row is a landmark. After centring, the exact
-    coordinates equal the coordinates of kernel PCA up to a rotation, at a fraction of the time.
-    With fewer landmarks, KernelMap is the Nystroem method.
+    coordinates of all other rows are computed from their kernel values with the pivots. The kernel
+    is not approximated if every training row is a landmark. After centring, the exact coordinates
+    equal the coordinates of kernel PCA up to a rotation, at a fraction of the time. With fewer
+    landmarks, KernelMap is the Nystroem method.
 
-    The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). Moving
-    the origin changes neither distances nor centred coordinates, and preserves the significant
-    digits of a nearly constant kernel.
+    The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). This
+    change preserves distances and centred coordinates, and avoids a loss of significant digits if
+    the kernel is nearly constant.
 
     Parameters
     ----------
@@ -59,9 +59,10 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. For n coordinates, n + 1 landmarks are drawn from the
-        training rows: one is the origin. By default, every row is a landmark if there are at most
-        4000 rows or if the matrix is precomputed. For more rows, the default is 1000 coordinates.
+        Maximum number of coordinates. To obtain n coordinates, n + 1 landmarks are drawn from the
+        training rows, one of which is the origin. By default, every row is a landmark if there are
+        at most 4000 rows or if the matrix is precomputed. For more rows, the default is 1000
+        coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 
@@ -122,7 +123,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     def transform(self, X: Any) -> Vector:
         """Return coordinates, shape (n, r).
 
-        A precomputed X holds the kernel with the training rows.
+        With 'precomputed', X holds the kernel between the rows and the training rows.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
@@ -174,7 +175,7 @@ def require_kernel(
 
 
 def _moved_to_first(K: Vector) -> Vector:
-    """Move the origin of K to the first row of K, in place, and return K.
+    """Change K, in place, so that its first row is the origin, and return K.
 
     The first diagonal entry becomes 0. The first row is therefore never chosen as a pivot.
     """
@@ -188,7 +189,7 @@ def _moved_to_first(K: Vector) -> Vector:
 
 
 def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
-    """Return the factor L of shape (r, r) and its rows' indices in K.
+    """Return the factor L of shape (r, r), and the index in K of each row of L.
 
     K is overwritten.
     """

@@ -48,7 +48,7 @@ class Kernel(NamedTuple):
         return isinstance(self.kind, str) and self.kind == "precomputed"
 
     def matrix(self, X: Any, Y: Any = None) -> Vector:
-        """Return the kernel between the rows of X and the rows of Y.
+        """Return the matrix of the kernel between the rows of X and the rows of Y.
 
         By default, Y is X.
 
@@ -113,7 +113,7 @@ def require_symmetric(K: Any) -> None:
 def require_definite(K: Vector, kind: Any) -> None:
     """Raise a ValueError if K has a clearly negative eigenvalue.
 
-    Kernels that never have a negative eigenvalue are not checked.
+    Kernels that are known to have no negative eigenvalue are not checked.
     """
     if kind in ALWAYS_DEFINITE:
         return

@@ -1,4 +1,4 @@
-"""Fast reading of rows that are lists of strings, which are the names of features."""
+"""Fast reading of rows that are lists of feature names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def plain_entries(
     texts, vectors : set and dict of str
         The names whose values are strings, and the names whose values are vectors.
     learns : bool
-        Whether new names are added as new columns.
+        Whether each new name gets a new column.
 
     Returns
     -------

@@ -58,8 +58,8 @@ class Vocabulary:
         columns, which come after all other columns. The columns of v are 0 in rows without the name
         "vector".
     begin : Vocabulary, optional
-        A vocabulary whose columns come first, even if its features do not occur in the rows. The
-        columns of its vectors are left out: vectors in the rows get new columns.
+        A vocabulary whose columns come first, even if its features do not occur in the rows. Its
+        columns for vectors are not used: vectors in the rows get new columns.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
@@ -262,7 +262,7 @@ class Vectors:
     def matrix(
         self, found: Sequence[tuple[int, str, Any]], n: int, place: Callable[[int], str]
     ) -> Any:
-        """Return an array of n rows with the arrays in `found`.
+        """Return an array of n rows that contains the vectors in `found`.
 
         Unknown names are ignored.
         """
@@ -340,7 +340,7 @@ def require_text(name: Any) -> None:
 
 
 def _require_names(name: str, value: Any, place: str) -> None:
-    """Raise a ValueError for a masked number, or for a missing string in a list of strings."""
+    """Raise a ValueError if a number is masked, or if a string in a list is missing."""
     if value is np.ma.masked:
         raise ValueError(f"{place}[{name!r}] is masked: fill it in, or leave it out")
     if isinstance(value, (list, tuple)) and any(isinstance(each, str) for each in value):

@@ -32,7 +32,7 @@ class Contrast(NamedTuple):
 
 
 def contrast(estimator: Any, x: Any, instead: Any) -> Contrast:
-    """Return the prediction for x, and the output that ``instead`` means as in :func:`.explain`."""
+    """Return the prediction for x and the alternative, with ``instead`` as in :func:`.explain`."""
     if getattr(estimator, "_alone", None) is None:
         raise ValueError(
             "an explanation needs an estimator that trains a problem on examples, such as ChainSVM "
@@ -66,7 +66,7 @@ def _other(estimator: Any, task: Task, prediction: Any, instead: Any) -> Any:
 
 
 def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
-    """Return the second-best output: the best output with a part that the prediction lacks."""
+    """Return the second-best output: the best of the outputs that differ from the prediction."""
     own = task.part_places([prediction])[0]
     deficits = (tables(task, w) or [])[0].ravel()
     deficits[own[own >= 0]] = np.inf

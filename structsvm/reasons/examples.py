@@ -64,11 +64,11 @@ def explain_by_examples(
 ) -> ExampleExplanation:
     """Explain the prediction for one input by the training examples that decided it.
 
-    In the dual solution, the weights are a sum over the training examples: C times the mean of the
-    differences between the joint features of an example's true output and of its rivals. Since the
-    margin is linear in the weights, each example has a contribution to the margin. An example's
-    contribution is positive if its true output is like the prediction, or if the rivals of its true
-    output are like the alternative output. Without the examples that contribute most, the
+    In the dual solution, the weights are a sum over the training examples: each example adds C
+    times the mean difference between the joint features of its true output and of rival outputs.
+    Since the margin is linear in the weights, each example has a contribution to the margin. An
+    example contributes positively if its true output resembles the prediction, or if its rival
+    outputs resemble the alternative output. Without the examples that contribute most, the
     alternative output would often be predicted.
 
     Parameters
@@ -77,9 +77,9 @@ def explain_by_examples(
     x : input
         One input, in the form that :func:`explain` accepts.
     X, y : sequences of n inputs and outputs
-        The training examples, in the order of the fit.
+        The training examples, in the same order as for ``fit``.
     sample_weight : array-like of shape (n,), optional
-        The sample weights of the fit.
+        The sample weights that ``fit`` received.
     instead : output or dict, optional
         The alternative output, in the form that :func:`explain` accepts. Default: the runner-up.
 
@@ -89,7 +89,8 @@ def explain_by_examples(
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
         of the two outputs' joint features. The bound on the remainder holds because ||w - v||^2 <=
         2 gap for the weights w and the sum v over the examples. A fit with a smaller ``rtol`` has a
-        smaller remainder. Constraints on the weights also contribute to the remainder.
+        smaller remainder. If the weights are constrained, the constraints contribute to the
+        remainder, too.
 
     Raises
     ------
@@ -166,7 +167,7 @@ def _along(task: Any, d: Vector, outputs: Any) -> Vector:
 
 
 def _expected_along(task: Any, d: Vector, w: Vector, mu: float) -> Vector:
-    """Return the inner products of d with expected differences, as slopes of soft slacks."""
+    """Return the inner products of d with expected differences, as slopes of smoothed slacks."""
     step = STEP * mu / ((d @ d) or 1.0)
     points = w - step * d, w + step * d
     before, after = (task.soft(point, mu, np.ones(task.n)).values for point in points)

@@ -31,7 +31,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     instead : output or dict, optional
         The alternative output, in the form of an element of y, such as ``y[0]``. A dict ``{slot:
         part}`` selects the best output with the part in the slot. For example, ``{3: "B-ORG"}``
-        asks "why not B-ORG at word 3?". Default: the runner-up, that is, the second-best output.
+        asks why word 3 is not labelled B-ORG. Default: the runner-up, that is, the second-best
+        output.
 
     Returns
     -------
@@ -84,7 +85,7 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
 
 
 def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float, float, float]]:
-    """Return position, name, factor, factor times feature, and weight of each differing term."""
+    """Return position, name, factor, factor times feature, and weight of each term that differs."""
     problem, w = estimator.problem_, estimator.w_
     both = [problem.score_terms(found.x, y, w) for y in (found.prediction, found.other)]
     sums = _difference(*both)

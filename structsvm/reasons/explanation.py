@@ -28,15 +28,15 @@ class Reason(NamedTuple):
     value : float
         The value of the feature, in the units of the input.
     weight : float
-        The growth of the contribution per unit of the value: the weight if the prediction has the
-        label, and minus the weight if the alternative output has the label.
+        The derivative of the contribution with respect to the value: the weight if the prediction
+        has the label, and minus the weight if the alternative output has the label.
     contribution : float
         The contribution of the weight to the margin. The contribution of a centred feature is
         computed from the distance of its value from the mean.
     change : float
         The least change of the value, with all other values fixed, that reduces the margin to 0. A
-        binary feature, such as a word, has the value 1 if present. Without the feature, the
-        prediction changes if ``change`` is between -1 and 0. NaN if the value cannot be changed, or
+        binary feature, such as a word, has the value 1 if present. If ``change`` is between -1 and
+        0, the prediction would change without the feature. NaN if the value cannot be changed, or
         if a change of the value has no effect.
     """
 
@@ -50,7 +50,7 @@ class Reason(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Position, feature and label on one line, where parts that are None are left out."""
+        """The position, feature and label on one line, except those that are None."""
         where = "" if self.position is None else f"{self.position}: "
         return f"{where}{self.feature}" + ("" if self.label is None else f" ({self.label})")
 
