@@ -46,8 +46,8 @@ constraints:
     \quad\text{subject to}\quad \sum_{j \in g} \alpha_j \le C_g
 
 At the solution of the dual, :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is also a
-plane, with row :math:`-A_r` and offset :math:`-b_r`, in a group of infinite weight: its slack must
-be 0.
+plane, with row :math:`-A_r` and offset :math:`-b_r`, in a group of infinite weight, whose slack
+must therefore be 0.
 
 With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. The best multipliers of the
 bounds follow from :math:`\alpha` and :math:`\mu`. With the best multipliers, :math:`w = \max(v,
@@ -97,12 +97,12 @@ def lagrangian(w: Vector, v: Vector, linear: float) -> float:
 
 
 def unbounded_dual_value(v: Vector, linear: float) -> float:
-    """Return the dual value if w = v, as in problems without lower bounds."""
+    """Return the dual value of a problem without lower bounds, where w = v."""
     return linear - regulariser(v)
 
 
 def dual_factor(before: float, C: float) -> float:
-    """Return the factor that makes dual variables for C = ``before`` feasible for this C.
+    """Return the factor by which dual variables for C = ``before`` become feasible for this C.
 
     The bounds on sums of dual variables are multiples of C.
     """

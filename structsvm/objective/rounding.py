@@ -1,9 +1,9 @@
 r"""The rounding errors of the primal and dual values, from the sizes of their terms.
 
 A slack is a difference of losses and scores, and a dual value is a difference of losses and squared
-norms. If a difference is much smaller than its terms, it consists of rounding errors. Let r, of
-shape (size,), be the mean over the examples of the absolute joint features, and let b be the mean
-loss. The terms of the mean slack at w have the size m(w):
+norms. A difference much smaller than its terms consists mostly of rounding errors. Let r, of shape
+(size,), be the mean over the examples of the absolute joint features, and let b be the mean loss.
+The terms of the mean slack at w have the size m(w):
 
 .. math::
 
@@ -17,9 +17,9 @@ multiple of u m(w). The error of P(w) is a small multiple of C u m(w). For dual 
 s, the error of the dual value at v is a small multiple of s u m(v). In the worst case, the multiple
 of the unit roundoff grows with the number of terms. Errors of random sign grow only with the square
 root of the number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019).
-Libraries sum in blocks, and the square root of the number of blocks is therefore decisive. The
-constant :data:`MULTIPLE` covers the growth of errors: benchmarks/robustness/certificates.py
-compares computed values with exact arithmetic.
+Libraries sum numbers in blocks, and the error therefore grows with the square root of the number of
+blocks. The constant :data:`MULTIPLE` covers the growth of errors:
+benchmarks/robustness/certificates.py compares computed values with exact arithmetic.
 
 The entries of joint features and losses count as terms. If entries are sums or differences of
 larger numbers, ``Task.term_sizes`` returns the sizes of these larger numbers.
@@ -60,12 +60,12 @@ class TermSizes(NamedTuple):
     Attributes
     ----------
     rows : ndarray of shape (size,)
-        Mean over the examples of the absolute entries of joint features.
+        The mean of the absolute joint features over the examples.
     loss : float
         The mean loss.
     offset : float
-        The size of the terms of the mean offset: the loss, plus the product of joint features and a
-        prior.
+        The size of the terms of the mean offset, which are the loss and the product of the joint
+        features with a prior.
     """
 
     rows: Vector
@@ -106,11 +106,12 @@ class Rounding:
     unit : float
         Unit roundoff of the problem's arithmetic.
     missed : float, default=0.0
-        The value of ``Problem.roundoff``. Relative to the size of terms, the oracle's output may
-        score less than the best output by a multiple of ``roundoff``. The computed P(w) is too low
-        if the oracle misses the best output. Values computed from the output itself are exact.
+        The value of ``Problem.roundoff``. The score of the oracle's output may be below the best
+        score by a multiple of ``roundoff``, relative to the size of the terms. The computed P(w) is
+        too low if the oracle misses the best output. Values computed from an output, such as its
+        loss, do not have this error.
     prior : ndarray of shape (size,), optional
-        The prior. Points w are relative to the prior.
+        The prior. All vectors w are relative to the prior.
 
     Attributes
     ----------
@@ -145,13 +146,13 @@ class Rounding:
             )
 
     def of_slack(self, w: Vector) -> float:
-        """Return the error of the mean slack at w for outputs that were passed in."""
+        """Return the error of the mean slack at w for given outputs, which may not be the best."""
         return MULTIPLE * self.unit * self.terms.at(w)
 
     def of_largest_slack(self, w: Vector, terms: TermSizes | None = None) -> float:
         """Return the error of the mean slack at w for the oracle's outputs.
 
-        The argument ``terms`` replaces the largest observed sizes of terms.
+        If ``terms`` is passed, it replaces the largest observed sizes of terms.
         """
         return MULTIPLE * max(self.unit, self.missed) * (terms or self.terms).at(w)
 
@@ -164,7 +165,7 @@ class Rounding:
         return MULTIPLE * (self.C * of_slack + DOUBLE * square)
 
     def least_mu(self, w: Vector) -> float:
-        """Return the lowest temperature at which a soft oracle at w exceeds rounding errors."""
+        """Return the lowest temperature at which soft slacks at w exceed rounding errors."""
         return max(self.unit, LOSSY * DOUBLE) * self.terms.at(w)
 
     def curvature(self, mu: float) -> Vector:
@@ -175,9 +176,9 @@ class Rounding:
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """Return the error of the dual value at v.
 
-        The number ``weight`` is the sum of the planes' dual variables, each multiplied by the
-        plane's relative error (:func:`structsvm.planes.plane.weight_of`). ``constraint_terms`` is
-        the size of the terms of the constraints.
+        ``weight`` is the sum of the planes' dual variables, each multiplied by the plane's relative
+        error (:func:`structsvm.planes.plane.weight_of`). ``constraint_terms`` is the size of the
+        terms of the constraints.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
         # If the planes cancel, their errors may exceed v, and the square of the errors counts as

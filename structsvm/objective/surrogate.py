@@ -14,7 +14,7 @@ Pereira, ICML 2001), :math:`-\log p(y_i | x_i)` with :math:`p(y | x) \propto \ex
 y) \rangle`. If the scores include losses, the log loss becomes the softmax margin of Gimpel & Smith
 (NAACL 2010). The softmax margin is an upper bound of both log loss and hinge loss. The softmax
 margin and the log loss are smoothed slacks of :class:`structsvm.SoftOutput` at the fixed
-temperature 1. Training with the hinge loss lowers the temperature step by step.
+temperature 1. In training with the hinge loss, the temperature falls step by step.
 
 The dual problem of the softmax margin contains the entropy H of the distributions :math:`\alpha_i`
 over the outputs:
@@ -27,9 +27,9 @@ over the outputs:
 
 The dual of the log loss has no term for the losses, and is otherwise equal to the dual of the
 softmax margin. At the distributions of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12
-\|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since H is concave,
-planes may be mixed as if their offsets were constant. At every w, the slack is at least the value
-of the mixed plane.
+\|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since H is concave, the
+mean of several planes, with the mean of their offsets, remains a lower bound of the slack at every
+w.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Surrogate(NamedTuple):
     Attributes
     ----------
     rescaling : {'margin', 'slack'}
-        How losses enter the hinge: added to the margin, or as factors of the margin.
+        Whether losses are added to the scores, or multiply the violations of the margin.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
     """
 

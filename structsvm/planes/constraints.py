@@ -58,7 +58,7 @@ class Constraints:
             self._require_feasible()
 
     def relative_to(self, point: Vector) -> Constraints:
-        """Return the same constraints in terms of w - point."""
+        """Return the constraints on w - point that are equivalent to these constraints on w."""
         moved, sizes = copy.copy(self), np.abs(point)
         moved.terms = self.terms + abs(self.A) @ sizes
         moved.b = self.b - self.A @ point
@@ -67,13 +67,13 @@ class Constraints:
         return moved
 
     def bounded(self, v: Vector) -> Vector:
-        """Return the nearest point to v within the bounds."""
+        """Return the vector within the bounds that is nearest to v."""
         return v if self.lower is None else np.maximum(v, self.lower)
 
     def terms_of_dual(self, v: Vector, multipliers: Vector) -> float:
         """Return the size of the terms that constraints and bounds add to the dual value at v.
 
-        The numbers ``multipliers`` are the dual variables of the problem's unscaled rows.
+        ``multipliers`` holds the dual variables of the problem's unscaled rows.
         """
         of_rows = float((multipliers * self.norms) @ (self.terms + abs(self.A) @ np.abs(v)))
         if self.lower is None or self._moved is None:  # bounds are exact
@@ -85,8 +85,8 @@ class Constraints:
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
         """Return (A w - b)_+ for each row, relative to the size of the terms of b plus norm(w).
 
-        The argument ``size`` is the norm of the part of w that the constraints have cancelled. If
-        the constraints force w to 0, the norm of w is only a rounding error.
+        ``size`` is the norm of the part of w that the constraints cancel. If the constraints force
+        w to 0, the norm of w is only a rounding error.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))
@@ -104,15 +104,15 @@ class Constraints:
         """Return the cost of the violations at w, including the rounding errors of A w - b.
 
         The cost is the amount by which the minimum of the objective could fall if the constraints
-        were relaxed until w is feasible. The numbers ``multipliers`` are the dual variables of the
-        problem's unscaled rows.
+        were relaxed until w is feasible. ``multipliers`` holds the dual variables of the problem's
+        unscaled rows.
         """
         terms = self.terms + abs(self.A) @ np.abs(w)
         excess = np.maximum(self.A @ w - self.b, 0) + ROUNDING * terms
         return float((multipliers * self.norms) @ excess)
 
     def planes(self, index: Indices) -> tuple[Vector, Vector]:
-        """Return some rows as planes with rows -A_r and offsets -b_r."""
+        """Return some constraints as planes, with rows -A_r and offsets -b_r."""
         return -self.A[index].toarray(), -self.b[index]
 
     def _require_feasible(self) -> None:

@@ -58,7 +58,7 @@ class StackedPlanes(Store):
     def slacks(self, w: Vector) -> Vector:
         """Return the mean of the examples' slacks, shape (1,).
 
-        For the mean slack, all examples form one group.
+        The mean is taken over all examples, which form one group.
         """
         return np.asarray(self.example_slacks(w).mean(keepdims=True))
 
@@ -77,7 +77,7 @@ class StackedPlanes(Store):
             self.keep(keep)
 
     def shared(self, labels: Any, C: float) -> WeightedPlanes:
-        """Return planes with one slack for all examples, and with nearly the same dual solution.
+        """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
         Each plane is made from one output per example, chosen by :meth:`labellings`.
         """
@@ -97,10 +97,10 @@ class StackedPlanes(Store):
     def labellings(self, m: int) -> Vector:
         """Return m choices of at most one plane per example.
 
-        The mean of the choices is nearly alpha.
+        The mean of the m choices approximates alpha.
 
-        Each choice corresponds to a level between 0 and 1. For each example, the plane is chosen at
-        which the cumulative sum of the example's alpha exceeds the level of the choice.
+        Each choice has a threshold between 0 and 1. For each example, the first plane is chosen at
+        which the cumulative sum of the example's alpha exceeds the threshold.
 
         Returns
         -------

@@ -47,13 +47,13 @@ class SoftSource(NamedTuple):
     examples : ndarray or None
         The indices of the examples; None for all examples.
     w : ndarray of shape (size_joint_feature,)
-        The point, relative to a prior, at which the soft oracle was called, in float32 if float32
-        represents the point exactly.
+        The w, relative to a prior, at which the soft oracle was called. The dtype is float32 if
+        float32 represents w exactly.
     mu : float
         The temperature.
     others : SoftSource or None
-        The source for the examples that the soft oracle did not treat; None if these examples have
-        their true outputs.
+        The source for the remaining examples; None if the remaining examples have their true
+        outputs.
     """
 
     examples: Indices | None
@@ -77,7 +77,7 @@ def weight_of(
 ) -> float:
     """Return the sum of planes' dual variables, each multiplied by its plane's relative error.
 
-    The pairs ``planes`` consist of a source and a dual variable. Constraints have no source.
+    ``planes`` holds pairs of a source and a dual variable. Constraints have no source.
     """
     total = 0.0
     for source, alpha in planes:
@@ -102,7 +102,7 @@ class SupportPlane(NamedTuple):
 
 
 class WeightedPlanes(NamedTuple):
-    """Planes with their dual variables, as a start for a program.
+    """Planes with their dual variables, from which a solver can start.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ def no_cuts(
     any_loss: bool = True,
     outputs: Sequence[Any] | None = None,
 ) -> Cuts:
-    """Return empty cuts with unknown slacks, for a pass whose planes are stored elsewhere."""
+    """Return cuts without planes and with unknown slacks, if a pass stores its planes elsewhere."""
     nothing = np.empty(0)
     slacks = np.array([np.inf]) if slacks is None else slacks
     groups, rows = nothing.astype(np.intp), np.empty((0, size))
@@ -163,7 +163,7 @@ def no_cuts(
 
 
 class Planes:
-    """The base class of an algorithm's planes.
+    """The base class of the stores in which algorithms keep planes.
 
     It has no planes.
 

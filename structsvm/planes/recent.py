@@ -1,4 +1,4 @@
-"""The planes of a descent's last points, and the best dual solution with these planes."""
+"""The planes computed in the last steps of a descent, with the best dual solution."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class RecentPlanes(Planes):
         return np.asarray(violations.max(initial=0.0, keepdims=True))
 
     def add(self, cuts: Cuts) -> None:
-        """Add the plane of a pass with alpha = 0.
+        """Add the plane of a pass, with alpha = 0.
 
         The dtype of the rows must represent the point w of a soft source exactly.
         """
@@ -82,7 +82,7 @@ class RecentPlanes(Planes):
     def _place(self) -> int:
         """Return the index for the next plane.
 
-        If the store is full, the index is that of the least important plane.
+        If the store is full, return the index of the plane to be replaced.
         """
         m = len(self)
         if m < self.most:
@@ -113,7 +113,7 @@ class RecentPlanes(Planes):
         return self.value
 
     def dual_point(self) -> tuple[Vector, float]:
-        """Return v and the linear term for the dual solution."""
+        """Return v and the linear term of the dual solution."""
         if self._point is None:
             v, some = np.empty(self._rows.shape[1]), np.flatnonzero(self.alpha)
             for part in self._slices():

@@ -74,13 +74,13 @@ class Store(Planes):
         )
 
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
-        """Add planes with their dual variables times a factor, as a start for the program."""
+        """Add planes with their dual variables times a factor, from which the solver starts."""
         with whole(self):
             self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
             self.alpha[-len(planes.alpha) :] = factor * planes.alpha
 
     def keep(self, keep: Any, **others: Any) -> None:
-        """Keep only the planes that a mask selects, and set other attributes."""
+        """Keep the planes that a mask selects, and set the attributes named in ``others``."""
         for name in ("rows", "lengths", "offsets", "alpha", "groups", "idle"):
             others[name] = vars(self)[name][keep]
         sources = list(compress(self.sources, keep))

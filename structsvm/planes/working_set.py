@@ -23,17 +23,17 @@ class Restricted(NamedTuple):
     Attributes
     ----------
     w, v : ndarray of shape (size,)
-        The vector v is the sum of the planes' rows, weighted by alpha. The vector w is the nearest
-        point to v within the bounds. If rows almost cancel in v, w is computed separately, to avoid
-        the rounding errors of v.
+        The vector v is the sum of the planes' rows, weighted by alpha. The vector w is the vector
+        within the bounds that is nearest to v. If rows almost cancel in v, w is computed
+        separately, to avoid the rounding errors of v.
     primal, dual : float
-        The primal and the dual value. The two values are equal up to rounding if the quadratic
-        program was solved.
+        The primal and the dual value, which are equal up to rounding if the quadratic program was
+        solved.
     violation : float
         The relative violation of the constraints at w.
     size : float
-        The norm of the part of v that comes from the oracle's planes. Constraints may cancel the
-        part that comes from the oracle's planes.
+        The norm of the part of v that comes from the oracle's planes. The planes of constraints may
+        cancel this part.
     rounding : float
         The part of the difference between primal and dual value that is a rounding error.
     """
@@ -55,14 +55,14 @@ class WorkingSet(Store):
     caps : ndarray of shape (n_groups,)
         The weights C_g of the groups' slacks (:mod:`structsvm.objective`).
     constraints : Constraints
-        The linear constraints of the problem. Only rows that some solution has violated become
-        planes.
+        The linear constraints of the problem. A constraint becomes a plane when a solution violates
+        the constraint.
 
     Attributes
     ----------
     rows, offsets, groups, alpha
-        The row a_j, offset b_j, group g_j and dual variable of each plane. Constraints have the
-        group n_groups.
+        The row a_j, offset b_j, group g_j and dual variable of each plane. Planes that are
+        constraints have the group n_groups.
     sources : list of Source or SoftSource
         The source of each plane; None for a plane that is a constraint.
     idle : ndarray of shape (m,)
@@ -182,7 +182,7 @@ class WorkingSet(Store):
 
 
 def projected(w: Vector, constraints: Constraints) -> Vector:
-    """Return the nearest point to w that satisfies the constraints and bounds."""
+    """Return the vector nearest to w that satisfies the constraints and bounds."""
     if constraints.largest_violation(w) <= FEASIBILITY_TOLERANCE:
         return w
     # Relative to w, the nearest point is the feasible point of least norm: a solution without

@@ -5,15 +5,14 @@ In every group with a cap, the true output is represented by a zero plane with `
 simplex, ``sum = cap``. A hard group has an infinite cap. A point is therefore ``x = (alpha,
 slack)``, and the index of the zero plane of group g is ``m + g``. The pivot of a group is the
 largest entry of x in the group. The free directions of the group are ``e_j - e_pivot``. The free
-directions eliminate the equality constraints. A group whose entire cap lies on one plane has no
-free direction.
+directions eliminate the equality constraints. A group has no free direction if one plane has the
+whole cap as its dual variable.
 
 Each step of the method has three parts. A step adds the most violated plane of every group to the
 support, solves for the Newton direction on the support, and projects the result. Many planes may
 enter and leave in one step. Levenberg-Marquardt damping keeps the steps short while many planes
 change. The damping is a proximal term and therefore does not move fixed points. The damping falls
-to the level of rounding errors. With so little damping, a step is the exact solution on its
-support.
+until it is as small as rounding errors. A step is then the exact solution on its support.
 """
 
 from typing import Any
@@ -117,10 +116,10 @@ def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) ->
 def _converged(
     program: tuple[Any, ...], alpha: Vector, gradient: Vector, slack: Vector, rounding: float
 ) -> bool:
-    """Test the gap at a tenth of the tolerance, using only the gradient.
+    """Test whether the gap is at most a tenth of the tolerance, using only the gradient.
 
-    The computed values are the values of :func:`certify`, but without a second product with H. A
-    tenth is used to allow for the rounding errors of a gradient that is updated step by step.
+    The computed values are the values of :func:`certify`, but without a second product with H. The
+    factor of a tenth allows for the rounding errors of a gradient that is updated step by step.
     """
     H, b, groups, caps = program
     # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
@@ -196,7 +195,7 @@ def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
 def project(
     x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
 ) -> tuple[Vector, bool]:
-    """Return ``x + d`` made feasible, and whether ``x + d`` was already in the interior.
+    """Make ``x + d`` feasible; return it, and whether ``x + d`` was already in the interior.
 
     The planes ``J`` move by ``d`` and are clipped at 0. The pivots ``P`` absorb the change of the
     sum. If the sum of a group without its pivot exceeds the cap, the group is scaled down.
@@ -234,7 +233,7 @@ def to_boundary(
 def _line_search(
     H: Vector, gradient: Vector, x: Vector, target: Vector
 ) -> tuple[Vector, Vector, float, float]:
-    """Return the best point from x to target, ``H (target - x)``, the step length and the gain."""
+    """Return the best point between x and target, ``H (target - x)``, step length and gain."""
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]

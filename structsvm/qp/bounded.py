@@ -72,8 +72,8 @@ def _by_hard_planes(
 ) -> QPSolution:
     """Return the better of ``best`` and a solution in which the binding bounds are hard planes.
 
-    Hard planes tolerate rows that almost cancel. However, each bound that becomes a hard plane
-    needs a row of the length of w.
+    The solution with hard planes is accurate even if rows almost cancel. However, each bound that
+    becomes a hard plane needs a row of the length of w.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows
@@ -96,7 +96,7 @@ def _by_hard_planes(
 def _quadratic_model(
     rows: Vector, b: Vector, lower: Vector, free: Mask
 ) -> tuple[Vector, Vector, float]:
-    """Return rows, offsets and constant of the dual, if exactly these weights are free.
+    """Return the rows, offsets and constant of the dual in which only these weights are free.
 
     The weights that are not free are held at their bounds. This shifts the offsets.
     """
@@ -107,7 +107,7 @@ def _quadratic_model(
 
 
 def _step_length(rows: Vector, b: Vector, lower: Vector, v: Vector, move: Vector) -> float:
-    """Return the t in [0, 1] at which the dual is largest on the step: the root of its slope."""
+    """Return the fraction of the step, in [0, 1], at which the dual is largest."""
     slope, change = float(b @ move), move @ rows
 
     def derivative(t: float) -> float:

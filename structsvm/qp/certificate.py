@@ -1,4 +1,4 @@
-"""Certificates of an approximate answer: make the answer feasible, compute gap and violation."""
+"""Make an approximate answer feasible, and certify the answer by its gap and violation."""
 
 from typing import Any, NamedTuple
 
@@ -29,9 +29,9 @@ class QPSolution(NamedTuple):
     rounding : float
         The part of the gap that float64 may be unable to resolve (:func:`gap_rounding`).
     w : ndarray of shape (size,) or None
-        The point at which the primal value is computed; None if this point is ``A' alpha``. If the
-        rows of A almost cancel in ``A' alpha``, the rounding errors of the sum would be larger than
-        w, and w is computed separately.
+        The w at which the primal value is computed; None if w is ``A' alpha``. If the rows of A
+        almost cancel in ``A' alpha``, the rounding errors of the sum would be larger than w, and w
+        is computed separately.
     backend : {'active-set', 'interior-point', 'cvxopt'}
         The name of the solver that found the point.
     iterations : int
@@ -72,7 +72,7 @@ class QPSolution(NamedTuple):
 
     @property
     def badness(self) -> tuple[float, float]:
-        """A sort key: the larger of the error and its relative rounding error; then the error."""
+        """A sort key: first the larger of error and relative rounding error, then the error."""
         return max(self.error, min(self._relative(self.rounding), 1.0)), self.error
 
     def _relative(self, value: float) -> float:
@@ -101,7 +101,7 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 
 
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
-    """Return the gap's rounding error if residuals come from numbers of this ``size``, (m,).
+    """Return the gap's rounding error, for residuals whose terms have this ``size``, (m,).
 
     The caps magnify the rounding error. For example, with a cap of 1e5 and an optimum of 1e-3, the
     rounding errors of offsets of size 1 cause a relative gap of 1e-8.
@@ -136,7 +136,7 @@ def certify_pair(
 ) -> QPSolution:
     """Certify the primal value at z and the dual value at alpha.
 
-    The points may be unrelated.
+    The primal value and the dual value may come from different solutions.
 
     The rows of ``T`` are the coordinates of the planes, shape (m, r), and z holds the coordinates
     of w.
@@ -161,8 +161,8 @@ def _solution(
 ) -> QPSolution:
     """Return the certified solution, from the planes' scores and the squared norms of w and v.
 
-    The argument ``terms`` is the size of the terms of the scores. Violations are divided by
-    ``lengths``, which are products of norms.
+    ``terms`` holds the sizes of the terms of the scores. Violations are divided by ``lengths``,
+    which are products of norms.
     """
     residual = b - scores
     slack = np.zeros(len(caps))

@@ -48,8 +48,8 @@ class Coordinates(NamedTuple):
 
         Return None if the rows have too many entries.
 
-        Householder reflections with pivoting, larger columns first, preserve the accuracy of each
-        column (Cox & Higham, BIT 38, 1998).
+        Householder reflections that treat larger columns first preserve the accuracy of each column
+        (Cox & Higham, BIT 38, 1998).
         """
         largest = np.asarray(dense(abs(A).max(axis=0))).ravel()
         columns = np.argsort(-largest, kind="stable")[: np.count_nonzero(largest)]
@@ -70,7 +70,7 @@ class Coordinates(NamedTuple):
         return cls(vectors[:, used] * np.sqrt(values[used]))
 
     def point(self, z: Vector) -> Vector | None:
-        """Return the w with these coordinates, (size,), or None if only a Gram matrix is known."""
+        """Return the w with these coordinates, or None if only a Gram matrix is known."""
         if self.Q is None:
             return None
         w = np.zeros(self.size)

@@ -46,7 +46,7 @@ class _Point(NamedTuple):
         return _Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
 
     def longest(self, step: "_Point") -> float:
-        """Return the length of the step to the boundary, at most 1 / INSIDE."""
+        """Return the length of the longest feasible step, at most 1 / INSIDE."""
         inner, move = np.concatenate(self[2:]), np.concatenate(step[2:])
         falling = move < 0
         return float(np.min(-inner[falling] / move[falling], initial=1 / INSIDE))
@@ -149,7 +149,7 @@ class _Newton:
     def next(self) -> _Point:
         """Return the next point.
 
-        The corrector and the centring of the step are predicted by a first step.
+        A first step predicts the corrector and the centring of the step.
         """
         here = self.here
         step = self._step(0.0)
@@ -159,7 +159,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the step that gives these products of distances and multipliers."""
+        """Return the step that leads to these products of distances and multipliers."""
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
         miss[: len(program.h)] -= program.h

@@ -40,14 +40,14 @@ def solve_restricted_dual(
         A warm start. The warm start is first made feasible. New planes have the entry 0 in the warm
         start.
     rows : ndarray or CSR matrix of shape (m, size), optional
-        The rows A, if available. The rows are used if H is not accurate enough.
+        The rows A, if available. The solver uses the rows if H is not accurate enough.
 
     Returns
     -------
     QPSolution
-        The active set's answer if its certificate is accepted. If it is not accepted, the better of
-        the active set's answer and the interior-point method's answer. If hard planes are
-        inconsistent, the dual is unbounded, and the answer is not certified.
+        The active set's answer if its certificate is accepted. Otherwise, the better answer of the
+        active-set method and the interior-point method. If hard planes are inconsistent, the dual
+        is unbounded, and the answer is not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():
