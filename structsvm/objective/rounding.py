@@ -18,8 +18,8 @@ s, the error of the dual value at v is a small multiple of s u m(v). In the wors
 of the unit roundoff grows with the number of terms. Errors of random sign grow only with the square
 root of the number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019).
 Libraries sum numbers in blocks, and the error therefore grows with the square root of the number of
-blocks. The constant :data:`MULTIPLE` covers the growth of errors:
-benchmarks/robustness/certificates.py compares computed values with exact arithmetic.
+blocks. The constant :data:`MULTIPLE` allows for the growth of errors, as a comparison with exact
+arithmetic shows (benchmarks/robustness/certificates.py).
 
 The entries of joint features and losses count as terms. If entries are sums or differences of
 larger numbers, ``Task.term_sizes`` returns the sizes of these larger numbers.

@@ -28,8 +28,8 @@ over the outputs:
 The dual of the log loss has no term for the losses, and is otherwise equal to the dual of the
 softmax margin. At the distributions of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12
 \|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since H is concave, the
-mean of several planes, with the mean of their offsets, remains a lower bound of the slack at every
-w.
+mean of several distributions has an offset at least as large as the mean of their offsets. The mean
+of their planes therefore remains a lower bound of the slack at every w.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Constraints:
         return _relative(excess, self.terms + _size(w, size))
 
     def largest_violation(self, w: Vector, size: float = 0.0) -> float:
-        """Return the largest violation of a row or bound, as in :meth:`violations`."""
+        """Return the largest relative violation of a row or bound (see :meth:`violations`)."""
         largest = float(self.violations(w, size).max(initial=0))
         if self.lower is None:
             return largest

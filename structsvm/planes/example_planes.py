@@ -79,7 +79,7 @@ class StackedPlanes(Store):
     def shared(self, labels: Any, C: float) -> WeightedPlanes:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane is made from one output per example, chosen by :meth:`labellings`.
+        Each plane has one output per example, chosen by :meth:`labellings`.
         """
         n, chosen = self.n, self.labellings(SHARED)
         sources = []

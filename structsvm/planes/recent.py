@@ -1,4 +1,4 @@
-"""The planes computed in the last steps of a descent, with the best dual solution."""
+"""The planes of a descent's last steps, and the best dual solution with these planes."""
 
 from __future__ import annotations
 

@@ -118,8 +118,8 @@ def _converged(
 ) -> bool:
     """Test whether the gap is at most a tenth of the tolerance, using only the gradient.
 
-    The computed values are the values of :func:`certify`, but without a second product with H. The
-    factor of a tenth allows for the rounding errors of a gradient that is updated step by step.
+    The gap is computed as in :func:`certify`, but without a second product with H. The factor of a
+    tenth allows for the rounding errors of a gradient that is updated step by step.
     """
     H, b, groups, caps = program
     # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.

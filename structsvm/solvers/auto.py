@@ -52,9 +52,10 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
     The choice depends on the methods and declarations of the problem and on the number of examples.
-    The choice also depends on the length of w if planes would be kept for each example. The choice
-    is always the same, because nothing is measured and the oracle is not called. C does not matter,
-    because if :class:`SmoothedLBFGS` stalls at a large C, the next solver of the plan continues.
+    The choice also depends on the length of w if planes would be kept for each example. The same
+    problem and data always lead to the same choice, because no time is measured and the oracle is
+    not called. The choice does not depend on C: if :class:`SmoothedLBFGS` stalls at a large C, the
+    next solver of the plan continues.
 
     Parameters
     ----------
@@ -165,7 +166,7 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 
 
 def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
-    """Return the user's solver. Raise an error if it is no solver, or if `beside` is not empty."""
+    """Return the user's solver. Raise an error if `solver` is none, or if `beside` is not empty."""
     if not isinstance(solver, Solver):
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "

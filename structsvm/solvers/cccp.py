@@ -195,16 +195,16 @@ class CCCP(ConcaveConvexSolver):
     when imputing lowers the objective by less than 0.01 %. The objective never rises, and the gap
     of the last convex problem certifies w for its labels.
 
-    Unlike the papers, we add the descent. We also store a plane as the oracle's outputs, and
-    recompute the plane for the current labels. A relabelling that would raise the restricted
-    objective is refused.
+    The descent is not in the papers. In contrast to the papers, this solver also stores the
+    oracle's outputs of each plane, and recomputes the plane for the current labels. A relabelling
+    that would raise the restricted objective is refused.
 
-    When labels change, the joint features of the labels are computed again. For each label that has
+    When labels change, the joint features of the new labels are computed. For each label that has
     changed, one loss per plane is also computed again. ``SelfLabelledProblem.impute`` says which
-    labels count as unchanged. To save time, CCCP stores a row of the length of w and one number per
-    example for each plane. If a problem overrides ``joint_feature_difference``, all differences are
-    recomputed. A task may replace the computation of all planes for new labels by a method
-    ``relabelled``.
+    labels count as unchanged. To save time, CCCP stores, for each plane, a row of the length of w
+    and one number per example. If a problem overrides ``joint_feature_difference``, all differences
+    are recomputed. A task may have a method ``relabelled``, which computes all planes for new
+    labels.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -214,7 +214,7 @@ class CCCP(ConcaveConvexSolver):
         Largest number of passes over the data in search and descent together, >= 1. Imputing labels
         at the end of a descent takes one additional pass.
     prune_after : int, default=50
-        Planes that are idle (alpha = 0) for more than this number of passes are dropped, >= 0. Idle
+        The number of passes, >= 0, for which a plane may have alpha = 0 before it is dropped. Idle
         planes may become useful again while labels change.
     """
 

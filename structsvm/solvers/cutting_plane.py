@@ -160,7 +160,7 @@ class CuttingPlanes(Algorithm):
 
         Over all slacks, the violations may add up to a tenth of the allowed gap. The tolerance is
         at least the rounding error of a slack. The allowed gap is computed at the dual value. The
-        gap at the dual value is stricter than the gap at the objective.
+        allowed gap is smaller at the dual value than at the objective.
         """
         program, dual = self.program, self.dual.value
         allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C

@@ -51,7 +51,7 @@ class Blocks(Planes):
     rows, offsets : list
         The terms of w and of l, one for each example.
     outputs, weights : list of dict
-        A dictionary for each example. Keys of planes are mapped to outputs and dual variables in
+        A dictionary for each example, which maps keys of planes to outputs and dual variables in
         units of C / n.
     steps : int
         The number of steps so far.
@@ -118,7 +118,7 @@ class Blocks(Planes):
     # ------------------------------------------------------------------ the certificate
 
     def support(self) -> list[SupportPlane]:
-        """Return the planes with dual variables > 0, scaled so that no sum exceeds its limit."""
+        """Return the planes with dual variables > 0; no example's sum exceeds C / n."""
         planes, one = [], np.ones(1)
         for i, own in enumerate(self.weights):
             scale = self.cap * FULL / max(math.fsum(own.values()), FULL)
@@ -154,8 +154,8 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane belongs to a level between 0 and 1. The plane has one output of every example:
-        the first output at which the running sum of the example's weights exceeds the level.
+        Each plane has a threshold between 0 and 1. The plane has one output of every example: the
+        first output at which the running sum of the example's weights exceeds the threshold.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:

@@ -52,10 +52,10 @@ class NSlack(CuttingPlanes):
 class NSlackCuttingPlane(Solver):
     """N-slack cutting planes, with margin or slack rescaling.
 
-    Every pass adds a plane for each example with a larger slack than the example's planes imply. At
-    the end of the pass the quadratic program is solved once. This solver needs fewer passes than
-    one-slack cutting planes, but the memory of its quadratic program grows with the square of n.
-    Use this solver for expensive oracles, and for n up to a few thousand. Unlike Algorithm 1 of
+    Every pass adds a plane for each example whose slack is larger than its planes imply. At the end
+    of the pass the quadratic program is solved once. This solver needs fewer passes than one-slack
+    cutting planes, but the memory of its quadratic program grows with the square of n. Use this
+    solver for expensive oracles, and for n up to a few thousand. Unlike Algorithm 1 of
     Tsochantaridis et al. (JMLR 2005), the solver stops by the duality gap, and solves the quadratic
     program once per pass instead of once per example.
 
@@ -64,7 +64,7 @@ class NSlackCuttingPlane(Solver):
     Parameters
     ----------
     prune_after : int, default=1
-        Planes that are idle (alpha = 0) for more than this number of passes are dropped, >= 0.
+        The number of passes, >= 0, for which a plane may have alpha = 0 before it is dropped.
     rescaling : {'margin', 'slack'}, default='margin'
         Whether the loss rescales the margin or the slack. 'slack' needs a problem with a
         ``slack_oracle``.

@@ -69,7 +69,7 @@ class OneSlackCuttingPlane(Solver):
     Parameters
     ----------
     prune_after : int, default=10
-        Planes that are idle (alpha = 0) for more than this number of passes are dropped, >= 0.
+        The number of passes, >= 0, for which a plane may have alpha = 0 before it is dropped.
     rescaling : {'margin', 'slack'}, default='margin'
         Whether the loss rescales the margin or the slack. 'slack' needs a problem with a
         ``slack_oracle``.

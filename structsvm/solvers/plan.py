@@ -28,10 +28,10 @@ class Plan(Solver):
     """A solver that consists of several solvers, which follow each other.
 
     When a solver stalls, or decides that it has become slow, the next solver continues from the
-    best point and the dual solution. A plan skips a solver that would not pay, unless it is the
-    last solver. DualInteriorPoint is skipped if there are many examples. DualCoordinateAscent is
-    skipped if the data are small, or if the run starts from a given point. ``result.solver`` says
-    which solvers made passes.
+    best point and the dual solution. A plan skips a solver that would not save time, unless it is
+    the last solver. DualInteriorPoint is skipped if there are many examples. DualCoordinateAscent
+    is skipped if the data are small, or if the run starts from a given point. ``result.solver``
+    says which solvers made passes.
 
     Shared parameters and attributes are added at import: see ``help``.
 

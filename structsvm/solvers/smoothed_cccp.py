@@ -90,9 +90,9 @@ class SmoothedConcaveConvex(SmoothedDescent):
 class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
-    The solver differs from :class:`CCCP` in the convex problem with fixed labels, which is solved
-    as in :class:`SmoothedLBFGS`. Solving as in :class:`SmoothedLBFGS` takes far fewer passes at a
-    large C. After a change of labels, L-BFGS keeps the point and the curvature.
+    In contrast to :class:`CCCP`, the convex problem with fixed labels is solved by the method of
+    :class:`SmoothedLBFGS`. This method takes far fewer passes at a large C. After a change of
+    labels, L-BFGS keeps the point and the curvature.
 
     *Search*: labels are imputed after each step until the gap is 10 % of the objective. Labels
     change easily during the search. *Descent*: labels are held until the gap is within the

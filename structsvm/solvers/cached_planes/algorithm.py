@@ -53,9 +53,10 @@ class Visit:
     w : ndarray of shape (size,)
         The point.
     slacks : ndarray of shape (n,)
-        The slack of every example. 0 for examples that were not queried.
+        The slack of every example; 0 for examples that were not queried.
     unexplained : float
-        The excess of the slacks over the slacks that the cache implies, in units of the objective.
+        The difference between the slacks and the slacks that the cache implies, in units of the
+        objective.
     """
 
     def __init__(self, w: Vector, n: int) -> None:
@@ -63,7 +64,7 @@ class Visit:
         self._queried = np.zeros(n, dtype=bool)
 
     def add(self, places: Indices, slacks: Vector, more: float) -> None:
-        """Record the slacks of some examples, and the excess over the cache's slacks."""
+        """Record the slacks of some examples, and by how much they exceed the cache's slacks."""
         self.slacks[places] = slacks
         self.unexplained += more
         self._queried[places] = True
@@ -77,8 +78,8 @@ class Visit:
 class CachedPlanes(Algorithm):
     """The algorithm that queries the oracle on mini-batches, and descends between the queries.
 
-    The point does not move while the gap, as estimated from the examples queried so far, may be
-    within the tolerance. After a query of all examples at one point, P is known at this point.
+    The vector w does not change while the gap, estimated from the examples queried so far, may be
+    within the tolerance. After all examples were queried at the same w, P(w) is known.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ class CachedPlanes(Algorithm):
         return self.found(w, cuts)
 
     def _stands(self, passes: int) -> bool | None:
-        """Whether the point stays during the next pass. None if the descent has stalled."""
+        """Whether w stays the same during the next pass. None if the descent has stalled."""
         if self.descent is not None:
             self._stall.note(self._gap)
         elif self.cache.cheap.pool:
@@ -176,7 +177,7 @@ class CachedPlanes(Algorithm):
         return minibatches[self._next % len(minibatches)]
 
     def _note(self, some: Examples, slacks: Vector, more: float) -> None:
-        """Record the slacks of a mini-batch, and the excess over the cache's slacks."""
+        """Record the slacks of a mini-batch, and by how much they exceed the cache's slacks."""
         self._visit.add(some.index, slacks, more)
         self._found = [*self._found, more][-self._n_minibatches :]
         self._next += 1
@@ -205,7 +206,7 @@ class CachedPlanes(Algorithm):
         return Descent(restricted, restricted.at(self._visit.w, mu), mu, scaling)
 
     def _move(self) -> None:
-        """Descend on the restricted problem until cheap searches find little that is new."""
+        """Descend on the restricted problem until cheap searches add little to the slacks."""
         descent = self.descent
         assert descent is not None
         self._descend(descent)
@@ -216,7 +217,7 @@ class CachedPlanes(Algorithm):
         self._visit = Visit(descent.point.w, self.program.examples.n)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
-        """Solve the restricted problem, as precisely as needed, in at most STEPS steps."""
+        """Solve the restricted problem up to the looseness, in at most STEPS steps."""
         gap = self._looseness
         descent.switch(self._restricted())
         for _ in range(STEPS):
@@ -236,7 +237,7 @@ class CachedPlanes(Algorithm):
 
     @property
     def _unexplained(self) -> float:
-        """The sum, over the last pass, of the excess of slacks over the cache's slacks."""
+        """The sum of the differences between slacks and the cache's slacks over the last pass."""
         return sum(self._found)
 
     @property

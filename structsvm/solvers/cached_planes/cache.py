@@ -1,4 +1,4 @@
-"""The cache of the outputs that were found for the examples, and of the outputs' planes."""
+"""The cache of the outputs found for each example, and of the planes of these outputs."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Cache:
         return known, known + ROUNDING * self.planes.magnitude(w)
 
     def _add(self, places: Indices, found: Violated, known: Vector) -> float:
-        """Add the violated planes, and return the excess over the slacks implied before."""
+        """Add the violated planes, and return the sum of their violations."""
         new, one = found.violated, np.ones(1)
         sources = [Source(int(places[i]), [found.outputs[i]], one) for i in new.tolist()]
         self.planes.add(found.rows, found.offsets, places[new], sources)

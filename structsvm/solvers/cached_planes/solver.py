@@ -21,8 +21,8 @@ class SmoothedCuttingPlane(Solver):
     problem restricted to the outputs found so far. This solver needs few passes of the oracle, but
     much time between the passes.
 
-    The objective is known only if all examples were queried at the same w. To know the objective, w
-    does not move while the gap may be within the tolerance. From the tenth pass on, w also stays
+    The objective is known only if all examples were queried at the same w. Therefore w does not
+    change while the gap may be within the tolerance. From the tenth pass on, w also stays the same
     for a whole pass each time the number of passes has grown by a quarter. In ``history`` the
     primal value is infinite for passes in which w moved.
 

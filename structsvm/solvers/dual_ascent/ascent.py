@@ -8,14 +8,15 @@ and has the same curvature, C^2/n^2 ||x||^2, along every output. A quadratic fun
 is largest at the projection of p + s / (C/n ||x||^2) on the probabilities. A step moves p to this
 projection, and changes only the weights of the example's features.
 
-An example whose probabilities did not change is left out of the next epoch, of the next three if
-they do not change again, and so on. The weights of dominating features have proximal terms. With
-proximal terms, w differs from the sum of expected differences, which is called v
-(:mod:`structsvm.solvers.dual_ascent.proximal`). The point w follows from v.
+An example whose probabilities did not change is left out of the next epoch. If the probabilities do
+not change again, the example is left out of the next three epochs, and so on. The weights of
+dominating features have proximal terms. With proximal terms, w differs from the sum of expected
+differences, which is called v (:mod:`structsvm.solvers.dual_ascent.proximal`). The point w follows
+from v.
 
 The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
-scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001). We extend
-the steps to losses of any size.
+scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001). In
+contrast to the paper, losses may have any size.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ REST = 15
 class Ascent:
     """The probabilities of all examples' outputs, and the point w that they determine.
 
-    At the start the probability is 1 for one output of each example, which has the least loss.
+    At the start, one output of each example, which has the least loss, has the probability 1.
 
     Parameters
     ----------

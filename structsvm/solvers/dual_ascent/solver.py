@@ -111,7 +111,7 @@ class DualAscent(Algorithm):
 
 
 def _is_slow(gaps: list[float], tolerance: float) -> bool:
-    """Whether the last epochs lowered the gap only little, and the tolerance is far away."""
+    """Whether the last epochs hardly lowered the gap, which is still far above the tolerance."""
     earlier = ASCENT_PATIENCE
     if len(gaps) <= earlier or gaps[-1] < ASCENT_FALL * gaps[-1 - earlier]:
         return False
@@ -145,7 +145,8 @@ class DualCoordinateAscent(Solver):
     References
     ----------
     Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large scale multi-class
-    linear SVMs, KDD 2008. Losses of any size and the proximal terms are our extensions.
+    linear SVMs, KDD 2008. In contrast to the paper, this solver allows losses of any size and uses
+    proximal terms.
 
     Examples
     --------
@@ -170,7 +171,7 @@ class DualCoordinateAscent(Solver):
         return DualAscent(program, start)
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether the ascent pays, because the start is w = 0 and the data are large and sparse."""
+        """Whether the run starts at w = 0, and the data are large and sparse."""
         examples = program.examples
         large = examples.n * examples.size >= MANY and start.point is None
         if not (large and sparse.issparse(examples.X)):

@@ -28,7 +28,7 @@ def ascend(
     rows : CSR matrix of shape (n, d)
         The features.
     moves : ndarray, as ``rows.data``
-        The factor of the move of each feature's weights, per unit of ``cap`` times a probability.
+        How far the weights of each feature move if ``cap`` times a probability changes by 1.
     order : ndarray, int
         The indices of the examples, in the order of their steps.
     losses : ndarray of shape (n, k)

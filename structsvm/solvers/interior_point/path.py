@@ -9,11 +9,11 @@ minimise
 
     \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
 
-Let S = l - K (p - t). Up to a constant for each example, S are the scores. The optimum has
-multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. Points of the path have
-p z = mu, where mu tends to 0. Mehrotra's predictor-corrector method (SIAM Journal on Optimization
-2, 1992) follows the path to the end in ten to thirty steps on any data. The probabilities are a
-dual solution after every step, because they stay positive and sum to 1.
+Let S = l - K (p - t). S holds the scores, up to a constant for each example. The optimum has
+multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. On the path, all
+products p z are equal to mu, which tends to 0. Mehrotra's predictor-corrector method (SIAM Journal
+on Optimization 2, 1992) follows the path to the end in ten to thirty steps on any data. The
+probabilities are a dual solution after every step, because they stay positive and sum to 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An interior-point method for the dual of few examples."""
+"""An interior-point method for the dual problem, suited to few examples."""
 
 from __future__ import annotations
 
@@ -131,7 +131,8 @@ class DualInteriorPoint(Solver):
     References
     ----------
     Mehrotra, On the implementation of a primal-dual interior point method, SIAM Journal on
-    Optimization 2, 1992. We apply Mehrotra's method to the dual of Crammer & Singer (JMLR 2, 2001).
+    Optimization 2, 1992. This solver applies Mehrotra's method to the dual of Crammer & Singer
+    (JMLR 2, 2001).
 
     Examples
     --------
@@ -156,5 +157,5 @@ class DualInteriorPoint(Solver):
         return PathFollowing(program, start)
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether there are few examples."""
+        """Whether there are few enough examples for this method."""
         return program.examples.n <= FEW_ROWS

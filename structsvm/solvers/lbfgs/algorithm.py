@@ -57,7 +57,7 @@ class SmoothedDescent(Algorithm):
         The smoothed objective of all examples.
     descent : Descent
         The descent on ``whole``, in which some steps freeze examples or use only a sample. The
-        descent exists after the first pass.
+        attribute is set by the first pass.
     """
 
     planes: RecentPlanes
@@ -139,7 +139,7 @@ class SmoothedDescent(Algorithm):
         return None
 
     def _descend(self, bounds: Bounds) -> Step:
-        """Take a step, and solve the dual if the schedule says so."""
+        """Take a step, and solve the dual if this is due."""
         self._steps += 1
         self.descent.step()
         self._solve_dual_where_due(bounds)
@@ -173,7 +173,7 @@ class SmoothedDescent(Algorithm):
         return self._passed("_certify_round")
 
     def _certify_round(self, bounds: Bounds) -> None:
-        """Solve the dual if the schedule says so; evaluate P if the gap is near the tolerance."""
+        """Solve the dual if this is due; evaluate P if the gap is near the tolerance."""
         self._solve_dual_where_due(bounds)
         self._due, self._then = "_note_round", "_note_round"
         if self._is_near(bounds):
@@ -202,7 +202,7 @@ class SmoothedDescent(Algorithm):
         return Status.STALLED
 
     def _passed(self, due: str) -> Step:
-        """Return the step of a pass at the descent's current point. The next step calls `due`."""
+        """Return the report of a pass at the current point; the method `due` comes next."""
         self._due = due
         point = self.descent.point
         return self.found(point.w, point.distribution)
@@ -286,7 +286,7 @@ class SmoothedDescent(Algorithm):
         return bounds
 
     def _considered(self, bounds: Bounds, w: Vector) -> Bounds:
-        """Return the bounds after evaluating P at w, outside of the passes."""
+        """Evaluate P at w in addition to the passes, and return the new bounds."""
         found = self._used(bounds, w, one_slack_cut(self.program.examples, self.labels, w))
         assert found.before is not None
         bounds, _ = self.program.considered(found.before, found)

@@ -46,7 +46,7 @@ SHORTENINGS = 10
 
 
 class Point(NamedTuple):
-    """A point, with the smoothed objective at this point.
+    """A vector w, with the smoothed objective at w.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Point(NamedTuple):
         P, or infinity if it is unknown.
     soft_slacks : ndarray
     distribution : object
-        The objective's data about the point of the dual.
+        Data that the objective needs to keep the point of the dual.
     """
 
     w: Vector
@@ -235,7 +235,7 @@ class Descent(Generic[Smoothed]):
     def _length(self, slope: float) -> float:
         """Return the step length to try first: 1, or Polyak's length while no curvature is known.
 
-        With Polyak's length the slope alone would lower the objective to the dual value (USSR
+        With Polyak's length, a linear function with this slope would fall to the dual value (USSR
         Computational Mathematics and Mathematical Physics 9, 1969).
         """
         if len(self._inverse) or not 0 < self.gap < -slope:

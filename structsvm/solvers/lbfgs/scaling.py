@@ -39,8 +39,8 @@ class Scaling(NamedTuple):
     factor : ndarray of shape (m,)
         The scales.
     balance : ndarray of shape (m,) or None
-        The part of the scales that reduces dominating curvatures. 1 for all axes that do not
-        dominate. None if no axis dominates.
+        The factors of the scales that reduce dominating curvatures; 1 for all other axes. None if
+        no axis dominates.
     axes : Axes
     """
 
@@ -74,7 +74,7 @@ class Coordinates:
         self._axes, self._scale = scaling.axes, scale.astype(dtype, copy=False)
 
     def stretched(self, vector: Vector) -> Vector:
-        """Multiply by the scales, to convert gradients from w, or steps to w."""
+        """Multiply a gradient or a step by the scales, to convert between coordinates and w."""
         return self._axes.times(self._scale, vector)
 
 
@@ -112,7 +112,7 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 
     The first inverse Hessian is the diagonal to the power -1/2, with larger steps for the weights
     of rare features. The power 0 would be a descent without scaling, and the power -1 would be
-    right for a diagonal Hessian.
+    exact for a diagonal Hessian.
     """
     found = rough(curvature)
     factor = found.factor * (found.factor**2 * curvature) ** -0.25
@@ -136,5 +136,5 @@ def _balance(curvature: Vector) -> Vector | None:
 
 
 def power_of_four(size: float) -> float:
-    """Return a power of four near `size`, for exact divisions by it and its root; 1 for 0."""
+    """Return a power of four near `size`, or 1 if `size` is 0, for divisions without rounding."""
     return float(np.ldexp(1.0, 2 * (int(np.frexp(size)[1]) // 2)))

@@ -123,10 +123,10 @@ class SoftObjective:
         return self.planes.value
 
     def first_mu(self, point: Point, loss: float) -> float:
-        """Return the temperature at which to begin from a point, for this mean loss.
+        """Return the temperature for the first step from a point, for this mean loss.
 
-        The temperature is that of the point, or lower if there are many outputs. At this
-        temperature smoothing adds only a fraction of the mean loss to the objective.
+        The result is the temperature of the point, or a lower one if there are many outputs. At
+        this temperature smoothing adds only a fraction of the mean loss to the objective.
         """
         added = (point.value - point.expected) / self.C
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu
@@ -143,7 +143,7 @@ class SoftObjective:
         return along_axes(self.examples, slacks, w)
 
     def frozen_but(self, places: Indices, point: Point) -> tuple[SoftObjective, Point]:
-        """Freeze all examples except `places`, and return the new objective and its point.
+        """Freeze the examples not in `places`, and return the new objective and its point.
 
         Freezing changes neither the gradient nor the point of the dual.
         """

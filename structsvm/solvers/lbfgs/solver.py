@@ -27,8 +27,8 @@ class SmoothedLBFGS(Solver):
     at the start, the first ten steps use an eighth of the examples, drawn at random. If the task
     has a method ``curvature``, the coordinates are scaled by the diagonal of the Hessian at the
     start. If the task also has a method ``axes``, the scaling is along these axes instead of the
-    entries of w. The separation oracle evaluates the objective at the returned w. In all earlier
-    passes, ``history`` has upper bounds of the objective from soft slacks.
+    entries of w. The separation oracle evaluates the objective at the returned w. For all earlier
+    passes, ``history`` has upper bounds of the objective, computed from soft slacks.
 
     With inputs in single precision, w and the planes are also rounded to single precision, which
     halves the memory. If rounding errors reach half of the tolerance, the descent continues in
@@ -55,7 +55,7 @@ class SmoothedLBFGS(Solver):
     References
     ----------
     The smoothing is due to Nesterov, Smooth minimization of non-smooth functions, Mathematical
-    Programming 103, 2005. Unlike Nesterov's paper, we do not fix mu beforehand.
+    Programming 103, 2005. In contrast to Nesterov's paper, mu is not fixed beforehand.
 
     Examples
     --------

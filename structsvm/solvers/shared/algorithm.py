@@ -105,7 +105,7 @@ class Algorithm(ABC):
         return Start(bounds.w, bounds.dual.support, labels=bounds.labels)
 
     def continued_by(self, other: Any) -> Any:
-        """Pass this algorithm's knowledge on to `other`, its successor in double precision."""
+        """Pass results of this algorithm to `other`, which continues in double precision."""
         return other
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:

@@ -1,4 +1,4 @@
-"""Values that describe the state of a run: the best point, the dual solutions, the passes."""
+"""The values of a run's state: the best point, the dual solutions and the passes."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ class ConcaveConvexSolver(Solver):
     Parameters
     ----------
     rtol : float, default=1e-3
-        Stop when the gap of the problem with fixed labels is at most ``rtol`` times the primal
-        value, >= 0 and < 1.
+        Relative tolerance, >= 0 and < 1. A run stops when the gap of the problem with fixed labels
+        is at most ``rtol`` times the primal value.
     search : bool, default=True
         Whether to search for a start of the descent. If False, the run begins with the descent from
         w0.
@@ -47,7 +47,7 @@ class ConcaveConvexSolver(Solver):
     drawn: list[Vector] | None = field(init=False, default=None)
 
     def first_labels(self, program: Program, start: Start) -> Start:
-        """Return a start with a point, and with labels, which by default are imputed at the point.
+        """Return a start with a point and with labels, imputed at the point by default.
 
         The point is `start.point`, or the problem's ``initial_w`` if `start.point` is None.
         """

@@ -37,7 +37,7 @@ def require_unbeaten(
     magnitude: float,
     rounding: float = 0.0,
 ) -> None:
-    """Raise a ProblemError if an oracle declared exact finds less than earlier outputs imply.
+    """Raise a ProblemError if an exact oracle's slacks are less than earlier outputs imply.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def require_bounds(program: Program, bounds: Bounds) -> None:
     """Raise a ProblemError if the dual value exceeds the objective by more than rounding.
 
     The dual value and the objective already include rounding errors. The check allows for the same
-    errors once more.
+    rounding errors a second time.
     """
     if -bounds.gap > bounds.gap_rounding:
         problem, dual = program.examples.problem, bounds.dual.value

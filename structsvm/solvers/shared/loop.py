@@ -40,14 +40,14 @@ class Pass(NamedTuple):
 
 
 class Steps(Protocol):
-    """A run that consists of steps."""
+    """The methods of a run that the loop uses."""
 
     @property
     def name(self) -> str:
         """The name of the current solver."""
 
     def step(self) -> Pass | Status | None:
-        """Make a pass and return its report; return a status at the end, None after a handover."""
+        """Make a pass and return its report, a status at the end, or None after a handover."""
 
 
 @contextmanager
@@ -135,7 +135,7 @@ class Limits(NamedTuple):
 
 
 def _shown(iteration: Iteration, solver: str) -> str:
-    """Return the text of the progress bar: gap or known bound, score and solver."""
+    """Return the text of the progress bar: the gap or bound, the score and the solver."""
     if iteration.dual_is_known and math.isfinite(iteration.gap):
         shown = f"gap {iteration.gap:.2e}"
     elif math.isfinite(iteration.best_primal):

@@ -46,7 +46,7 @@ class Program:
     may_miss : bool
         Whether the oracle undergenerates, and may miss violated outputs.
     loss : float
-        The mean loss of the outputs found in the first pass. 0 before the first pass.
+        The mean loss of the outputs found in the first pass; 0 before the first pass.
     """
 
     def __init__(
@@ -105,14 +105,14 @@ class Program:
 
     @property
     def allowed_of_a_loss(self) -> float:
-        """The gap allowed at an objective of C times the largest loss, which is 1 by default."""
+        """The allowed gap if the objective is C times the largest loss (1 if undeclared)."""
         whole = self.C * (self.examples.problem.max_loss or 1.0)
         return max(self.allowed(whole), NEGLIGIBLE * whole)
 
     # ------------------------------------------------------------------ the dual
 
     def zero_dual(self, labels: Any, rounding: float = 0.0) -> DualSolution:
-        """Return the dual solution without planes, with the value 0, a bound for all labels."""
+        """Return the dual solution without planes; its value 0 is a lower bound for all labels."""
         multipliers = np.zeros(len(self.constraints.b))
         return DualSolution(0.0, rounding, np.empty(0), (), multipliers, 0.0, labels)
 
@@ -219,7 +219,7 @@ class Program:
         return (queried if queried.primal < best.primal else best), queried.primal
 
     def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
-        """Return bounds with the point of a step as the best point, for any objective."""
+        """Return bounds with the point of a step as the best point, whatever its objective is."""
         cuts = step.cuts
         here = self.bounds_at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
         return self._reconsidered(here, step) if self.may_miss else here

@@ -33,7 +33,7 @@ class Requirements(NamedTuple):
     known_outputs: bool = True
 
     def error(self, problem: Problem, solver: str) -> Exception | None:
-        """Return the error for an unsuitable problem, which need not be initialized, or None."""
+        """Return the error if a problem, initialized or not, is unsuitable, and None otherwise."""
         name = type(problem).__name__
         instead = "use OneSlackCuttingPlane"
         if not (self.known_outputs or isinstance(problem, SelfLabelledProblem)):

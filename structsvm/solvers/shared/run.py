@@ -46,7 +46,7 @@ class Run:
         Descriptions of earlier solvers that made passes: the name, the number of passes, and the
         reason of the end.
     checks : ContractChecks
-        Checks of whether passes change some examples.
+        Checks that passes do not change some of the examples.
     earlier : tuple of Program and Bounds, or None
         The program and bounds from single precision, if the run has continued in double precision.
     """
@@ -68,7 +68,7 @@ class Run:
         self.algorithm: Algorithm = self.solver.begin(program, self._usable(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes to save, with the negative seconds so far as ``started``."""
+        """Return the attributes to save; ``started`` becomes minus the seconds so far."""
         kept = {**vars(self), "started": -self.seconds}
         return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 
@@ -211,7 +211,7 @@ class Run:
 
 
 def next_stage(stages: Sequence[Any], at: int, program: Program, start: Start) -> int:
-    """Return the first usable and useful stage from `at` on, or the last stage."""
+    """Return the index, >= `at`, of the first suitable solver, or of the last solver."""
     last, task = len(stages) - 1, program.examples.task
     for k in range(at, last):
         possible = stages[k].requires.error_of_task(task, "") is None

@@ -29,7 +29,7 @@ class Schedule:
         return gap <= NEAR * tolerance or self.is_overdue(passes)
 
     def is_overdue(self, passes: int) -> bool:
-        """Whether an evaluation is due only because of the number of passes since the last."""
+        """Whether enough passes have been made since the last evaluation."""
         return passes >= self._due
 
     def done(self, passes: int) -> None:

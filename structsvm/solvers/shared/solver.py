@@ -58,7 +58,8 @@ class Solver(HasParameters):
     Parameters
     ----------
     rtol : float, default=1e-3
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
+        Relative tolerance, >= 0 and < 1. A run stops when the gap is at most ``rtol`` times the
+        primal value.
     atol : float, default=0.0
         Absolute tolerance, in units of the objective, >= 0. A run also stops when the gap is at
         most ``atol``.
@@ -171,8 +172,9 @@ class Solver(HasParameters):
             Whether to show a progress bar.
         early_stopping : EarlyStopping, optional
             Held-out examples. Training ends when the score of the held-out examples no longer
-            rises, or at the tolerance. If training ends before the tolerance is reached, the result
-            has the w with the highest score, and the objective and gap at this w.
+            rises, or when the tolerance is reached. If training ends before the tolerance is
+            reached, the result has the w with the highest score, and the objective and gap at this
+            w.
         checkpoint : Checkpoint or path-like, optional
             A file to which the run is saved at intervals. If the file exists, the saved run is
             resumed.
@@ -180,7 +182,7 @@ class Solver(HasParameters):
             A result for the same problem, X and Y. C, solver, tolerance and ``sample_weight`` may
             differ. Training starts at the w of the result, in place of ``w0``, and with the planes
             of the result's dual solution, which are rebuilt from stored outputs. Solvers with one
-            slack reuse planes of one slack. Solvers with n slacks,
+            slack reuse planes with one slack. Solvers with n slacks,
             :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane` reuse planes of
             single examples. Planes of a soft oracle are not reused, because rebuilding such a plane
             takes a full pass. A result with only planes of a soft oracle is reused only for its w.
@@ -195,8 +197,8 @@ class Solver(HasParameters):
         Raises
         ------
         ProblemError
-            If a method of the problem broke the contract. The message names the method and the
-            example.
+            If a method of the problem violates the contract of ``Problem``. The message names the
+            method and the example.
         InfeasibleConstraintsError
             If no w satisfies the problem's constraints.
         ValueError
