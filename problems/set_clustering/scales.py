@@ -44,7 +44,7 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
-    """Return the root mean squared norm of Psi minus its chance level; return 1 instead of 0."""
+    """Return the root mean squared norm of Psi - its chance level; return 1 instead of 0."""
     examples = list(zip(inputs, codes, strict=True))
     # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])

@@ -58,9 +58,9 @@ class SetClusterer(StructuredEstimator):
         weight of the added feature is hardly penalised, so few sets are enough, even for classes
         that occur in no set. With None or 1, the features are unchanged.
     solver : 'auto' or solver object, default='auto'
-        'auto' is :class:`structsvm.NSlackCuttingPlane`, which stores the earlier clusterings of
-        each set, if the oracle undergenerates and there are at most 100 sets. Otherwise it is
-        :class:`structsvm.OneSlackCuttingPlane`.
+        'auto' is :class:`structsvm.NSlackCuttingPlane`, if the oracle undergenerates and there are
+        at most 100 sets. This solver stores the earlier clusterings of each set. Otherwise 'auto'
+        is :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
         Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
         primal value. Default: 0.01.
@@ -184,16 +184,16 @@ class SetClusterer(StructuredEstimator):
         """Return 1 - mean loss / 100 of the predictions, in [0, 1]; larger is better.
 
         :class:`SupervisedKMeans` takes the number of clusters from ``y[i]``. The chance level of
-        SupervisedKMeans is not 0: all items in one of k clusters would score 1/k. For
-        :class:`CorrelationClustering` the score is the mean Rand index. For a :class:`PairTable`
-        the score is the fraction of all listed pairs on which the predictions and y agree, because
-        a block has its number of listed pairs as its weight.
+        SupervisedKMeans is not 0: a prediction that puts all items into one of k clusters would
+        score 1/k. For :class:`CorrelationClustering` the score is the mean Rand index. For a
+        :class:`PairTable` the score is the fraction of all listed pairs on which the predictions
+        and y agree, because a block has its number of listed pairs as its weight.
 
         Parameters
         ----------
         X : sequence of n item sets
         y : sequence of n array-likes
-            The partition of each set. For a :class:`PairTable`, y as in ``fit``.
+            The partition of each set. For a :class:`PairTable`, the same y as in ``fit``.
         sample_weight : array-like of shape (n,), optional
             Weights of the sets in the mean, or of the blocks of a :class:`PairTable`.
 

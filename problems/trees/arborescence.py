@@ -1,7 +1,8 @@
 """Maximum spanning arborescences: dependency trees of highest score.
 
-The arc scores of a sentence of m words have shape (m, m + 1). Row j - 1 scores the heads of word j:
-the root in column 0, and word i in column i. In the row of word j, column j is ignored.
+The arc scores of a sentence of m words have shape (m, m + 1). Row j - 1 holds the scores of the
+heads of word j: column 0 for the root, and column i for word i. In the row of word j, column j is
+ignored.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ def best_tree(scores: Vector, single_root: bool) -> Indices:
 
     The algorithm is from Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
     the National Bureau of Standards 71B, 1967). If the best heads of some nodes form a cycle, the
-    cycle is contracted to one node. For a single root, all words are contracted to one node before
-    the root gets an arc. The usual method, which subtracts a constant from the arcs of the root,
-    would cost precision.
+    cycle is contracted to one node. If a single root is required, all words are contracted to one
+    node before the root gets an arc. The usual method, which subtracts a constant from the arcs of
+    the root, would cost precision.
     """
     m = len(scores)
     arcs = np.full((m + 1, m + 1), -np.inf)  # from heads to dependents
@@ -72,10 +73,10 @@ def best_tree(scores: Vector, single_root: bool) -> Indices:
 
 
 def _best_heads(arcs: Vector, root_last: bool) -> Indices:
-    """Return the heads in the best tree, and 0 for the root.
+    """Return the heads in the best tree; the head of the root is given as 0.
 
-    With ``root_last`` the tree has a single root. ``arcs`` has the scores from heads to dependents,
-    -inf from nodes to themselves.
+    With ``root_last`` the tree has a single root. ``arcs`` holds the scores of arcs from heads to
+    dependents, and -inf for arcs from nodes to themselves.
     """
     cycles = []
     while True:
@@ -120,13 +121,13 @@ def _cycle(heads: list[int]) -> list[int]:
 
 
 def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
-    """Return the highest score of a tree with each arc, minus the best; -inf from word to itself.
+    """Return, for each arc, the highest score of a tree with it, minus the highest score of all.
 
     The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
-    In this function, maxima replace the sums, and sums replace the products. The result is the
-    limit of log-sums for scores multiplied by ever larger numbers. The elimination is exact as long
-    as nothing is subtracted. To avoid the subtraction in the derivatives, there is an elimination
-    for each word in which the word comes last.
+    In this function, maxima replace the sums, and sums replace the products. The result is a limit
+    of logarithms of sums, as the scores are multiplied by ever larger numbers. The elimination is
+    exact as long as nothing is subtracted. Derivatives would need a subtraction. Instead, the words
+    are eliminated in several orders, so that each word comes last in one of them.
 
     Parameters
     ----------

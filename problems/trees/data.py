@@ -44,8 +44,8 @@ class Group(NamedTuple):
 class ArcLayout(Spans):
     """The positions of the words and arcs of n sentences that are stored one after the other.
 
-    A word has an arc from each head: first from the root, then from the words of its sentence. The
-    arc from a word to itself is never used.
+    The arcs to a word are stored by head: first the root, then the words of its sentence. The arc
+    from a word to itself is never used.
 
     Parameters
     ----------
@@ -74,13 +74,13 @@ class ArcLayout(Spans):
 
     @cached_property
     def from_root(self) -> Indices:
-        """The index of each word's arc from the root; the arc from head i is i entries further."""
+        """The index of each word's arc from the root; the arc from head i has this index plus i."""
         widths = self.sizes[self.owner] + 1
         return np.cumsum(widths) - widths
 
     @cached_property
     def by_length(self) -> list[Group]:
-        """A group for each length of sentences."""
+        """The groups of sentences of equal length."""
         groups = []
         for m in np.unique(self.sizes).tolist():
             sentences = np.flatnonzero(self.sizes == m)
@@ -157,7 +157,7 @@ class Trees(ExampleContainer):
         The head of every word: 0 for the root, or the number of a word of its sentence.
     layout : ArcLayout
     labels : ndarray of shape (n_words,), int
-        The label codes of the arcs, 0 without labels.
+        The codes of the arcs' labels; all are 0 if there are no labels.
     names : ndarray, optional
         The labels, indexed by code.
     """
@@ -182,7 +182,7 @@ class Trees(ExampleContainer):
         return list(zip(self.heads[words].tolist(), labels, strict=True))
 
     def differ(self, found: Trees) -> Any:
-        """Return whether each word has another head or label in ``found``, (n_words,), bool."""
+        """Return whether each word has a different head or label in ``found``, shape (n_words,)."""
         return (self.heads != found.heads) | (self.labels != found.labels)
 
     def places(self, arcs: ArcLayout) -> Indices:
@@ -191,9 +191,9 @@ class Trees(ExampleContainer):
 
 
 def crossings(heads: Indices) -> Any:
-    """Return whether the arcs to two words cross and the first arc begins first, (..., m, m), bool.
+    """Return, for every two words, whether their arcs cross and the arc to the first begins first.
 
-    ``heads`` is of shape (..., m).
+    ``heads`` is of shape (..., m), and the result of shape (..., m, m).
     """
     words = np.arange(1, heads.shape[-1] + 1)
     low, high = np.minimum(heads, words), np.maximum(heads, words)
@@ -234,7 +234,7 @@ def _checked_arcs(x: Any, name: str) -> Any:
 
 
 def is_labelled(Y: Any) -> bool:
-    """Whether outputs are pairs of a head and a label, judged by the first word."""
+    """Whether outputs are pairs of a head and a label; only the first word is inspected."""
     try:
         first = Y[0][0]
         return not np.isscalar(first) and one_array("Y[0][0]", first).ndim == 1
@@ -245,8 +245,8 @@ def is_labelled(Y: Any) -> bool:
 def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]:
     """Return the heads of all words, and the labels of their arcs or None.
 
-    Raise a ValueError unless each word has a head and all outputs are of one kind. The function
-    :func:`require_trees` checks that the heads form trees.
+    Raise a ValueError unless each word has a head, and either all or no outputs have labels. The
+    function :func:`require_trees` checks that the heads form trees.
     """
     heads, labels = [], []
     for i in range(require_examples(np.empty(len(layout)), Y=Y)):
@@ -260,7 +260,7 @@ def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]
 
 
 def _divided(y: Any, name: str) -> tuple[list[Any], list[Any]]:
-    """Split pairs into heads and labels; raise a ValueError for other values or missing labels."""
+    """Split pairs into heads and labels; raise a ValueError if one is no pair or has no label."""
     require_ordered_each(name, y)
     try:
         pairs = [(head, label) for head, label in y]
@@ -304,7 +304,8 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
 def require_trees(heads: Indices, layout: ArcLayout, single_root: bool, projective: bool) -> None:
     """Raise a ValueError that names the first sentence whose heads form no tree.
 
-    With ``single_root`` a tree must have one root, with ``projective`` no crossing arcs.
+    With ``single_root``, a tree must have one root. With ``projective``, it must have no crossing
+    arcs.
     """
     bad = ~layout.tested(heads, lambda own: are_trees(own, single_root))
     crossing = Trees(heads, layout).crossing if projective else np.zeros(1, dtype=bool)

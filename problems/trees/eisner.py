@@ -1,4 +1,4 @@
-"""Projective trees, whose arcs do not cross: the best tree, and sums over all trees.
+"""The best projective tree, whose arcs do not cross, and sums over all projective trees.
 
 The algorithm is the dynamic program of Eisner (Three New Probabilistic Models for Dependency
 Parsing, COLING 1996), for n sentences of the same length together. A span is half a tree: either a
@@ -25,12 +25,12 @@ TREES_PER_WORD = 7.0
 
 
 class Semiring(NamedTuple):
-    """The operations of a dynamic program: ``join`` for arcs of a tree, and sums over trees.
+    """The operations of a dynamic program: ``join`` combines arcs, and ``value`` sums over trees.
 
     ``zero`` is the score of an arc that no tree has, and ``one`` the score of a tree without arcs.
-    ``value`` sums terms, and ``derivatives`` returns the derivatives of the logarithm of a sum with
-    respect to the logarithms of its terms. Derivatives are multiplied by ``times`` and added by
-    ``plus``; their neutral elements are ``whole`` and ``none``.
+    ``derivatives`` returns the derivatives of the logarithm of a sum with respect to the logarithms
+    of its terms. ``times`` multiplies derivatives, with the neutral element ``whole``; ``plus``
+    adds derivatives, with the neutral element ``none``.
     """
 
     zero: float
@@ -113,7 +113,7 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
 
 @compiled("eisner")
 def projective_sums(weights: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """Return the sum over trees of the products of arc weights, and the share of each arc."""
+    """Return the sum over trees of the products of arc weights, and each arc's share of the sum."""
     return _evaluated(weights, single_root, SUM)
 
 
@@ -154,8 +154,9 @@ class _Chart:
     Attributes
     ----------
     right, left : ndarray of shape (n, size, size)
-        ``right`` is for the first word of a span with all its dependents to the right, ``left`` for
-        the last word with all its dependents to the left.
+        ``right`` holds the values of spans in which the first word has all its dependents to the
+        right. ``left`` holds the values of spans in which the last word has all its dependents to
+        the left.
     """
 
     def __init__(self, arcs: Vector, by: Semiring) -> None:
@@ -193,7 +194,8 @@ class _Chart:
         """Return the derivatives with respect to the arcs.
 
         ``left`` holds the derivatives with respect to the left spans from the first word. ``right``
-        is for the right spans up to the last word; both arrays have shape (n, size).
+        holds the derivatives with respect to the right spans up to the last word. Both arrays have
+        shape (n, size).
         """
         of_right, of_left, onward, back = np.full((4, *self.right.shape), self._by.none)
         of_left[:, 0], of_right[:, :, -1] = left, right

@@ -58,7 +58,7 @@ class ArcEncoding(Encoding):
     Attributes
     ----------
     describe : Described, GivenMatrices or OwnDescriptions
-        A function from sentences to the features of their arcs.
+        The function that returns the features of the arcs of sentences.
     known_states : KnownStates or None
         The states of a prior.
     """
@@ -99,7 +99,7 @@ class ArcEncoding(Encoding):
         return carried_weights(problem, prior.problem_, names, prior.w_)
 
     def _descriptions(self, X: Any, y: Any, begin: Any) -> Any:
-        """Return a function from sentences to arc features, starting with those of ``begin``."""
+        """Return a function from sentences to arc features; those of ``begin`` come first."""
         require_examples(X)
         if self.features is not None:
             require_callable("features", self.features)
@@ -117,12 +117,12 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     """A parser that predicts the dependency trees of sentences, trained to a certified gap.
 
     By default a sentence is a list of pairs (word, tag). The arcs of a sentence are described by
-    the templates of McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent,
-    tags beside and between them, direction and length. The page :doc:`/trees` shows how to parse
-    English.
+    the templates of McDonald, Crammer & Pereira (ACL 2005): words and tags of the head and the
+    dependent, tags beside and between them, and the direction and length of the arc. The page
+    :doc:`/trees` shows how to parse English.
 
-    X is a sequence of n sentences; with ``features`` a sentence may be a sequence of anything. X
-    may also hold the features of arcs, in the format of :class:`DependencyTree`. The target ``y``
+    X is a sequence of n sentences; with the parameter ``features``, a sentence may be any sequence.
+    X may also hold the features of arcs, in the format of :class:`DependencyTree`. The target ``y``
     is a sequence of n trees. A tree is an array-like with a head for each word: 0 for the root, or
     the number of a word, from 1. For labelled arcs a tree is a list of pairs (head, label). Heads
     that do not form a tree raise an error.
@@ -144,20 +144,21 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         training trees are projective, and also trains on trees with crossing arcs. The page
         :doc:`/trees` compares the options.
     features : callable, optional
-        Your own features: ``features(sentence, head, dependent)`` returns the features of an arc.
-        The result is a list of names, or a dictionary from names to values (numbers, booleans or
-        strings). Words are numbered from 1, and head 0 is the root. With your own features,
-        sentences may be sequences of any kind. Names that do not occur in training are ignored.
+        A function for your own features: ``features(sentence, head, dependent)`` returns the
+        features of an arc. The result is a list of names, or a dictionary from names to values
+        (numbers, booleans or strings). Words are numbered from 1, and head 0 is the root. With your
+        own features, sentences may be sequences of any kind. Names that do not occur in training
+        are ignored.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
-        the pairs that occur in training trees (False). 'auto' takes all pairs if there are at most
-        half a million. Otherwise 'auto' takes the pairs that occur, and all pairs of the most
-        frequent features, up to half a million.
+        the pairs that occur in training trees (False). With 'auto', all pairs have weights if there
+        are at most half a million. Otherwise the pairs that occur have weights, and all pairs of
+        the most frequent features, up to half a million pairs.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
-        ``solver='auto'``: 0.05.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default with ``solver='auto'``: 0.05.
 
     Attributes
     ----------
@@ -245,8 +246,8 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.
 
-        With labels, both head and label must be right. Labels that are not in the training data
-        count as wrong; a warning states their number. Punctuation counts.
+        With labels, both head and label must be right. Words whose true label is not in the
+        training data count as wrong; a warning states how many. Punctuation counts.
 
         Parameters
         ----------

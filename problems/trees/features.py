@@ -3,7 +3,8 @@
 The templates follow McDonald, Crammer & Pereira (Online Large-Margin Training of Dependency
 Parsers, ACL 2005, table 1): words and tags of the head and the dependent, tags beside them, and
 tags between them, both without and with the direction and the length of the arc. A feature is a
-hash of its template and its values, which numpy computes for all arcs of a block of sentences.
+hash of its template and of the words and tags. numpy computes the hashes for all arcs of a block of
+sentences.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ OTHER_FEATURES = (
 
 
 class Nodes(NamedTuple):
-    """The words and tags of n sentences, one after the other, each beginning with the root.
+    """The words and tags of n sentences, one after the other. Each sentence begins with the root.
 
     Attributes
     ----------
@@ -97,7 +98,7 @@ def nodes_of(sentences: Sequence[Any]) -> Nodes:
 
 
 def all_arcs(nodes: Nodes) -> tuple[Indices, Indices]:
-    """Return the heads and the dependents of all arcs, as nodes, in the order of the layout."""
+    """Return the indices of the heads and dependents of all arcs, in the order of the layout."""
     layout = nodes.layout
     root, widths = nodes.first[layout.owner], layout.sizes[layout.owner] + 1
     heads = np.arange(layout.n_arcs) - np.repeat(layout.from_root - root, widths)
@@ -118,7 +119,7 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
     table : ndarray of shape (n_arcs, 2 * len(TEMPLATES))
         The features of the templates.
     arcs, between : ndarray of shape (n_more,)
-        The arcs, ascending, and their features of tags between head and dependent.
+        The indices of arcs, ascending, and a feature of each: a tag between head and dependent.
     """
     values = [*nodes.values[:, heads], *nodes.values[:, dependents]]
     apart = dependents - heads
@@ -157,7 +158,7 @@ class Described:
     """A description of arcs by the features of the templates.
 
     There is a column for each hash that occurs on arcs of the training trees, as in CRFsuite. The
-    most frequent hashes come first, so that a processor's cache holds their weights.
+    columns of the most frequent hashes come first, so that a processor's cache holds their weights.
 
     Parameters
     ----------
@@ -165,7 +166,8 @@ class Described:
     heads : ndarray of shape (n_words,)
         The heads of all words in the training trees.
     begin : Described, optional
-        An earlier description, whose columns are kept even if they do not occur.
+        An earlier description. Its columns are kept, even if they do not occur in the training
+        data.
     """
 
     _columns: Indices
@@ -236,7 +238,7 @@ def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
 
 
 class GivenMatrices:
-    """A description of arcs by matrices of the user, whose columns have no names."""
+    """A description of arcs by the user's own matrices, whose columns have no names."""
 
     names = None
 
@@ -254,7 +256,8 @@ class OwnDescriptions:
         Called as ``function(sentence, head, dependent)``, where words are numbered from 1 and head
         0 is the root. The function returns names, or a dictionary from names to values.
     begin : OwnDescriptions, optional
-        An earlier description, whose columns come first even if they do not occur.
+        An earlier description. Its columns come first, even if they do not occur in the training
+        data.
     """
 
     def __init__(self, function: Callable[[Any, int, int], Any], begin: Any = None) -> None:

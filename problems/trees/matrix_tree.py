@@ -3,16 +3,17 @@
 The probability of a tree is proportional to exp(sum of its arc scores). The sum over all trees is
 the determinant of a matrix (Tutte's matrix-tree theorem; Koo, Globerson, Carreras & Collins,
 Structured Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). If scores are far apart, the
-determinant and the inverse lose all digits. Words are eliminated without subtractions instead of by
-a determinant. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate the states of
+determinant and the inverse matrix lose all digits. Instead, words are eliminated without
+subtractions. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate the states of
 Markov chains in the same way, since stationary probabilities of Markov chains are sums over trees,
 too. Let a[i, j] = exp(score) be the weight of the arc from head i to word j. Words are eliminated
 from the last to the first. This eliminates word k:
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
-The product of all s_k is the partition function Z. The arcs from k to its dependents are passed on
-to the heads of k, in proportion. For a single root, head 0 is left out of s_k for all k > 1.
+The product of all s_k is the partition function Z. The weights of the arcs from k to its dependents
+are passed on to the heads of k, in proportion to the weights of the arcs to k. If a single root is
+required, head 0 is left out of s_k for all k > 1.
 
 The derivatives G[i, j] of log Z with respect to a[i, j] follow in reverse order. The derivatives of
 word k follow from the derivatives of the words below k. Let t_i = sum_j G[i, j] a[k, j], and let f
@@ -20,9 +21,9 @@ word k follow from the derivatives of the words below k. Let t_i = sum_j G[i, j]
 
     G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k.
 
-In G[i, k], 1 - f is left out for head 0 of a single root. The marginals are G[i, j] a[i, j]. Errors
-of 1 + t_i - f do not grow, since the next steps take fractions of the marginals. The error
-of the result is about m times the machine precision.
+If a single root is required, 1 - f is left out of G[i, k] for i = 0 and k > 1. The marginals are
+G[i, j] a[i, j]. Errors of 1 + t_i - f do not grow, since the next steps take fractions of the
+marginals. The error of the result is about m times the machine precision.
 """
 
 from __future__ import annotations
@@ -49,15 +50,15 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     ----------
     scores : ndarray of shape (n, m, m + 1)
         Finite scores, as in :mod:`structsvm.problems.trees.arborescence`. Arcs that occur in no
-        tree may have the score -inf; with a single root, only at words that may have an earlier
-        word as head.
+        tree may have the score -inf. With a single root, this is allowed only at words that may
+        have an earlier word as head.
     single_root : bool
         Whether exactly one word of a tree has the head 0.
 
     Returns
     -------
     log_partition : ndarray of shape (n,)
-        log sum exp(score of a tree).
+        The logarithm of the sum of exp(score) over all trees.
     marginals : ndarray of shape (n, m, m + 1)
         The probability of every arc.
     """
@@ -81,7 +82,8 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
     """Compute sums and marginals from log-weights, whose largest value for each word is 0.
 
-    The third result says for each sentence whether no weight that matters has become 0.
+    The third result states for each sentence whether its results are valid. Results are invalid if
+    a weight that matters has become 0.
     """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))

@@ -60,12 +60,12 @@ class DependencyTree(SoftByTask):
     + 1), d), with the arcs of word after word in its rows. The arcs from words to themselves are
     ignored. An output is an array of m heads or, for labelled arcs, a list of m pairs (head,
     label). The first training output decides which form all outputs have. Psi sums the features of
-    a tree's arcs. If there are R labels, each label has its own weights. With labels, w has an
-    entry for each pair of a feature and a label, or for some of the pairs, feature by feature. The
-    loss is the number of words with a wrong head or label.
+    a tree's arcs. If there are R labels, each label has separate weights. With labels, w has an
+    entry for each pair of a feature and a label, or for some of the pairs, in the order of the
+    features. The loss is the number of words with a wrong head or label.
 
-    The oracles are exact: the maximum spanning arborescence and the matrix-tree theorem, or for
-    projective trees the algorithm of Eisner. Sentences of the same length are solved together.
+    The oracles are exact. They use maximum spanning arborescences and the matrix-tree theorem or,
+    for projective trees, the algorithm of Eisner. Sentences of the same length are solved together.
     Products with float32 inputs are computed in float32.
 
     Parameters
@@ -79,9 +79,9 @@ class DependencyTree(SoftByTask):
         oracles search all projective trees and the true tree.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
-        the pairs that occur in true trees (False). 'auto' takes all pairs if there are at most half
-        a million. Otherwise 'auto' takes the pairs that occur, and all pairs of the most frequent
-        features, up to half a million.
+        the pairs that occur in true trees (False). With 'auto', all pairs have weights if there are
+        at most half a million. Otherwise the pairs that occur have weights, and all pairs of the
+        most frequent features, up to half a million pairs.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class DependencyTree(SoftByTask):
     ----------
     McDonald, Pereira, Ribarov & Hajic, Non-projective Dependency Parsing using Spanning Tree
     Algorithms, EMNLP 2005; Koo, Globerson, Carreras & Collins, Structured Prediction Models via the
-    Matrix-Tree Theorem, EMNLP 2007, with both losses.
+    Matrix-Tree Theorem, EMNLP 2007, which has the hinge loss and the log loss.
 
     Examples
     --------
@@ -252,8 +252,8 @@ class DependencyTree(SoftByTask):
 class TreeTask(Task):
     """The task of finding trees: searches and sums for many sentences together.
 
-    X holds :class:`Arcs`, and Y their :class:`Trees`. Numbers for all labels of all arcs are in one
-    array, arc after arc.
+    X holds :class:`Arcs`, and Y their :class:`Trees`. Arrays with a number for every label of every
+    arc hold the numbers arc after arc.
     """
 
     problem: DependencyTree
@@ -396,7 +396,7 @@ class TreeTask(Task):
 
     @property
     def _is_plain(self) -> bool:
-        """Whether w has one weight for each feature: a vector is faster than a column."""
+        """Whether w has one weight for each feature; products with a vector are faster."""
         return self.problem.n_labels == 1 and isinstance(self.problem.states_, AllStates)
 
     def _trees(self, outputs: Any) -> Trees:
@@ -413,7 +413,7 @@ class TreeTask(Task):
         return np.reshape(found.T, -1)
 
     def _sums(self, p: Vector, square: bool = False) -> Vector:
-        """Sum the rows of arcs, or their squares, weighted for all their labels."""
+        """Sum the features of arcs, or their squares, with weights for each label of each arc."""
         arcs = self.X
         p = p.astype(arcs.rows.dtype, copy=False)
         if self._is_plain:
@@ -423,7 +423,7 @@ class TreeTask(Task):
         return np.asarray(features.sums(p.reshape(-1, self.problem.n_labels).T))
 
     def _weighted(self, p: Vector, weights: Vector) -> Vector:
-        """Multiply numbers for all labels of all arcs by the weights of their sentences."""
+        """Multiply the numbers of all labels of all arcs by the weights of the arcs' sentences."""
         return p * np.repeat(weights, self.X.layout.arcs.sizes * self.problem.n_labels)
 
     def _best(self, scores: Vector) -> Trees:
@@ -451,7 +451,7 @@ class TreeTask(Task):
 def best_heads(
     scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
 ) -> Indices:
-    """Return the heads of all words in the best trees; ``scores`` has a number for each arc."""
+    """Return the heads of all words in the best trees; ``scores`` holds the score of each arc."""
     best = best_projective_trees if projective else best_trees
     heads = np.empty(len(layout.owner), dtype=np.intp)
     for group in layout.by_length:

@@ -1,4 +1,4 @@
-"""A set of items with features, from which weights compute similarities of items."""
+"""A set of items with features, and the similarities of the items for given weights."""
 
 from __future__ import annotations
 

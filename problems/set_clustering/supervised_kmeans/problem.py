@@ -46,7 +46,7 @@ class SupervisedKMeansProblem(SetProblem):
         :class:`DiscreteOracle`, or an object with the same methods. The ``quality`` of the oracle
         becomes the problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle for decoding. With None, ``oracle`` is used, or 'discrete' if ``oracle``
+        The oracle that predicts. With None, ``oracle`` is used, or 'discrete' if ``oracle``
         overgenerates, so that predictions are labels. With 'spectral', predictions are matrices. A
         clusterer must have ``affinity`` or ``metric`` set to 'precomputed'.
     scale : float or array of shape (n_features,), default=1.0
@@ -65,7 +65,7 @@ class SupervisedKMeansProblem(SetProblem):
     ----------
     Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 of the paper
     sums over j < i only, and does not equal equation 13: equation 13 is twice equation 15, plus the
-    terms i = j. We use 13.
+    terms i = j. This class uses equation 13.
 
     Examples
     --------

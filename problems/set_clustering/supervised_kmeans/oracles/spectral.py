@@ -70,7 +70,7 @@ class SpectralOracle(HasParameters):
 
 
 class DiscreteOracle(HasParameters):
-    """A clusterer that turns leading eigenvectors Y into a partition, by IterativeOracle on Y Y'.
+    """An oracle that turns leading eigenvectors Y into a partition, by IterativeOracle on Y Y'.
 
     Parameters
     ----------
