@@ -1,9 +1,8 @@
 """Test whether a user's Problem keeps its contract, and name the method that breaks it.
 
 The main test needs no reference implementation of the oracle. For every w, the oracle's output must
-score at least as high as every output that any call has returned, at this w or at a different w. If
-the problem can enumerate all outputs, the oracle's output must score at least as high as every
-enumerated output.
+score at least as high as all outputs that any call has returned, at any w. If the problem can
+enumerate all outputs, the oracle's output must score at least as high as every enumerated output.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ class CheckReport(NamedTuple):
     Attributes
     ----------
     checks : tuple of str
-        Names of the checks that found no error and raised no doubt.
+        Names of the checks that found neither an error nor a possible mistake.
     not_applicable : tuple of str
         Names of the checks that are skipped because the problem does not offer the method.
     notes : tuple of str
-        Notes on the limits of the tests, each with a remedy, and on possible mistakes that break no
-        rule. A check that found a possible mistake is in none of the lists of names.
+        Notes of two kinds: limits of the tests, each with a remedy, and possible mistakes that
+        break no rule. A check that found a possible mistake is in none of the lists of names.
     cut_short : tuple of str
         Names of the checks that found no error before ``max_seconds`` ended them early.
     """
@@ -97,12 +96,12 @@ def check_problem(
 ) -> CheckReport:
     """Test whether a problem keeps the contract of :class:`structsvm.Problem`.
 
-    First, the methods for single examples are tested: at points w of many sizes, along a short
-    training run, and at points where outputs tie. Then, the methods of the task are compared with
-    the methods for single examples. Scores are meaningful only if joint feature, loss and
-    constraints are correct. Oracles and task are therefore tested only if all calls succeed and
-    joint feature, loss and constraints are correct. Correct joint feature, loss and constraints
-    first, and run the check again.
+    First, the methods for single examples are tested at vectors w of many sizes, at the w of a
+    short training run, and at w for which several outputs have equal scores. Then, the methods of
+    the problem's task are compared with the methods for single examples. Scores are meaningful only
+    if joint feature, loss and constraints are correct. Oracles and task are therefore tested only
+    if all calls succeed and joint feature, loss and constraints are correct. Correct joint feature,
+    loss and constraints first, and run the check again.
 
     Parameters
     ----------
@@ -114,12 +113,12 @@ def check_problem(
     max_examples : int, default=10
         Number of examples to test on, drawn at random. ``initialize`` gets all examples.
     random_state : int, default=0
-        Seed of the examples and of the points w.
+        Seed of the random choice of the examples and of the vectors w.
     max_seconds : float, optional
         Wall time in seconds after which no new trial starts. The report names the checks that were
-        cut short. The trials at the first point w always finish. If calls take seconds, choose a
-        smaller ``max_examples`` in addition to a time limit. Without a time limit, the result does
-        not depend on the speed of the machine.
+        cut short. All tests at the first w are always completed. If calls of the problem's methods
+        take seconds, choose a smaller ``max_examples`` as well. Without a time limit, the result
+        does not depend on the speed of the machine.
     verbose : bool, default=False
         Whether to show a progress bar, which counts calls and names the current check.
 
@@ -187,7 +186,7 @@ def problem_checks(
     max_examples : int, default=10
         Number of examples to test on, drawn at random. ``initialize`` gets all examples.
     random_state : int, default=0
-        Seed of the examples and of the points w.
+        Seed of the random choice of the examples and of the vectors w.
 
     Returns
     -------

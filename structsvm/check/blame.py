@@ -1,8 +1,8 @@
 """Decide which method is to blame when methods contradict each other.
 
 A finding names the method whose result is wrong. Checks compare methods: for example an oracle with
-joint feature and loss, or a method of a task with the method for a single example. If one method
-explains all findings and is more likely to be wrong, only that method is blamed:
+joint feature and loss, or a method of a task with the method for a single example. Only one method
+is blamed if it explains all findings and one of two rules applies:
 
 - If a class overrides methods of another problem, an overriding method is wrong.
 - If several methods contradict a joint feature or a loss, the joint feature or the loss is wrong.
@@ -129,7 +129,7 @@ def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
 def _defines(evidence: Evidence, name: str) -> bool:
     """Whether the problem defines a method.
 
-    For a name that begins with a point, whether the problem's task defines the method.
+    If the name begins with a dot, the method belongs to the problem's task.
     """
     if name[0] == ".":
         return evidence.calls.name_of(name[1:]) != "task"
@@ -174,7 +174,7 @@ def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
 
 
 def _is_systematic(evidence: Evidence, method: str) -> bool:
-    """Whether a search fails in most calls for each example for which it fails at all."""
+    """Whether a search that fails for an example fails in most calls for this example."""
     found = [result for result in results(evidence, method) if result.norm > 0]
     failing = {result.i for result in found if result.beaten}
     beaten = [result.beaten for result in found if result.i in failing]
@@ -186,11 +186,11 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """Return the searches that beat a second search, perhaps with results that are no outputs.
+    """Return the searches that scored higher than a given search, perhaps with invalid outputs.
 
-    A result is surely an output if it is a true output, or if the beaten search returned the result
-    for a different w. A search that misses a true output, or that always returns the same output,
-    is wrong in any case.
+    A result is certainly valid if it is a true output, or if the search with the lower score
+    returned it for a different w. A search that misses a true output, or that always returns the
+    same output, is wrong in any case.
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []
@@ -222,7 +222,7 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
 
 
 def _misses_a_truth(evidence: Evidence, method: str) -> bool:
-    """Whether some true output beats the search's output at a w learned for this true output."""
+    """Whether a true output scores higher than the search's output at a w learned for it."""
     calls, project = evidence.calls, projection(evidence)
     for i, y in enumerate(calls.y):
         w, truth = project(np.zeros(calls.size)), evidence.joint_feature(i, y)

@@ -106,9 +106,9 @@ class Calls:
         *arguments: Any,
         names: Sequence[str] = (),
     ) -> Any:
-        """Return the method's value as finite float64 of this shape, or None after an error.
+        """Return the method's value as finite float64 array of this shape, or None after an error.
 
-        ``names`` are the names of the outputs, the last arguments, for the error message.
+        ``names`` holds the names of the last arguments, which are outputs, for the error message.
         """
         try:
             value = self.call(method, i, *arguments)
@@ -157,7 +157,7 @@ class Calls:
     def finding(self, method: str, found: str | Exception, i: int | None = None) -> Finding:
         """Return an error or a message about a method as a finding, for one or all examples.
 
-        The name of a task's method begins with a point.
+        The names of a task's methods begin with a dot.
         """
         method = self.name_of(method[1:]) if method[0] == "." else method
         if isinstance(found, Exception):
@@ -166,7 +166,7 @@ class Calls:
         return Finding(method, self.name(i), found)
 
     def name(self, i: int | None) -> int | None:
-        """Return the index in the user's X of the i-th example."""
+        """Return the index of the i-th example in the user's X."""
         return None if i is None else int(self.index[i])
 
     @cached_property
@@ -199,7 +199,7 @@ class Calls:
         return Task if task is None else type(task.task).__mro__[1]
 
     def name_of(self, method: str) -> str:
-        """Return the name of a task's method in findings: "task" if the method is inherited."""
+        """Return the name of a task's method for findings, or "task" for an inherited method."""
         return "task" if method == "task" else task_method(self.task_kind, method)
 
     def is_tested(self, method: str) -> bool:
@@ -212,14 +212,14 @@ class Calls:
         return read_only(value) if is_w else value
 
     def reused(self, method: str, value: Any) -> str:
-        """Return a message if this call changed what an earlier call returned, or ''."""
+        """Return a message if this call changed the return value of an earlier call, or ''."""
         before = self._returned.get(method, (None, None))
         self._returned[method] = own(value), value
         return "" if same(*before) else CHANGED
 
 
 def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """Return a value as an array, in the way in which the engine reads the value.
+    """Convert a value to an array, as the engine does.
 
     Raise a ProblemError if the value or its square is invalid.
     """
@@ -248,10 +248,10 @@ RETURN_OBJECTS = ("part", "with_labels", "axes")
 
 
 def watched(problem: Problem, found: list[Finding]) -> Problem:
-    """Return a shallow copy of the problem whose methods add findings about changed arguments.
+    """Return a shallow copy of the problem, with methods that report changed arguments.
 
-    A method that another method calls adds its finding first. The first finding therefore names the
-    method to blame.
+    If one method calls another, the called method adds its finding first. The first finding
+    therefore names the method to blame.
     """
     watching = object.__new__(type(problem))
     watching.__dict__.update(problem.__dict__)

@@ -104,7 +104,7 @@ def norm(values: Any) -> float:
 def close(a: Vector, b: Vector, tolerance: float, size: float = 0.0) -> bool:
     """Whether the entries of two arrays are equal, up to a tolerance relative to the largest entry.
 
-    Pass ``size`` if the entries are sums of terms whose size is larger than the sums.
+    ``size`` is the size of the terms if the entries are sums of much larger terms.
     """
     scale = max(size, np.abs(a).max(initial=0), np.abs(b).max(initial=0))
     return bool(np.abs(a - b).max(initial=0) <= tolerance * scale + UNDERFLOW)

@@ -1,4 +1,4 @@
-"""The data of the checks: points w, the outputs of searches at each w, and their scores."""
+"""The data of the checks: vectors w, the outputs found at each w, and their scores."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ NOT_OFFERED = (
 
 
 class Pool(NamedTuple):
-    """All recorded outputs of one example, compared with one label, at all points.
+    """All outputs recorded for one example at any w, compared with one label.
 
     Attributes
     ----------
     rows : dict
         A dictionary from the hash of each output to the output's row in the other attributes.
     origins : list of str
-        For each output, the name of the method that returned the output, 'the truth' or 'outputs'.
+        The origin of each output: the name of the method that returned it, 'the truth' or
+        'outputs'.
     outputs : list
     losses : ndarray of shape (n_outputs,)
     products : ndarray of shape (n_outputs, n_points)
@@ -155,7 +156,7 @@ class Evidence(Subject):
         return Visit(w, labels, found)
 
     def found(self, method: str, i: int) -> list[tuple[Any, Any] | None]:
-        """Return a search's outputs for an example, one for each point."""
+        """Return a search's outputs for an example, one for each w."""
         return [visit.found[method][i] for visit in self.visits]
 
     def _label(self, i: int, w: Vector) -> Any:
@@ -185,10 +186,10 @@ class Evidence(Subject):
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs of each example; empty if they are too many or cannot be listed.
+        """All outputs of each example; empty if the outputs are too many or cannot be listed.
 
-        Loss and difference of the outputs are computed for every label that an example has at any
-        point.
+        The losses and differences of the outputs are computed for every label that an example has
+        at any w.
         """
         n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:
@@ -211,7 +212,7 @@ class Evidence(Subject):
         return listed
 
     def _outputs(self, i: int, most: int) -> list[Any] | None:
-        """Return the first outputs of the i-th example, at most ``most``.
+        """Return the first ``most`` outputs of the i-th example, or all outputs if there are fewer.
 
         Return an empty list after an error, and None if the problem cannot list its outputs.
         """
@@ -253,7 +254,7 @@ class Evidence(Subject):
     def _pool(self, i: int, label: Any) -> Pool | None:
         """Compare the recorded outputs of the i-th example with a label.
 
-        Return None if the label fails.
+        Return None if the joint feature of the label cannot be computed.
         """
         if self.enumerated[i] and self.progress.is_over():
             self._cut_short = True
@@ -323,19 +324,19 @@ class Evidence(Subject):
 
 
 class SearchResult:
-    """The output of a search at one point, compared with all recorded outputs of the example.
+    """The output of a search at one w, compared with all recorded outputs of the example.
 
     Attributes
     ----------
     point, i, row : int
-        Indices of the point, the example and the output in ``pool``.
+        The indices of the vector w, of the example, and of the output in ``pool``.
     norm : float
         The norm of w.
     loss : float
         The loss of the output.
     scores, plain_scores : ndarray of shape (n_outputs,)
         The scores that the search maximises, and the products <w, Psi>, for all recorded outputs.
-        All numbers are relative to the true output.
+        All scores and products are relative to the true output.
     best : int
         Row of the output with the largest score.
     tolerance : float
@@ -399,7 +400,7 @@ def law(
     """Return a decorator that turns a generator of findings into a check.
 
     The check applies if one of the `methods` is defined. Without `methods`, the function ``where``
-    decides. The name of a task's method begins with a point.
+    decides whether the check applies. The names of a task's methods begin with a dot.
     """
 
     def applies(evidence: Evidence) -> bool:

@@ -1,7 +1,7 @@
 """The findings of a check, and the exceptions that a user's code raises.
 
 A finding names the wrong method, the example that shows the error, and the reason. If an exception
-was raised, the finding names the line of the user's file, too.
+was raised, the finding also names the line of the user's file that raised it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Finding(NamedTuple):
     message : str
         What was expected, what was found, and advice.
     more : int, default=0
-        Number of examples after the first that show an error in the same method.
+        Number of further examples that show an error in the same method.
     case : str, default=''
         The outputs that show the error in this example.
     """
@@ -123,8 +123,8 @@ def pass_on(error: Exception) -> None:
 def describe(error: BaseException, problem: Problem, method: str) -> str:
     """Return the error's text and the line of the user's file that raised the error.
 
-    If no line of the user's code was running, the line is the beginning of the method. For example,
-    no line was running if a method is called with a wrong number of arguments.
+    If the error was not raised within the user's code, the line is the beginning of the method. For
+    example, a call with a wrong number of arguments runs no line of the method.
     """
     cause = error.__cause__ or error
     # These texts are written for the user, so the line that raised them would not help.
@@ -141,7 +141,8 @@ def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
     """Return a finding about a check that an exception ended.
 
     The finding blames the method that was running. If no method was running, the finding blames
-    ``latest``, the method called last. The check could not read the value that ``latest`` returned.
+    ``latest``, the method called last. In this case, the check could not read the value that
+    ``latest`` returned.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -168,7 +169,7 @@ def method_running(error: BaseException, problem: Problem) -> str:
 
 
 def task_method(kind: type[Task], method: str) -> str:
-    """Return a task method's name for messages: "task" if the class does not define the method.
+    """Return the name of a task's method for messages, or "task" for an inherited method.
 
     Inherited methods call the problem's methods for single examples. Inherited methods fail only if
     the methods for single examples cannot read the task's examples. If inherited methods fail, the

@@ -21,7 +21,7 @@ def annotated(evidence: Evidence) -> bool:
 
 @law(MEASURES, where=annotated)
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
-    """An annotation's evaluation loss is valid, and is 0 for the annotation's imputed label."""
+    """The evaluation loss of an annotation is valid, and is 0 for the label imputed from it."""
     method = "evaluation_loss" if defines(evidence.problem, "evaluation_loss") else "loss"
     for i, annotation in enumerate(evidence.calls.y):
         if annotation is None and method == "loss":
@@ -84,10 +84,10 @@ def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterato
 
 @law(MEASURES, where=annotated)
 def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
-    """All labels imputed from one annotation have the same losses; if not, a note is added.
+    """An output has the same loss for all labels imputed from one annotation, or a note is added.
 
     For a latent structural SVM that defines its loss, different losses are an error (Yu & Joachims,
-    2009). The loss of a problem with partly known outputs compares all parts, known and imputed.
+    2009). For any other problem, the loss may compare all parts of outputs, known and imputed.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported
@@ -127,7 +127,7 @@ def _other_losses(evidence: Evidence, i: int) -> str:
 
 @law(SEARCHES, where=lambda evidence: evidence.self_labelled)
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """The label imputed at w scores at least as high as labels imputed at different points.
+    """The label imputed at w scores at least as high as the labels imputed at any other w.
 
     If there is no annotation, decoded outputs do not score higher than the imputed label. The
     checker cannot read annotations. The checker relies only on the fact that imputed labels agree
@@ -187,8 +187,8 @@ def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """Return the recorded outputs whose evaluation loss is 0, as a dictionary with hashes as keys.
 
-    Labels imputed from annotations of different examples are left out, since a loss may count two
-    different outputs as equal. If the annotation is itself a label, all outputs are left out.
+    Labels imputed from different annotations are left out, since a loss may count two different
+    outputs as equal. If the annotation is itself a label, all outputs are left out.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

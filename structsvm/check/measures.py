@@ -185,7 +185,7 @@ def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
 
 @law(MEASURES, "constraints")
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
-    """Constraints and lower bounds are finite, have the right shapes, and some w satisfies them."""
+    """Constraints and lower bounds are finite, of the right shapes, and satisfied by some w."""
     first, second = (own(evidence.calls.attempt("constraints")) for _ in range(2))
     if not same(first, second):
         raise ProblemError("a second call returned other values; it may not change")

@@ -46,7 +46,7 @@ REMEDY = (
 
 @law(SEARCHES, ".refine")
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
-    """The output of refine has at least the loss-augmented score of the output passed to refine."""
+    """refine never returns an output with a lower loss-augmented score than its argument."""
     made = [Trial(evidence, visit) for visit in evidence.visits]
     # Start from outputs of another point, since the oracle's outputs at this point leave little to
     # refine.
@@ -67,7 +67,7 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(
     trial: Trial, pool: Pool, k: int, methods: tuple[str, str], found: Any, others: Any, hint: str
 ) -> Iterator[Finding]:
-    """Yield a finding if `found` cannot be measured, is no output, or scores less than another.
+    """Yield a finding if `found` cannot be measured, is no output, or has a lower score.
 
     `methods` names the method that found this output, and the method that found all other outputs.
     """
@@ -170,7 +170,7 @@ def _size(pool: Any) -> int:
 
 @law(SEARCHES, ".relabelled")
 def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
-    """Relabelled planes equal the sums over the examples, with and without earlier planes."""
+    """The planes of ``relabelled`` equal sums over the examples, with and without ``previous``."""
     progress = evidence.progress
     made = [Trial(evidence, visit) for visit in progress.trials(evidence.visits[:RELABELLED])]
     passes = [trial.outputs for trial in made if all(y is not None for y in trial.outputs)]
@@ -200,7 +200,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(SEARCHES, ".term_sizes")
 def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
-    """The sizes of terms are at least the absolute sums of the differences and losses."""
+    """The sizes of terms are at least the absolute values of the differences and losses."""
     for trial in evidence.progress.trials(trials(evidence)):
         if (measured := trial.measures(trial.outputs)) is None:
             continue
@@ -308,7 +308,7 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Generator) -> float:
-    """Estimate mu times the trace of the Hessian of the summed soft values, by random vectors."""
+    """Estimate mu times the trace of the Hessian of the summed soft values, with random vectors."""
 
     def gradient_along(signs: Vector, s: float) -> float:
         soft = task.soft(w + s * signs, mu, np.ones(task.n))
@@ -322,7 +322,7 @@ def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Gen
 
 @law(LAST, ".axes")
 def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
-    """The axes stretch w by a symmetric matrix, and a factor of 1 does not change w."""
+    """``times`` multiplies w by a symmetric matrix, and factors of 1 leave w unchanged."""
     if (axes := _weighted(evidence).axes()) is None:
         return
     found = axes.along(np.ones(evidence.calls.size))
@@ -374,6 +374,6 @@ def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
 
 
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
-    """Return factors of each example's outputs: probabilities, some multiplied by -1, 0 or 2."""
+    """Return a factor for each output of each example: its probability times -1, 0, 0.5 or 2."""
     p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
     return np.asarray(p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape))

@@ -20,7 +20,7 @@ PARTS = 6
 
 @law(SEARCHES, where=lambda evidence: all(map(evidence.offers, NEEDED)))
 def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
-    """Each slot has a possible part, and decode_with finds the best output with a part."""
+    """Each slot has a possible part, and decode_with finds the best output with a given part."""
     calls = evidence.calls
     pools = [(i, pool) for i, pool in enumerate(evidence.pools[0]) if pool is not None]
     for i, pool in evidence.progress.trials(pools):
@@ -45,8 +45,8 @@ def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
 def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, part: Any) -> str:
     """Return the error in the output found for a part, or ''.
 
-    ``at`` holds an example, a point, and the recorded outputs of the example. ``rows`` are the rows
-    of the recorded outputs that have this part.
+    ``at`` holds an example, a point, and the recorded outputs of the example. ``rows`` holds the
+    rows of the recorded outputs that have this part.
     """
     i, point, pool = at
     w, label = evidence.visits[point].w, evidence.visits[0].labels[i]

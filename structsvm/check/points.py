@@ -1,10 +1,10 @@
 """Choose the points w at which the problem's searches are tested.
 
-A wrong oracle returns the right output at most points. Points of many sizes are therefore tried,
-and some of the points lie on the path of a short training run. The points that are not on the path
-of a training run are chosen where errors are likely: near earlier points, and where two recorded
-outputs have equal scores. Where two outputs tie, an inexact search often returns an output that
-scores less than the better of the two outputs.
+Even a wrong oracle returns the right output for most vectors w. Vectors w of many sizes are
+therefore tried, and some of them lie on the path of a short training run. All other vectors are
+chosen where errors are likely: near earlier vectors, and where two recorded outputs have equal
+scores. Where the scores of two outputs are nearly equal, an inexact search often returns the worse
+output.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield points on the way to a w at which the true output of a few examples scores highest.
 
-    Training ends at points of this kind, and an oracle must be correct at such points.
+    Training ends at such a w, and an oracle must be correct there.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -144,7 +144,7 @@ def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 
 def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
-    """Return a random point near an earlier point, at a random fraction of its norm."""
+    """Return a random vector near an earlier w, at a random fraction of its norm as distance."""
     # The first point is excluded: its norm is about 0, so there would be no step.
     w: Vector = visits[rng.integers(1, len(visits))].w
     step: Vector = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
@@ -152,7 +152,7 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 
 
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
-    """Return a point between two earlier points where the earlier points' outputs nearly tie.
+    """Return a point between two earlier points, where the outputs found at them have close scores.
 
     The scores are linear in w, so two scores are equal at one point of the line through the earlier
     points. Near the point where two scores are equal, one output has a small lead, and a search
@@ -183,8 +183,8 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
     """Return the nearest visited point at which a search found a different output for example i.
 
-    Between nearby points, a search seldom finds a third output with a score above the scores of the
-    outputs at both points.
+    Between two nearby points, a third output seldom scores higher than the outputs found at both
+    points.
     """
     entry = visit.found[method][i]
     others = [
@@ -228,7 +228,7 @@ def constraints(subject: Subject) -> Constraints:
 
 
 def projection(subject: Subject) -> Callable[[Vector], Vector]:
-    """Return the projection onto the constraints of the problem, on which oracles may rely."""
+    """Return the projection of w onto the problem's constraints, on which oracles may rely."""
     found, error = attempted(constraints, subject)
     # constraints_are_valid reports an error.
     return (lambda w: w) if error else lambda w: projected(w, found)

@@ -77,7 +77,7 @@ def _difference(evidence: Evidence, method: str, result: SearchResult) -> str:
 
 
 def _answer(evidence: Evidence, method: str, result: SearchResult) -> tuple[Any, float | None]:
-    """Return the output of a repeated call at a point and its score, or None after an error."""
+    """Return the output of a repeated call, and the output's score, or None after an error."""
     i, pool, (w, labels, _) = result.i, result.pool, evidence.visits[result.point]
     output = evidence.calls.search(method, i, labels[i], w)
     if output is not None and (row := pool.rows.get(key(output))) is not None:
@@ -92,8 +92,8 @@ def _answer(evidence: Evidence, method: str, result: SearchResult) -> tuple[Any,
 def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
     """No recorded output scores higher than the output that a search returns.
 
-    The contract requires an exact decoder only if the oracle is exact. Inexact searches must do
-    better than chance.
+    The contract requires an exact decoder only if the oracle is exact. The outputs of an inexact
+    search must score more than random outputs, on average.
     """
     for method in evidence.searches:
         yield from _beaten(evidence, method)
@@ -219,7 +219,7 @@ def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
 
     While points are collected, the separation oracle is called first at each w. The oracle may
     leave a state that is correct for the searches that follow at the same w. In this check, the
-    previous call was at a different w, and a wrong state shows an error.
+    previous call was at a different w, so a state left by that call causes an error.
     """
     calls = evidence.calls
     errors = len(calls.errors)  # later errors were not reported by earlier checks

@@ -1,8 +1,8 @@
 """The check that a task gives the same answers as the methods for single examples.
 
 Task and methods are compared at many points, on parts of the examples, for different labels and
-with unequal weights. Scores and losses of outputs are compared instead of the outputs, since tied
-outputs may differ. Numbers must be close.
+with unequal weights. Scores and losses are compared instead of outputs, since different outputs may
+have equal scores. Numbers must be close.
 """
 
 from __future__ import annotations
@@ -358,7 +358,7 @@ def _natural(evidence: Evidence) -> Visit:
 
 
 def _takes_lists(evidence: Evidence) -> bool:
-    """Whether the task accepts lists of labels and outputs, as ``impute`` returns."""
+    """Whether the task accepts labels and outputs in lists, such as ``impute`` returns."""
     return evidence.self_labelled or evidence.calls.name_of("with_labels") != "task"
 
 
@@ -366,7 +366,8 @@ def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
     """Yield points with selections of examples: all, some in random order, one, or some repeated.
 
     At the last point, the oracle returns the true output for some examples. These examples come
-    first. The third entry is the selection as an argument of the task. None selects the whole task.
+    first. The third entry is the selection in the form that the task's method takes, or None for
+    the whole task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):

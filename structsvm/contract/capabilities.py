@@ -28,7 +28,7 @@ def oracle_is_exact(problem: Problem) -> bool:
 def oracle_may_miss(problem: Problem) -> bool:
     """Whether the separation oracle is undergenerating, that is, searches only some of the outputs.
 
-    An undergenerating oracle gives only a lower bound on the slack. With an undergenerating oracle,
-    the primal value is not an upper bound.
+    An undergenerating oracle gives only a lower bound on the slack. The primal value is then no
+    upper bound on the minimum of the objective.
     """
     return problem.oracle_quality == "undergenerating"

@@ -14,7 +14,7 @@ class WeightConstraints(NamedTuple):
     Attributes
     ----------
     A : array or scipy.sparse matrix of shape (n_constraints, size_joint_feature), optional
-        Finite coefficients. A row that w violates during training is stored as a dense plane.
+        Finite coefficients. A row of A that w violates during training is stored as a dense vector.
         Training with thousands of violated rows is therefore slow. Put bounds into ``lower``.
     b : array of shape (n_constraints,), optional
         Finite right-hand sides.

@@ -33,7 +33,7 @@ NUMBERS: dict[str, tuple[Any, float, float, str]] = {
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
     """Raise a ValueError if the outputs are None.
 
-    The message names the outputs by ``called``.
+    ``called`` is the name of the outputs in the message.
     """
     if Y is None:
         raise ValueError(
@@ -43,7 +43,7 @@ def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
 
 
 def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
-    """Yield each attribute with a value that the contract does not allow, and an error message."""
+    """Yield each attribute whose value the contract does not allow, and an error message."""
     for name, allowed in DECLARATIONS.items():
         if (value := getattr(problem, name)) not in allowed:
             yield name, f"must be one of {allowed}; got {value!r}"

@@ -13,7 +13,7 @@ from structsvm.data.containers import n_examples, require_examples, take
 
 
 class LatentProblem(SelfLabelledProblem):
-    """A base class that makes any :class:`structsvm.Problem` latent, if ``complete`` is defined.
+    """A base class that turns any :class:`structsvm.Problem` into one with latent variables.
 
     The class ``class Mine(LatentProblem, Known)``, with the bases in this order, is the problem
     ``Known`` with partly known training outputs. An element of Y is an annotation, in any form that
@@ -34,11 +34,11 @@ class LatentProblem(SelfLabelledProblem):
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. :meth:`complete` is
-    the completion in equation 7 of the paper, and the loss may not depend on the latent part of y.
-    We differ from Yu & Joachims in one point: an example without annotation counts, with the loss
-    against the imputed output, as in Zien, Brefeld & Scheffer, Transductive Support Vector Machines
-    for Structured Variables, ICML 2007.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009.
+    :meth:`complete` is the completion in equation 7 of the paper, and the loss may not depend on
+    the latent part of y. In contrast to Yu & Joachims, examples without annotation are used, with
+    losses relative to the imputed outputs, as in Zien, Brefeld & Scheffer, Transductive Support
+    Vector Machines for Structured Variables, ICML 2007.
 
     Examples
     --------
@@ -70,8 +70,8 @@ class LatentProblem(SelfLabelledProblem):
         """Return the highest-scoring output at w that agrees with annotation y.
 
         Requires: y is not None.
-        Ensures: the conditions of :meth:`structsvm.SelfLabelledProblem.impute`. The default returns
-        y. The default is correct for annotations that are complete outputs.
+        Ensures: the result meets the conditions of :meth:`structsvm.SelfLabelledProblem.impute`.
+        The default returns y. The default is correct for annotations that are complete outputs.
         """
         return y
 

@@ -21,8 +21,7 @@ def missing(problem: object, method: str) -> str:
 def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
     """Return notes on misspelt names in `attributes` and in a class of problems or tasks.
 
-    A name counts as misspelt if it resembles a name of the contract and the class does not define
-    the resembling name.
+    A name counts as misspelt if it resembles a name of the contract that the class does not define.
     """
     contract, defined, notes = set[str](), {*attributes}, []
     own = {name for name in defined if not name.endswith("_")}  # not the attributes of a fit

@@ -114,20 +114,20 @@ class Problem(HasParameters):
     work : float or None, default=None
         Average number of multiplications per example in a search of :meth:`task`. The method
         :meth:`initialize` may set the number. None means ``size_joint_feature``. The examples are
-        divided into at most 1,024 blocks. A block is so large that its search takes longer than a
-        call and a sum of vectors of the length of w. The blocks, and therefore the results, are
-        equal for any ``n_jobs``.
+        divided into at most 1,024 blocks. Blocks are so large that searching a block takes longer
+        than the overhead of a call and of adding vectors as long as w. The blocks, and therefore
+        the results, are the same for every ``n_jobs``.
     roundoff : float or None, default=None
-        Relative error of the scores that :meth:`separation_oracle` compares, if the error exceeds
-        the roundoff of arithmetic with X. The output of the oracle may score less than the best
-        output by this fraction of the size of the scores. The rounding error of a result's primal
-        value includes a multiple of ``roundoff``.
+        Relative rounding error of the scores that :meth:`separation_oracle` compares. Set this
+        attribute if the error is larger than for arithmetic in the precision of X. The output of
+        the oracle may score less than the best output by this fraction of the size of the scores.
+        The rounding error of a result's primal value includes a multiple of ``roundoff``.
     block_size : int or None, default=None
         Minimum number of examples in a block. With more than 32 blocks, the minimum is 8 times as
         large. By default, the minimum follows from ``work`` or ``oracle_cost``.
     search_of_user : str, default=''
         The name of a parameter whose value is a user's function that the searches call. If the
-        parameter is named, error messages of the searches name it instead of the problem.
+        name is not '', error messages of the searches name this parameter instead of the problem.
     """
 
     _undefined = None
@@ -165,7 +165,7 @@ class Problem(HasParameters):
         """Return Delta(y, y_hat), the loss of predicting y_hat if y is true.
 
         Requires: y is an output of some x. In a self-labelled problem, y was returned by
-        ``impute``. y_hat is an output of the x of y, or an object that an oracle returned for this
+        ``impute``. y_hat is an output of the same x, or an object that an oracle returned for this
         x.
         Ensures: the result is a finite number >= 0, and 0 for ``loss(y, y)``.
         """
@@ -181,9 +181,9 @@ class Problem(HasParameters):
         Requires: w has shape (size_joint_feature,).
         Ensures: the result is an output (never None) that attains the maximum over all outputs,
         including the true y, or comes as close as ``oracle_quality`` declares. Calls with equal
-        arguments return outputs with equal scores, whatever the quality is. A random search must
-        therefore reset its random generator at every call. The engine stores the output. Therefore,
-        it must be a new or immutable object.
+        arguments return outputs with equal scores, for every ``oracle_quality``. A random search
+        must therefore reset its random generator at every call. The engine stores the output.
+        Therefore, the output must be a new or immutable object.
         """
         raise NotImplementedError(missing(self, "separation_oracle"))
 
@@ -273,18 +273,18 @@ class Problem(HasParameters):
         JMLR 2005, SVM-delta-s).
 
         Requires: w has shape (size_joint_feature,).
-        Ensures: the output meets the conditions of :meth:`separation_oracle`, for the maximum of
-        this method.
+        Ensures: the output attains the maximum above, under the conditions of
+        :meth:`separation_oracle`.
         """
 
     @optional
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        """Return the log-partition function and the expectations of the loss-augmented scores.
+        """Return the log-partition function of the loss-augmented scores, and expectations.
 
-        The method is the smooth counterpart of :meth:`separation_oracle`. For conditional random
-        fields, the method is inference, such as the forward-backward algorithm for a chain. All
-        smoothed solvers, such as :class:`structsvm.SmoothedLBFGS`, need this method. For mu > 0,
-        :class:`structsvm.torch.StructuredHingeLoss` needs this method, too.
+        The method is the smooth counterpart of :meth:`separation_oracle`. In conditional random
+        fields, this computation is called inference; for a chain, it is the forward-backward
+        algorithm. All smoothed solvers, such as :class:`structsvm.SmoothedLBFGS`, need this method.
+        For mu > 0, :class:`structsvm.torch.StructuredHingeLoss` needs this method, too.
 
         Requires: the temperature mu is > 0. Ensures: the result has the three values that
         :class:`structsvm.SoftOutput` defines.

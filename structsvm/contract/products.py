@@ -20,8 +20,8 @@ class Products(NamedTuple):
     true : ndarray of shape (n,), int
         The index of each true output in the list that :meth:`Problem.outputs` returns.
     features : ndarray or CSR matrix of shape (n, d), optional
-        The features themselves. If ``features`` is set, w holds the weights of one output after the
-        other: ``w.reshape(k, d)`` has a row for each of the k outputs.
+        The features themselves. If ``features`` is set, w holds the weights of the outputs one
+        after another: ``w.reshape(k, d)`` has a row for each of the k outputs.
     """
 
     products: Vector | None

@@ -21,7 +21,7 @@ class SelfLabelledProblem(Problem):
     alternate between two steps: :meth:`impute` finds labels, and training uses the labels found.
     The argument y has two meanings in a self-labelled problem. In :meth:`impute` and
     :meth:`evaluation_loss`, and in the Y of ``initialize`` and ``task``, y is an annotation. In all
-    methods except these two, such as ``loss`` and ``separation_oracle``, y is an imputed output.
+    other methods, such as ``loss`` and ``separation_oracle``, y is an imputed output.
 
     Attributes
     ----------
@@ -56,10 +56,10 @@ class SelfLabelledProblem(Problem):
         annotation, the output of impute scores as high as the output of ``decode``, unless
         ``restricts_labels`` is set. The default ignores y and returns the output of ``decode``. If
         an example's label is equal to the example's previous label, calls of ``joint_feature`` and
-        ``loss`` are saved. Two labels are compared if they have the same type. The type of both
-        must be bool, int, float, str, bytes, a numpy scalar or array (of the same dtype and shape),
-        or a tuple or list of such values. Labels of any other type, such as objects of a user's
-        class or arrays of objects, are not compared and count as changed at every call.
+        ``loss`` are saved. Two labels are compared if they have the same type. This type must be
+        bool, int, float, str, bytes, a numpy scalar or array (of the same dtype and shape), or a
+        tuple or list of such values. Labels of any other type, such as objects of a user's class or
+        arrays of objects, are not compared and count as changed at every call.
         """
         return self.decode(x, w)
 
