@@ -1,7 +1,8 @@
-"""Names by which saved files know classes that no package exports.
+"""Names of classes in saved files, for classes that no package exports.
 
-A class may move if its line here is changed too. A new class needs no line until it moves: files
-know it by its module and name. After a move, a line maps the old name to the new module.
+If such a class moves, change its line here, too. A new class needs no line until it moves, because
+saved files hold its module and name. After the move, add a line that maps the old name to the new
+module.
 """
 
 SAVED_NAMES = {

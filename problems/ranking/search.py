@@ -34,8 +34,9 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     ----------
     scored : Scored
     rise : callable
-        Called with arrays. The new document goes above the i-th relevant document. The new
-        document goes above none if i is the number of relevant documents plus 1.
+        Called with arrays. ``rise(split, i, a)`` is the increase of the loss if a further document
+        goes above relevant document i and all later ones, after a others. If i is the number of
+        relevant documents plus 1, it goes above none.
 
     Returns
     -------

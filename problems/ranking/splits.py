@@ -86,7 +86,7 @@ class Splits:
 
     @classmethod
     def by_threshold(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Make a split for each grade except the lowest; this grade and higher ones are relevant."""
+        """Make a split for each grade but the lowest; this grade and higher ones are relevant."""
         number = _numbered(relevance, layout.owner)
         n_splits = np.zeros(len(layout), dtype=np.intp)
         np.maximum.at(n_splits, layout.owner, number)

@@ -1,7 +1,7 @@
 """Labels of sequences, where the label of a position depends on the labels of its neighbours.
 
-Look at :class:`ChainSVM` first. :class:`Chain` is the problem of ChainSVM, and a model for your own
-problems.
+Look at :class:`ChainSVM` first. :class:`Chain` is the problem of ChainSVM, and a template for your
+own problems.
 """
 
 from structsvm.problems.classification.weighted_labels import WeightedLabels

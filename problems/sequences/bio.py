@@ -18,12 +18,13 @@ Segment = tuple[int, int, Any]
 def bio_transitions(label: str | None, following: str | None) -> bool:
     """Whether a label may follow another in the BIO scheme.
 
-    None stands before the first label and after the last, as in the ``allowed_transitions`` of
-    :class:`structsvm.problems.ChainSVM`. ``B-X`` begins a segment of kind X, ``I-X`` continues it,
-    and ``O`` is outside of segments. Therefore ``I-X`` may only follow ``B-X`` or ``I-X``. Labels
-    may have no kind: ``B``, ``I``, ``O``. A label of a form outside the scheme, including the empty
-    label, raises an error. Read tables by ``pandas.read_csv(..., keep_default_na=False)``, which
-    keeps words such as "NA" and "null", and write ``O`` into empty cells of labels.
+    None stands for the place before the first label and for the place after the last, as in the
+    ``allowed_transitions`` of :class:`structsvm.problems.ChainSVM`. ``B-X`` begins a segment of
+    kind X, ``I-X`` continues it, and ``O`` is outside of segments. Therefore ``I-X`` may only
+    follow ``B-X`` or ``I-X``. Labels may have no kind: ``B``, ``I``, ``O``. A label that does not
+    belong to the scheme, such as the empty label, raises an error. Read tables by
+    ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as "NA" and "null", and
+    write ``O`` into empty cells of labels.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
     Raises
     ------
     ValueError
-        A label does not belong to the scheme.
+        If a label does not belong to the scheme.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
 
 
 def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
-    """Return segments as :func:`bio_segments` does; error messages call the labels ``name``."""
+    """Return segments as :func:`bio_segments` does; messages call the labels ``name``."""
     found: list[Segment] = []
     before, last = "O", ""
     require_ordered(name, labels)
@@ -134,7 +135,7 @@ def as_segments(segments: Any, name: str) -> list[Segment]:
 
 
 def _parsed(label: str | None, prefixes: tuple[str, ...]) -> tuple[str, str]:
-    """Return prefix and kind of a label; None, which stands for an end, is outside of segments."""
+    """Return the prefix and the kind of a label; for None, the prefix is ``O``."""
     if label is None or label == "O":
         return "O", ""
     prefix, dash, kind = str(label).partition("-")

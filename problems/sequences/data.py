@@ -130,7 +130,7 @@ class Given(NamedTuple):
         return labels[self.order]
 
     def weights(self, sample_weight: Any) -> tuple[Vector, Vector | None]:
-        """Return the weights of sequences, and of rows, or None without weights of rows."""
+        """Return the weights of sequences, and the weights of rows or None if there are none."""
         of_rows = None
         if sample_weight is not None and not (self.order is None and _are_numbers(sample_weight)):
             of_rows, sample_weight = self._weights_of_rows(sample_weight), None
@@ -177,7 +177,7 @@ class Given(NamedTuple):
         return [flat[start:stop] for start, stop in pairwise(ends)]
 
     def as_given(self, flat: NDArray[Any]) -> list[NDArray[Any]] | NDArray[Any]:
-        """Return an array with an entry for each row in the original order or division."""
+        """Return an array with an entry for each row in the form of the original X."""
         if self.order is None:
             return self.sequences(flat)
         restored = np.empty_like(flat)
@@ -193,7 +193,7 @@ class Given(NamedTuple):
 
 
 def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
-    """Return the rows of at least one sequence, and their lengths; errors use ``numbers``."""
+    """Return the rows of the sequences, and the lengths; messages number them by ``numbers``."""
     places = [f"X[{i}]" for i in numbers]
     for place, sequence in zip(places, X, strict=True):
         require_no_iterator(place, sequence)
@@ -226,9 +226,9 @@ def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
 def divided(
     groups: Any, m: int, name: str = "X", may_be_empty: bool = False
 ) -> tuple[Indices, Indices]:
-    """Divide m rows into sequences: return the rows, sequence by sequence, and the lengths.
+    """Return the indices of m rows, sequence after sequence, and the lengths of the sequences.
 
-    Error messages call the table ``name``.
+    ``name`` is the name of the table in error messages.
     """
     expected = f"say of each of the {m} rows of {name} which sequence it belongs to"
     group = numbered("groups", groups, m, expected)
@@ -274,7 +274,7 @@ def _is_described(x: Any) -> bool:
 
 
 def _found(sequence: Any, name: str) -> str:
-    """Describe a value that is no sequence, or the first position that is no dict."""
+    """Describe, for a message, a value that is no sequence, or its first item that is no dict."""
     for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
         if not _is_described(x):
             return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"
@@ -321,7 +321,7 @@ class MatrixRows:
         return in_floats(X)
 
     def extended(self, given: Given) -> Any:
-        """Return rows to learn from after the first rows, in the form of :meth:`matrix`."""
+        """Return the matrix of further rows for training, as :meth:`matrix` does."""
         return self.matrix(given)
 
     def entries(self, given: Given) -> None:
@@ -349,7 +349,7 @@ class DictRows:
         return self._vocabulary.matrix(self._described(given), given.place)
 
     def extended(self, given: Given) -> Any:
-        """Return rows to learn from after the first rows, with new columns for new features."""
+        """Return the matrix of further rows for training, with new columns for new features."""
         return self._vocabulary.extended(self._described(given), given.place)
 
     def entries(self, given: Given) -> Entries | None:
@@ -371,7 +371,7 @@ class DictRows:
 
 
 def _require_filled(table: Any, place: Callable[[int], str]) -> None:
-    """Raise a ValueError for a missing value, which a reader of files may have made of a word."""
+    """Raise a ValueError for a missing value, to which a file reader may have converted a word."""
     for column in table.iter_columns():
         row, values = first_missing(column.to_numpy()), column.to_list()
         if row is not None:
@@ -381,9 +381,9 @@ def _require_filled(table: Any, place: Callable[[int], str]) -> None:
 
 
 def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows, Any]:
-    """Return the kind of rows, with the columns of all their features, and their matrix.
+    """Return a MatrixRows or DictRows with the columns of all features, and the matrix of rows.
 
-    With ``begin``, the columns begin with the named features of other rows.
+    If ``begin`` holds the named features of other rows, their columns come first.
     """
     features: MatrixRows | DictRows
     columns = Columns.of(given.rows) if hasattr(given.rows, "columns") else None

@@ -112,11 +112,11 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
         With 'auto', columns of arrays are standardised, so that their units do not matter. If no
         means can be subtracted, columns are divided by their root mean squares. Columns of sparse
         matrices that are more than half full are scaled like columns of arrays. Sparser columns,
-        such as words, are divided by a common divisor, but kept within five times the typical size.
-        A common factor makes the mean of ||x||^2 equal to 1. Scaling is part of the model:
-        ``coef_`` is for the original X. With ``scale=None``, X stays unchanged, and C='auto' is
-        divided by the mean of ||x||^2. C='auto' is too small if a few columns dominate the mean of
-        ||x||^2.
+        such as words, have a common divisor, but their entries stay at most five times larger or
+        smaller than typical entries. A common factor makes the mean of ||x||^2 equal to 1. Scaling
+        is part of the model: ``coef_`` is for the original X. With ``scale=None``, X stays
+        unchanged, and C='auto' is divided by the mean of ||x||^2. C='auto' is too small if a few
+        columns dominate the mean of ||x||^2.
 
     Attributes
     ----------

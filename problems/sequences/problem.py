@@ -72,7 +72,7 @@ class SequenceProblem(SoftByTask):
         self.size_joint_feature = self.states_.size + k * k
 
     def _sum_of(self, rows: Any, codes: Indices, pairs: Vector) -> Any:
-        """Return the joint feature of rows with these labels, and of counts of neighbours."""
+        """Return a sum of joint features, from labelled rows and counts of neighbouring labels."""
         one_hot = np.eye(len(self.classes_))[codes]
         if not sparse.issparse(rows):
             return np.append(self.states_.of_matrix(rows.T @ one_hot), pairs)
@@ -81,7 +81,7 @@ class SequenceProblem(SoftByTask):
         return sparse.hstack(parts, format="csr")
 
     def _terms(self, positions: Any, rows: Any, codes: Indices, w: Vector) -> ScoreTerms:
-        """Return the terms of the score: each row with its label, and with the label before it."""
+        """Return a term of the score for each row: its label, with the transition to the label."""
         k, m = len(self.classes_), len(codes)
         places = np.arange(1, m), codes[:-1] * k + codes[1:]
         pairs = sparse.csr_matrix((np.ones(m - 1), places), (m, k * k))

@@ -18,18 +18,17 @@ from structsvm.problems.sequences.data import divided
 def segment_f1_score(
     Y_true: Any, Y_pred: Any, sample_weight: Any = None, *, groups: Any = None
 ) -> float:
-    """Compute F1 over the segments of all sequences; right segments have right ends and kinds.
+    """Compute F1 over the segments of all sequences; ends and kind of a right segment are right.
 
     Parameters
     ----------
     Y_true, Y_pred : sequences of n outputs
-        Sequences of labels in the BIO or BIOES scheme, as for
-        :class:`structsvm.problems.ChainSVM`; or lists of segments (start, stop, label), as for
-        :class:`structsvm.problems.SegmentSVM`. With ``groups``, array-likes of a label for each row
-        of a table.
+        Sequences of labels in the BIO or BIOES scheme, as for :class:`structsvm.problems.ChainSVM`;
+        or lists of segments (start, stop, label), as for :class:`structsvm.problems.SegmentSVM`.
+        With ``groups``, arrays that hold a label for each row of a table.
     sample_weight : array-like of shape (n,), optional
-        Weights of the sequences and their segments, >= 0 and not all 0. With ``groups`` the
-        sequences are in the order of the sorted groups.
+        Weights of the sequences, which apply to all their segments, >= 0 and not all 0. With
+        ``groups`` the sequences are in the order of the sorted groups.
     groups : array-like of shape (n_rows,), optional
         The sequence to which each row of a table belongs.
 
@@ -42,8 +41,8 @@ def segment_f1_score(
     Raises
     ------
     ValueError
-        The true and the predicted sequences do not match, there are no sequences, or a label is
-        missing or of another scheme.
+        If the true and the predicted sequences do not match, there are no sequences, or a label is
+        missing or does not belong to the scheme.
 
     Examples
     --------

@@ -80,7 +80,7 @@ class Packed(ExampleContainer):
 def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
     """Return the inputs in a list; all must be matrices with the same columns.
 
-    Error messages use ``numbers`` for the inputs, by default their indices.
+    ``numbers`` holds the numbers of the inputs in error messages, by default their indices.
     """
     arrays = list(map(X.__getitem__, range(n_examples(X))))
     numbers = range(len(arrays)) if numbers is None else numbers
@@ -109,7 +109,7 @@ def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
 
 
 def packed(X: Any, width: int = 1) -> Packed:
-    """Return inputs in one container, in floats; each position has ``width`` rows."""
+    """Pack inputs, converted to floats, in a container; each position has ``width`` rows."""
     if isinstance(X, Packed):
         return X
     arrays = checked_arrays(X)

@@ -1,4 +1,4 @@
-"""The encoding of sequences and their weights, with rows for a :class:`Chain`."""
+"""The encoding of sequences as rows for a :class:`Chain`, and of weights."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ ENDS = len(MARKS)
 
 
 class ChainEncoding(SequenceEncoding):
-    """The encoding of sequences as scaled rows, with marks of first and last rows, and label codes.
+    """The encoding of sequences as scaled rows that mark the ends of sequences, and label codes.
 
     If every label has a weight for the first position, means are subtracted from columns. The
-    scores of the means become part of the weights of first labels and of transitions. Centred
-    columns then allow the same predictions as the original columns.
+    weights of first labels and of transitions make up for the subtracted means. Centred columns
+    then allow the same predictions as the original columns.
 
     Parameters
     ----------
@@ -132,13 +132,13 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The entries of three rows: the shift by means, and the marks of first and last rows."""
+        """The entries of three rows: minus the means, and the marks of first and last rows."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr
 
     def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
-        """Return the examples with the features in ``rows``, for training or prediction."""
+        """Return the encoded examples whose features are ``rows``, for training or prediction."""
         inputs = self._packed(rows, given.lengths[given.lengths > 0])
         weights, of_rows = given.weights(sample_weight)
         if y is None:
@@ -148,7 +148,7 @@ class ChainEncoding(SequenceEncoding):
         return Encoded(inputs, outputs, weights, inputs.rows)
 
     def _packed(self, rows: Any, lengths: Any) -> Packed:
-        """Return sequences of some lengths, with scaled features and the marks of their ends."""
+        """Return packed sequences, with scaled features and marks of first and last rows."""
         rows = self.columns.applied(rows)
         ends, stops = np.zeros((rows.shape[0], ENDS), rows.dtype), np.cumsum(lengths)
         ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
@@ -167,10 +167,11 @@ class ChainEncoding(SequenceEncoding):
         return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
 
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Add the scores of the means of columns to weights for unscaled features.
+        """Add the scores of the columns' means to the weights of first labels and of transitions.
 
-        Each label has a score for the means at every position. The score is added to the weight of
-        the first label, or of the transitions to a later label.
+        At every position, the means add a score for each label. At the first position, the weight
+        of the first label absorbs the score, and at later positions the weights of the transitions
+        to the label.
         """
         states, means = problem.states_, self.columns.means
         if not means.any():
@@ -193,7 +194,7 @@ class ChainEncoding(SequenceEncoding):
 
 
 def widened(rows: Any, d: int) -> Any:
-    """Pad the rows of a block with zeros to d columns, for the features of later blocks."""
+    """Append columns of zeros to the rows, up to d columns, for the features of later blocks."""
     if isinstance(rows, MixedRows):
         return MixedRows(widened(rows.sparse, d - rows.dense.shape[1]), rows.dense)
     if not sparse.issparse(rows):

@@ -45,12 +45,13 @@ class ChainSVM(SequenceEstimator):
     shape (length, n_features), dense or scipy.sparse, a DataFrame, or a list of dicts of features,
     one for each position. A value in a dict is a number, a bool or a string; a string becomes a
     feature ``name:string``. As in CRFsuite, a value may also be a list of strings or a dict of
-    values, and a list of names may replace a dict. An array of numbers, such as an embedding,
-    becomes a column for each number.
+    values. A list of the names of features may replace a dict. An array of numbers, such as an
+    embedding, becomes a column for each number.
 
     X may also be one table of all rows: a DataFrame, a pyarrow table, a matrix or a list of dicts.
-    For a table, y has a label for each row, and ``groups`` has the sequence of each row. The rows
-    of a sequence are in order. For a table, ``predict`` returns an array with a label for each row.
+    For a table, y has a label for each row, and ``groups`` the name of each row's sequence. The
+    rows of each sequence must be in their order. For a table, ``predict`` returns an array with a
+    label for each row.
 
     The method ``fit`` also takes :class:`structsvm.Blocks`, without y. A block holds a list of
     sequences and a list of their labels.
@@ -66,22 +67,22 @@ class ChainSVM(SequenceEstimator):
         chooses C by cross-validation: see ``cv_scores_``.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
-        of labels for which it is true. None stands before the first label and after the last. If no
-        pair begins with None, a sequence may begin with any label. If no pair ends with None, a
-        sequence may end with any label. Neither training nor predictions use transitions that are
-        not allowed. Default: all transitions. The function :func:`bio_transitions` is a rule for
-        segments.
+        of labels for which ``allowed`` is true. None stands for the place before the first label
+        and for the place after the last. If no pair begins with None, a sequence may begin with any
+        label. If no pair ends with None, a sequence may end with any label. Neither training nor
+        predictions use transitions that are not allowed. Default: all transitions. The function
+        :func:`bio_transitions` is such a rule, for labels of segments.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label; 1 by default. ``class_weight`` cannot be
-        used with 'log_loss', which has no loss.
+        used with 'log_loss', which does not depend on the loss.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in training (False). False is the default of CRFsuite. 'auto' takes
-        all pairs if there are at most half a million. Otherwise 'auto' takes the pairs that occur,
-        and all pairs of the most frequent features, up to half a million. With all pairs, training
-        takes more time and memory, and predictions are a little more accurate on some data: see the
-        comparison in :doc:`/sequences`. If some pairs have no weight, no means are subtracted from
-        sparse features.
+        all pairs if there are at most half a million of them. Otherwise 'auto' takes the pairs that
+        occur, and all pairs of the most frequent features, up to half a million. With all pairs,
+        training takes more time and memory, and predictions are a little more accurate on some
+        data: see the comparison in :doc:`/sequences`. If some pairs have no weight, no means are
+        subtracted from sparse features.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as L-BFGS in CRFsuite does.
@@ -92,7 +93,7 @@ class ChainSVM(SequenceEstimator):
     warm_start : bool, default=False
         Whether to start the next fit from the ``w_`` of the last fit, if features and labels are
         the same. If X and y are the same as in the last fit, for example if only C changes, the
-        planes are reused.
+        cutting planes are reused.
 
     Attributes
     ----------
@@ -177,16 +178,17 @@ class ChainSVM(SequenceEstimator):
             The sequence to which each row of the table belongs: numbers, strings or other values of
             one type, none missing. A warning follows if the rows of a sequence are not adjacent.
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences in the mean slack, >= 0 and not all 0. Alternatively, the
-            loss of each position if its label is wrong, >= 0: a list of n arrays, or with
-            ``groups`` an array of shape (n_rows,). Losses are multiplied by ``class_weight``.
-            Default: 1.
+            The weights of the sequences in the mean slack, >= 0 and not all 0. Alternatively, pass
+            the losses of wrong labels at all positions, >= 0, as a list of n arrays or, with
+            ``groups``, as an array of shape (n_rows,). These losses are multiplied by
+            ``class_weight``. Default: 1.
         w_prior : ChainSVM, optional
             A fitted ChainSVM. The regulariser is the squared distance of the weights from the
             weights of the prior, instead of from 0. Features and labels are matched by name. The
             prior may be fitted to sequences from another source. Features and labels that occur
             only in the prior keep their weights, and features and labels that occur only in X and y
-            start at 0. An array in the order of ``w_``, for unscaled features, is possible, too.
+            start at 0. An array of weights for unscaled features, in the order of ``w_``, is
+            accepted, too.
         X_val, y_val, groups_val : as X, y and groups, optional
             The held-out data for ``early_stopping``. By default, a part of X and y is held out.
 
@@ -199,8 +201,8 @@ class ChainSVM(SequenceEstimator):
         Raises
         ------
         ValueError
-            The sequences or labels are unusable, labels have a forbidden transition, or a parameter
-            is out of its range. The error message names the sequence.
+            If the sequences or labels are unusable, labels have a forbidden transition, or a
+            parameter is out of its range. The error message names the sequence.
         """
         if isinstance(X, Blocks) and groups is not None:
             raise ValueError("Blocks hold lists of sequences and of their labels; give no groups")
@@ -243,7 +245,7 @@ class ChainSVM(SequenceEstimator):
         Raises
         ------
         ValueError
-            The sequences are unusable, or a sequence has no allowed labelling.
+            If the sequences are unusable, or if a sequence has no allowed labelling.
         """
         given, task = self._task(X, groups)
         labels = self.classes_[task.decode(self.w_).flat()]
@@ -263,8 +265,8 @@ class ChainSVM(SequenceEstimator):
         Parameters
         ----------
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences, which apply to all positions of a sequence, or weights of
-            positions as in :meth:`fit`.
+            The weights of the sequences, which apply to all their positions, or the weights of all
+            positions, as :meth:`fit` takes them.
 
         Returns
         -------
@@ -273,7 +275,7 @@ class ChainSVM(SequenceEstimator):
         Raises
         ------
         ValueError
-            There are no positions, or the data are unusable.
+            If there are no positions, or if the data are unusable.
         """
         given, task = self._task(X, groups)
         labels = given.labels(y)
@@ -374,9 +376,9 @@ class ChainSVM(SequenceEstimator):
 
         The probabilities are the marginals of a conditional random field. The probability of a
         labelling is proportional to exp(score / temperature). ``loss='log_loss'`` trains a
-        conditional random field. Losses other than 'log_loss' do not train probabilities;
-        :meth:`fit_temperature` calibrates probabilities on held-out data. With the hinge loss, an
-        AttributeError is raised unless fit_temperature was called before.
+        conditional random field. After training with another loss, calibrate the probabilities on
+        held-out data by :meth:`fit_temperature`. With the hinge loss, an AttributeError is raised
+        unless fit_temperature was called before.
 
         Parameters
         ----------
@@ -460,7 +462,7 @@ class ChainSVM(SequenceEstimator):
         return problem
 
     def _task(self, X: Any, groups: Any) -> tuple[Given, ChainTask]:
-        """Return the sequences, of which some may be empty, and their task."""
+        """Return the given sequences, some of which may be empty, and their task."""
         if "w_" not in vars(self):  # the check takes as long as the search of a sentence
             check_is_fitted(self, "w_")
         given = X if isinstance(X, Given) else Given.of(X, groups, may_be_empty=True)

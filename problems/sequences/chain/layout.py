@@ -1,4 +1,4 @@
-"""Sequences of different lengths, stored step by step, so that all of them advance together."""
+"""Sequences of different lengths, stored step by step, so that loops handle them together."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class ChainLayout:
     """The order in which the positions of sequences are stored.
 
     The sequences are ranked by decreasing length. First come the first positions of all sequences
-    by rank, then all second positions, and so on. The sequences that reach a step are always the
-    first sequences of the step before.
+    by rank, then all second positions, and so on. The sequences with a position at a step are the
+    first ones of the step before, in order.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class ChainLayout:
         return CutLayout(self, np.maximum(1, counts)) if is_long else None
 
     def cut(self, values: Any) -> Any:
-        """Bring values with stored positions on the last axis into the order of the pieces."""
+        """Bring values, whose last axis is stored positions, into the order of the pieces."""
         return values
 
     def joined(self, values: Any) -> Any:
@@ -95,10 +95,10 @@ class ChainLayout:
     def run(
         self, states: Any, advance: Advance, differ: Differ = np.not_equal, backwards: bool = False
     ) -> None:
-        """Set the states of all positions, ``states[..., i]``, from the states of first positions.
+        """Compute the states of all positions, ``states[..., i]``, from those of first positions.
 
-        ``advance`` returns the states at some indices, from the states at the positions before
-        them. With ``backwards``, the run starts from the last positions and goes back to the first.
+        ``advance`` returns the states at some positions from the states at the positions before.
+        With ``backwards``, the run starts from the last positions and goes back to the first.
         States for which ``differ`` is False count as equal.
         """
         for before, here in reversed(self.links()) if backwards else self.links():
@@ -148,11 +148,11 @@ class ChainLayout:
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion runs over all pieces together, as if each were a separate sequence. After all
-    pieces, the recursion continues from the end of each piece into the next piece, as long as
-    states change. Most chains soon forget their beginning. If a chain does not forget its
-    beginning, the recursion continues from the first piece through all later pieces. Maleki,
-    Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
+    A recursion runs over all pieces together, as if each were a separate sequence. Afterwards the
+    recursion continues from the end of each piece into the next piece, as long as states change. In
+    most chains, states soon no longer depend on the beginning. Otherwise the recursion continues
+    from the first piece through all later pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing
+    Dynamic Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------
@@ -168,7 +168,8 @@ class CutLayout(ChainLayout):
         The index of the position before each position in its sequence, and of the position after
         it; -1 if there is none.
     joints : pair of ndarrays
-        The indices at which pieces end, and at which the next pieces of their sequences begin.
+        The indices of the last positions of pieces, and of the first positions of the next pieces
+        of the same sequences.
     """
 
     def __init__(self, whole: ChainLayout, counts: Indices) -> None:

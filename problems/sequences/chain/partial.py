@@ -52,7 +52,7 @@ class PartialChain(LatentProblem, Chain):
     """A :class:`Chain` trained on sequences whose labels may be partly or wholly unknown.
 
     In an annotation, an unknown label is None, or -1 if labels are integers, as in scikit-learn.
-    The annotation of a sequence without any label is None. Viterbi's algorithm completes unknown
+    The annotation of a sequence without any label is None. Viterbi's algorithm replaces unknown
     labels by the best labelling that has the known labels.
 
     A position with a known label counts fully in the loss, and a completed position counts with
@@ -117,7 +117,7 @@ class PartialChain(LatentProblem, Chain):
         self._means = np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return the mean features of each known label minus the overall mean, plus some noise."""
+        """Return the mean features of each known label minus the mean of all rows, plus noise."""
         k, noise = len(self.classes_), super().initial_w(X, rng)
         return np.asarray(noise + np.concatenate([self._means.ravel(), np.zeros(k * k)]))
 
@@ -146,7 +146,7 @@ class PartialChain(LatentProblem, Chain):
 
 
 def _flat(Y: Any, layout: ChainLayout) -> list[Any]:
-    """Return the labels of all sequences, concatenated; None for unknown labels."""
+    """Return the labels of all sequences in one array, with None for unknown labels."""
     sequences = [None] * len(layout.lengths) if Y is None else Y
     pairs = zip(sequences, layout.lengths.tolist(), strict=True)
     return [
@@ -155,7 +155,7 @@ def _flat(Y: Any, layout: ChainLayout) -> list[Any]:
 
 
 def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
-    """Return the labels of a sequence of this length; None for unknown labels."""
+    """Return the labels of a sequence of this length, with None for unknown labels."""
     if y is None:
         return [None] * length
     require_ordered(name, y)

@@ -159,7 +159,7 @@ class ChainTask(SequenceTask):
         return self._allowed(*super().scores(w, mu))
 
     def _allowed(self, unary: Vector, transition: Vector) -> tuple[Vector, Vector]:
-        """Return the scores, -inf for forbidden labels; ``unary`` may be overwritten."""
+        """Return the scores, which are -inf for forbidden labels; ``unary`` may be overwritten."""
         if self.problem.allowed_ is not None:
             transition = self.problem.allowed_.forbid(unary, transition, self.X.layout)
         return unary, transition
@@ -171,7 +171,7 @@ class ChainTask(SequenceTask):
     def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """Return the scores of the true labels, and the marginals.
 
-        Only the sum of the pairs contains the weights of the examples.
+        The weights of the examples are only used in the sums of pairs.
         """
         unary, transition = self.scores(w, mu)
         codes, later = self.Y.rows, slice(self.n, None)
@@ -211,10 +211,10 @@ class Chain(SequenceProblem):
 
     An input is a matrix of shape (length, d), dense or scipy.sparse CSR, with a row of features for
     each position. Lengths may differ. An output is a sequence with a label for each position. Psi
-    sums x (x) e_y over the positions and e_y (x) e_y' over the pairs of neighbours, where (x) is
-    the outer product and e_y the unit vector of label y. A state is a pair of a feature and a
-    label. The vector w has the weights of the states, feature by feature, followed by the (k, k)
-    matrix of transitions, ``[a, b]`` for b after a. If all states have a weight,
+    is the sum of x (x) e_y over the positions and of e_y (x) e_y' over the pairs of neighbours,
+    where (x) is the outer product and e_y the unit vector of label y. A state is a pair of a
+    feature and a label. The vector w has the weights of the states, feature by feature, followed by
+    the (k, k) matrix of transitions, ``[a, b]`` for b after a. If all states have a weight,
     ``w.reshape(d + k, k)`` holds the weights of states and of transitions. The loss is the number
     of wrong labels.
 
@@ -222,18 +222,20 @@ class Chain(SequenceProblem):
     float32 inputs are computed in float32. Labels may be of any sortable type. A label that
     ``initialize`` has not seen raises a ValueError. Predictions are a sequence of arrays of labels.
     ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative. The
-    last example computes the fraction of right labels instead. The estimator :class:`ChainSVM`
-    scores by the fraction of right labels, and takes more forms of features than Chain.
+    last example below computes the fraction of right labels instead. The estimator
+    :class:`ChainSVM` scores by the fraction of right labels, and takes more forms of features than
+    Chain.
 
     Parameters
     ----------
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
-        for which it is true. The oracles search only outputs with allowed transitions. None stands
-        before the first label and after the last. If no pair begins with None, a sequence may begin
-        with any label. If no pair ends with None, a sequence may end with any label. A label that
-        occurs in no output raises an error. Default: all transitions. The function
-        :func:`bio_transitions` is a rule for segments.
+        of labels for which ``allowed`` is true. The oracles search only outputs with allowed
+        transitions. None stands for the place before the first label and for the place after the
+        last. If no pair begins with None, a sequence may begin with any label. If no pair ends with
+        None, a sequence may end with any label. A label that occurs in no output raises an error.
+        Default: all transitions. The function :func:`bio_transitions` is such a rule, for labels of
+        segments.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label, as in scikit-learn; 1 by default. With
         'balanced', the losses are inversely proportional to the frequencies of labels. Outputs that
@@ -241,9 +243,9 @@ class Chain(SequenceProblem):
         loss of the true label.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse inputs have a weight for all states (True), or only for the states that occur
-        in training (False). 'auto' takes all states if there are at most half a million. Otherwise
-        'auto' takes the states that occur, and all states of the most frequent features, up to half
-        a million.
+        in training (False). 'auto' takes all states if there are at most half a million of them.
+        Otherwise 'auto' takes the states that occur, and all states of the most frequent features,
+        up to half a million.
 
     Attributes
     ----------
@@ -381,7 +383,7 @@ class Chain(SequenceProblem):
 
 
 class ChainAxes(AxesBefore):
-    """The axes of the weights of features, feature by feature, followed by transitions.
+    """The principal axes of the weights of features, for the order of the weights in w.
 
     Parameters
     ----------
@@ -408,7 +410,7 @@ class ChainAxes(AxesBefore):
 
 
 def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
-    """Return the difference for each sequence, a CSR matrix of shape (n, size_joint_feature)."""
+    """Return Psi(true) - Psi(found) for each sequence, as a CSR matrix."""
     layout, k = X.layout, X.states.k
     rows = X.rows.tocsr() if isinstance(X.rows, MixedRows) else sparse.csr_matrix(X.rows)
     n, sequence = len(layout.lengths), layout.sequence
@@ -427,7 +429,7 @@ def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
 
 
 def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) -> Vector:
-    """Return the differences, summed with a weight for each sequence, (size_joint_feature,)."""
+    """Return the sum of Psi(true) - Psi(found), weighted by a weight for each sequence."""
     layout, k = X.layout, X.states.k
     weight = np.asarray(weights)[layout.sequence]
     unary = X.features.sums(_votes(true, found, weight, k).astype(X.rows.dtype))
@@ -436,7 +438,7 @@ def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) ->
 
 
 def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None) -> Vector:
-    """Count how often each label follows another, or sum weights of the cases; shape (k, k)."""
+    """Count how often each label follows another, weighted by ``weight``; shape (k, k)."""
     later = slice(len(layout.lengths), None)
     pairs = codes[layout.before] * k + codes[later]
     weight = None if weight is None else weight[later]

@@ -2,8 +2,8 @@
 
 ``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
 each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
-after label a. Forbidden transitions have the score -inf. Labels that no allowed labelling has at a
-position have the score -inf.
+after label a. Forbidden transitions have the score -inf. A label has the score -inf at a position
+if no allowed labelling has it there.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vec
     unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
 
     def along(onto: Vector, first: Any, backwards: bool) -> Vector:
-        """Return the best scores of paths that end at each position, from one side."""
+        """Return the best scores of paths up to each position, from the start or from the end."""
 
         def advance(before: Vector, here: Any) -> Vector:
             scores = _largest_sums(before, onto)
@@ -154,8 +154,8 @@ def _by_products(
 
     The forward pass computes messages, the backward pass the probabilities themselves. The
     probabilities at a step follow from the next step by Bayes' rule and the forward messages, so
-    that nothing overflows. Numbers that are too small are raised, and marked in ``raised`` unless
-    it is None. ``unary`` is overwritten.
+    that nothing overflows. Numbers that are too small are increased, and marked in ``raised`` if it
+    is not None. ``unary`` is overwritten.
     """
     least = LEAST[unary.dtype]
     # Move the highest score of a transition to a label to the label.
@@ -294,7 +294,7 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
 
 
 def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
-    """Yield blocks of a step's positions and of their predecessors that fit the cache."""
+    """Yield blocks of positions of a step, and of their predecessors, that fit into the cache."""
     size = max(1, CACHED // k**2)
     for start in range(0, step.stop - step.start, size):
         stop = min(start + size, step.stop - step.start)
@@ -307,8 +307,9 @@ def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:
     """Return the n best labellings, by an extension of Viterbi's algorithm.
 
-    Consider the n best labellings that end with a label at a position. Each of the n best
-    labellings extends one of the n best labellings that end with some label at the position before.
+    Consider, for each position and label, the n best labellings up to the position that end with
+    the label. Each of them extends one of the n best labellings that end with some label at the
+    position before.
 
     Parameters
     ----------

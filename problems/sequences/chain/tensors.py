@@ -1,7 +1,7 @@
 """Inference of chains over PyTorch tensors, for layers of networks.
 
-All sequences advance together, step by step, in the order of a :class:`ChainLayout`. Positions that
-shorter sequences lack take no time.
+All sequences advance together, step by step, in the order of a :class:`ChainLayout`. No time is
+spent on padding of shorter sequences.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class ChainScores(NamedTuple):
     def perturbed(
         self, noise: Callable[[torch.Tensor], torch.Tensor]
     ) -> tuple[ChainScores, torch.Tensor]:
-        """Return perturbed scores: all samples of the n sequences as one batch, by sample.
+        """Return perturbed scores: a batch of all samples of the n sequences, sample after sample.
 
-        Each sequence has its own noise. If transitions have one table, each sample of a sequence
-        has one table, too. The second result holds the indices of the batch's positions in the
-        original layout, shape (n_samples * n_positions,).
+        Each sequence has its own noise. If one table holds the transition scores of all positions,
+        each perturbed sequence has one table, too. The second result holds the indices of the
+        batch's positions in the original layout, shape (n_samples * n_positions,).
         """
         k, n, shared = self.unary.shape[1], len(self.layout.lengths), self.transition.ndim == 2
         tables = self.transition.expand(n, k, k) if shared else self.transition

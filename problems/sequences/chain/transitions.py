@@ -51,7 +51,7 @@ class Allowed(NamedTuple):
         return cls(np.array(pairs), np.array(first), np.array(last))
 
     def forbid(self, unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-        """Return the transition scores, -inf if forbidden.
+        """Return the transition scores, which are -inf for forbidden transitions.
 
         ``unary``, of shape (k, n_positions), is set to -inf for labels that no allowed labelling
         has.
@@ -110,7 +110,7 @@ class Allowed(NamedTuple):
 
 
 def _reached(first: Any, pairs: Any, steps: int) -> Any:
-    """Return the possible labels after 0, 1, ... steps, (n, k), bool.
+    """Return a mask of the labels that are possible after 0, 1, ... steps, shape (n, k).
 
     The last row also holds for all later steps.
     """
@@ -121,7 +121,7 @@ def _reached(first: Any, pairs: Any, steps: int) -> Any:
 
 
 def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
-    """Return the user's function with checks of its errors and answers."""
+    """Return a function that calls the user's function and checks its errors and results."""
 
     def follows(a: Any, b: Any) -> bool:
         call = f"allowed_transitions({a!r}, {b!r})"
@@ -159,7 +159,7 @@ def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
 
 
 def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:
-    """Return a function that tests pairs; ends that no pair mentions are unrestricted."""
+    """Return a rule from pairs; if no pair has None at one end, this end is unrestricted."""
     any_first = all(a is not None for a, _ in pairs)
     any_last = all(b is not None for _, b in pairs)
 

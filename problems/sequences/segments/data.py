@@ -65,7 +65,7 @@ class Segmentations(ExampleContainer):
 
 
 def all_segments(Y: Any, lengths: Indices, longest: int, called: str = "Y") -> list[list[Segment]]:
-    """Return the segments of all outputs, checked; error messages call Y ``called``."""
+    """Check and return the segments of all outputs; ``called`` is the name of Y in messages."""
     n = n_examples(Y, called)
     if n != len(lengths):
         raise ValueError(f"X has {len(lengths)} examples but {called} has {n}; they must be equal")

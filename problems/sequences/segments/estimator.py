@@ -76,8 +76,8 @@ class SegmentSVM(SequenceEstimator):
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
-        most half a million. Otherwise 'auto' takes the pairs that occur, and all pairs of the most
-        frequent features, up to half a million.
+        most half a million of them. Otherwise 'auto' takes the pairs that occur, and all pairs of
+        the most frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
         The loss of a segment that only one of the true and the predicted segmentation has, by the
         label of the segment; 1 by default.

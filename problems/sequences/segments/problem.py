@@ -32,7 +32,7 @@ MOST_POSITIONS = 1000
 
 
 class SegmentsTask(SequenceTask):
-    """The task of :class:`Segments` for n sequences, whose candidates are packed."""
+    """The task of :class:`Segments` for n sequences, with packed rows of candidate segments."""
 
     problem: Segments
     Y: Segmentations
@@ -99,7 +99,7 @@ class SegmentsTask(SequenceTask):
     # ------------------------------------------------------------------ labels as parts
 
     def part_names(self, i: int) -> list[Any]:
-        """Return names: a segment of each label may begin at a position, or continue there."""
+        """Return the names of the parts of each position: B begins a segment, I continues it."""
         names = [f"{way}-{label}" for way in "BI" for label in self.problem.classes_]
         return [names] * int(self.X.layout.lengths[i])
 
@@ -145,7 +145,7 @@ class SegmentsTask(SequenceTask):
     def distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """Return the scores of the true segmentations, and the marginals.
 
-        Only the sum of the pairs contains the weights of the examples.
+        The weights of the examples are only used in the sums of pairs.
         """
         scores, transition = self.scores(w, mu)
         before, after, sequence = self.Y.pairs()
@@ -191,7 +191,7 @@ class SegmentsTask(SequenceTask):
 
 
 def by_row(parts: Vector) -> Vector:
-    """Return numbers of candidate segments in the order of their rows, shape (k, n_rows)."""
+    """Return values of candidate segments in the order of their rows, shape (k, n_rows)."""
     return parts.transpose(1, 2, 0).reshape(parts.shape[1], -1)
 
 
@@ -201,12 +201,12 @@ class Segments(SequenceProblem):
 
     In a chain of labels, features describe single positions. In Segments, a feature may describe an
     entire segment, for example the word that its letters spell, or its length. An input is a matrix
-    of candidate segments, dense or scipy.sparse CSR, of shape (length * max_length, d). Row
-    ``(stop - 1) * max_length + m - 1`` has the features of the segment of m positions that ends
-    before position ``stop``. Rows of segments that would begin before the sequence are ignored. An
-    output is a list of segments ``(start, stop, label)`` that follow each other and fill the
-    sequence. Psi sums x (x) e_label over the segments and e_a (x) e_b over neighbouring labels a
-    and b, where (x) is the outer product and e_a the unit vector of label a. The vector w has the
+    of candidate segments, dense or scipy.sparse CSR, of shape (length * max_length, d). Row ``(stop
+    - 1) * max_length + m - 1`` has the features of the segment of m positions that ends before
+    position ``stop``. Rows of segments that would begin before the sequence are ignored. An output
+    is a list of segments ``(start, stop, label)`` that follow each other and fill the sequence. Psi
+    is the sum of x (x) e_label over the segments and of e_a (x) e_b over neighbouring labels a and
+    b, where (x) is the outer product and e_a the unit vector of label a. The vector w has the
     weights of states and of transitions, as in :class:`Chain`. The loss is the number of segments
     that only one of two outputs has.
 
@@ -219,8 +219,8 @@ class Segments(SequenceProblem):
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse inputs have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
-        most half a million. Otherwise 'auto' takes the pairs that occur, and all pairs of the most
-        frequent features, up to half a million.
+        most half a million of them. Otherwise 'auto' takes the pairs that occur, and all pairs of
+        the most frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
         The loss of a segment that only one of two outputs has, by the label of the segment, as in
         scikit-learn; 1 by default. With 'balanced', the losses are inversely proportional to the
@@ -238,8 +238,8 @@ class Segments(SequenceProblem):
     References
     ----------
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
-    for the features and the dynamic program. In contrast to the paper, we train for a margin, as
-    structural SVMs do, and transitions have no features of segments.
+    for the features and the dynamic program. In contrast to the paper, training maximises a margin,
+    and transitions have no features.
 
     Examples
     --------

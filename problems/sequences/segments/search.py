@@ -86,7 +86,7 @@ def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Ve
 def _with_each(
     scores: Vector, transition: Vector, layout: ChainLayout, total: Any, differ: Any
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return totals over the segmentations with each candidate, with arguments as in ``_along``.
+    """Return, for each candidate, the total over the segmentations with it; see ``_along``.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def _along(
     differ: Callable[..., Any],
     way: int = 1,
 ) -> tuple[Vector, Vector, Vector]:
-    """Run along all sequences, where ``total`` is the maximum over the first axis or log sum exp.
+    """Run along all sequences; ``total`` is the maximum or log sum exp over the first axis.
 
     With ``way`` -1 the run starts at the ends, and segments are indexed by their first positions.
 
@@ -133,7 +133,7 @@ def _along(
         it.
     windows : ndarray of shape (longest, k, n_positions)
     offsets : ndarray of shape (n_positions,)
-        The zero of each window, relative to the zero of the window before it.
+        The offset of the scores in each window, relative to the offset of the window before it.
     """
     pieces = layout.pieces
     own = pieces.cut(scores)
