@@ -27,12 +27,12 @@ NONE = -1
 class CPM3CProblem(ClusteringProblem):
     r"""Maximum margin clustering into k clusters as a self-labelled problem of one example.
 
-    The only input x is the whole data matrix. An output y holds the number of each row's cluster,
-    from 0. Rows are centred and divided by the root of their mean squared norm, which gives C the
-    same meaning for all data. Centring and scaling are implicit, so that sparse data stay sparse.
-    With float32 data the products are in float32, and the certificate holds to their rounding. w is
-    the (k, d) matrix of the clusters' weights, row by row. With the score f_ip of row i for cluster
-    p, and the unit vector e_p of cluster p:
+    The only input x is the whole data matrix. An output y holds the cluster index of each row,
+    starting at 0. Rows are centred and divided by the root of their mean squared norm, which gives
+    C the same meaning for all data. Centring and scaling are implicit, so that sparse data stay
+    sparse. With float32 data, products are computed in float32, and the certificate is accurate up
+    to their rounding errors. The vector w holds the rows of the (k, d) matrix of the clusters'
+    weights. With the score f_ip of row i for cluster p, and the unit vector e_p of cluster p:
 
     - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
     - the loss Delta is the fraction of rows in different clusters, so that the slack is the mean
@@ -46,8 +46,8 @@ class CPM3CProblem(ClusteringProblem):
     offsets; with ``balance=0`` there are no offsets. Empty clusters are prevented by
     ``min_cluster_size``, not by the balance.
 
-    If every cluster has known rows in y, and at least k + 2 rows are known, the weight 1/n of a row
-    i is replaced by v_i. v_i is 1 / (number of known rows) for a known row, and 0.2 / (number of
+    If every cluster has known rows in y, and at least k + 2 rows are known, the weight 1/n of row i
+    is replaced by v_i, which is 1 / (number of known rows) for a known row, and 0.2 / (number of
     unknown rows) for an unknown row. With weights v_i, the offsets are not bounded.
 
     For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
@@ -61,16 +61,16 @@ class CPM3CProblem(ClusteringProblem):
         Bound on the mean difference between two clusters' scores, l / n in the paper; infinity for
         no bound.
     min_cluster_size : float, default=0.0
-        Least fraction of the rows in each cluster of imputed labels, in [0, 1 / n_clusters).
+        Minimum fraction of the rows in each cluster, for imputed labels; in [0, 1 / n_clusters).
     center : bool, default=True
-        Whether rows are centred. With False, rows are only scaled and have no offset, as in the
-        paper, and the class balance bounds the scores of the mean row.
+        Whether rows are centred. If False, rows are only scaled, and scores have no offset, as in
+        the paper. The class balance then bounds the scores of the mean row.
 
     References
     ----------
     Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. The parameter
-    beta of the paper is 1 / C. We differ from the paper in scaling, by default in centring, and in
-    the bound on the sizes of clusters.
+    beta of the paper is 1 / C. In contrast to the paper, this class scales rows, centres them by
+    default, and bounds the sizes of clusters.
     """
 
     n_clusters: int = 2
@@ -169,7 +169,7 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """Return m planes, each a sum of v_row (e_plus - e_minus) (x) x_row / n over rows."""
+        """Return m planes: each sums v_row (e_plus - e_minus) (x) x_row / n over its rows."""
         n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
@@ -178,7 +178,7 @@ class CPM3CProblem(ClusteringProblem):
         return np.asarray(self.rows_.weighted_sums(x, votes).reshape(m, -1) / n)
 
     def _votes(self, m: int, plane: Any, cluster: Any, rows: Any, values: Any, n: int) -> Any:
-        """Return the weights of rows in each cluster of each plane, a sparse (m k, n) matrix."""
+        """Return each row's weight for every plane and cluster as a sparse (m k, n) matrix."""
         index = plane * self.n_clusters + cluster
         return sparse.csr_matrix((values, (index, rows)), shape=(m * self.n_clusters, n))
 
@@ -200,8 +200,8 @@ class CPM3C(MaximumMarginClusterer):
 
     CPM3C learns labels, and a weight vector for each of k clusters. The score of a row's cluster
     exceeds the best other score by a large soft margin. A search finds labels of low objective, and
-    descents from the best labels end at the tolerance. By default the clusters of several kernels
-    are compared: see ``kernel``.
+    then the best labels are improved until ``rtol`` is reached. By default, clusterings with
+    several kernels are compared: see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -211,33 +211,34 @@ class CPM3C(MaximumMarginClusterer):
         Number of clusters, at least 2 and at most the number of rows. See "How many clusters?" on
         the page of maximum margin clustering.
     C : 'auto' or float, default='auto'
-        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
+        Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
-        'auto' chooses d^1.2 for the effective dimension d of the rows, but at least
-        2 (n_clusters - 1)^2 and at most 100. For the kernel 'diffusion', 'auto' chooses a third of
-        the C for other kernels, and for the clusters of k-means it chooses 1000. For two clusters,
-        C corresponds to 2 C in :class:`MMC`.
+        'auto' chooses d^1.2 for the effective dimension d of the rows, but at least 2 (n_clusters -
+        1)^2 and at most 100. For the kernel 'diffusion', 'auto' divides this value by 3. For the
+        clusters of k-means, 'auto' chooses 1000. For two clusters, C corresponds to 2 C in
+        :class:`MMC`.
     balance : float, optional
-        Bound on the mean difference between any two clusters' scores, l / n in the paper. The
-        default in a search is 0, which makes all mean scores equal; clusters of unequal size need a
-        larger bound. By default there is no bound for the clusters of k-means or for a fit that
-        learns from known rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves
-        out k-means.
+        Bound on the mean difference between any two clusters' scores, l / n in the paper. For a
+        search, the default is 0, which makes all mean scores equal; clusters of unequal size need a
+        larger bound. By default, there is no bound for the clusters of k-means, or if a classifier
+        of the known rows replaces the search (see ``fit``). If a bound is given, even 0,
+        ``kernel='auto'`` leaves out k-means.
     min_cluster_size : float, optional
-        Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters and 0.5 / n_clusters for more than two. For the clusters of k-means, and for a
-        fit that learns from known rows, the default is 0. If a fraction is given, ``kernel='auto'``
-        leaves out k-means. Imputed labels satisfy the bound as far as possible, since copies of a
-        row share a cluster. The fit warns if a cluster is too small, if the bound keeps rows in a
-        cluster against their scores, or if several clusters have the least size. With a fraction of
-        0, or with fewer different rows than clusters, clusters may be empty, and the fit warns.
+        Minimum fraction of the rows in each cluster, below 1 / n_clusters. For a search, the
+        default is 0.05 for two clusters and 0.5 / n_clusters for more than two. The default is 0
+        for the clusters of k-means, or if a classifier of the known rows replaces the search. If a
+        fraction is given, ``kernel='auto'`` leaves out k-means. Copies of a row share a cluster, so
+        the bound may be impossible to satisfy exactly. The fit warns if a cluster is too small, if
+        the bound keeps rows in a cluster against their scores, or if several clusters have exactly
+        the minimum size. Clusters may be empty if the fraction is 0 or there are fewer distinct
+        rows than clusters; the fit then warns.
 
     Attributes
     ----------
     problem_ : CPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (n_clusters, n_features)
-        Weights of the scores for rows of X. The attribute is available only if ``kernel_`` is
+        Weights by which scores are computed from rows of X; available only if ``kernel_`` is
         'linear'.
     intercept_ : ndarray of shape (n_clusters,)
         Constants of the scores.
@@ -245,9 +246,9 @@ class CPM3C(MaximumMarginClusterer):
     References
     ----------
     Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. The parameter
-    beta of the paper is 1 / C. We differ from the paper in scaling, by default in centring, in the
-    starts, in the bound on the sizes of clusters, and in the descent, which is described at
-    :class:`structsvm.CCCP`.
+    beta of the paper is 1 / C. In contrast to the paper, this class scales rows, centres them by
+    default, bounds the sizes of clusters, and uses different starts and a different descent, which
+    is described at :class:`structsvm.CCCP`.
 
     Examples
     --------

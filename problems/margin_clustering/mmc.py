@@ -26,34 +26,33 @@ class MMCProblem(ClusteringProblem):
 
     The only input x is the whole data matrix. An output y holds a sign for each row. Rows are
     centred and divided by the root of their mean squared norm, which gives C the same meaning for
-    all data. Centring and scaling are implicit, so that sparse data stay sparse. With float32 data
-    the products are in float32, and the certificate holds to their rounding. With the score f_i of
-    row i:
+    all data. Centring and scaling are implicit, so that sparse data stay sparse. With float32 data,
+    products are computed in float32, and the certificate is accurate up to their rounding errors.
+    With the score f_i of row i:
 
     - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
     - the loss Delta is the fraction of rows with different signs, so that the slack is the mean
       hinge loss 1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang, with their factor 2
       in Psi);
     - the oracle returns a boolean mask of the rows to flip, which are the rows with y_i f_i < 1. A
-      plane that is represented by its flips remains valid when labels change.
+    plane is represented by its flips, and therefore remains valid when labels change.
 
     The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
     the class balance bounds the offset; with ``balance=0`` there is no offset.
 
     If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
-    is replaced. The weight is 1 / (number of known rows) for a known row, and 0.2 / (number of
-    unknown rows) for an unknown row. With different weights of known and unknown rows, the offset
-    is not bounded.
+    is replaced by 1 / (number of known rows) for a known row, and 0.2 / (number of unknown rows)
+    for an unknown row. With these weights, the offset is not bounded.
 
     Parameters
     ----------
     balance : float, default=0.0
         Bound on the absolute mean score, l / n in the papers; infinity for no bound.
     min_cluster_size : float, default=0.0
-        Least fraction of the rows in each cluster of imputed labels, in [0, 0.5).
+        Minimum fraction of the rows in each cluster, for imputed labels; in [0, 0.5).
     center : bool, default=True
-        Whether rows are centred. With False, rows are only scaled and have no offset, as in the
-        paper, and the class balance bounds the score of the mean row.
+        Whether rows are centred. If False, rows are only scaled, and scores have no offset, as in
+        the paper. The class balance then bounds the score of the mean row.
 
     References
     ----------
@@ -134,7 +133,7 @@ class MMCProblem(ClusteringProblem):
 
 
 def flips(y: Any, outputs: Sequence[Any]) -> Any:
-    """Return masks, shape (m, n), of the rows where outputs differ from y; masks are unchanged."""
+    """Return a mask, for each output, of the rows whose sign differs from y; shape (m, n)."""
     return np.stack([output if output.dtype == bool else y != output for output in outputs])
 
 
@@ -144,40 +143,40 @@ class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 
     MMC learns labels and a hyperplane with a large soft margin. A search finds labels of low
-    objective, and descents from the best labels end at the tolerance. By default the clusters of
-    several kernels are compared: see ``kernel``.
+    objective, and then the best labels are improved until ``rtol`` is reached. By default,
+    clusterings with several kernels are compared: see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     C : 'auto' or float, default='auto'
-        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`. Rows are
+        Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. For the kernel 'diffusion', 'auto' chooses a third of the C for other kernels, and for
-        the clusters of k-means it chooses 2000. Overlapping clusters need a smaller C than separate
-        clusters.
+        200. For the kernel 'diffusion', 'auto' divides this value by 3. For the clusters of
+        k-means, 'auto' chooses 2000. Overlapping clusters need a smaller C than separate clusters.
     balance : float, optional
-        Bound on the absolute mean score, l / n in the papers. The default in a search is 0, which
+        Bound on the absolute mean score, l / n in the papers. For a search, the default is 0, which
         makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. By
-        default there is no bound for the clusters of k-means or for a fit that learns from known
-        rows (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out k-means.
+        default, there is no bound for the clusters of k-means, or if a classifier of the known rows
+        replaces the search (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out
+        k-means.
     min_cluster_size : float, optional
-        Least fraction of the rows in each cluster, below 0.5. The default is 0.05 in a search, but
-        0 for the clusters of k-means and for a fit that learns from known rows. If a fraction is
-        given, ``kernel='auto'`` leaves out k-means. Imputed labels satisfy the bound as far as
-        possible, since copies of a row share a cluster. The fit warns if a cluster is too small,
-        and if the bound keeps rows in a cluster against their scores.
+        Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05 for a search,
+        and 0 for the clusters of k-means, or if a classifier of the known rows replaces the search.
+        If a fraction is given, ``kernel='auto'`` leaves out k-means. Copies of a row share a
+        cluster, so the bound may be impossible to satisfy exactly. The fit warns if a cluster is
+        too small, and if the bound keeps rows in a cluster against their scores.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The cluster of every row, 0 or 1.
+        Cluster index of each row, 0 or 1.
     problem_ : MMCProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features)
-        Weights of the scores for rows of X. The attribute is available only if ``kernel_`` is
+        Weights by which scores are computed from rows of X; available only if ``kernel_`` is
         'linear'.
     intercept_ : ndarray of shape (1,)
         Constant of the score.
@@ -185,9 +184,10 @@ class MMC(MaximumMarginClusterer):
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009,
-    section II; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. We
-    differ from the papers in scaling, by default in centring, in the starts, in the bound on the
-    sizes of clusters, and in the descent, which is described at :class:`structsvm.CCCP`.
+    section II; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. In
+    contrast to the papers, this class scales rows, centres them by default, bounds the sizes of
+    clusters, and uses different starts and a different descent, which is described at
+    :class:`structsvm.CCCP`.
 
     Examples
     --------

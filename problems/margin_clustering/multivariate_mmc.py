@@ -29,7 +29,7 @@ from structsvm.problems.multivariate.contingency.losses import TableLossName
 
 
 class TableLossProblem(ClusteringProblem):
-    """A clustering problem with the loss ``table_loss_``, a function of the contingency table."""
+    """A clustering problem whose loss ``table_loss_`` is a function of the contingency table."""
 
     weighs_known_rows = False
 
@@ -78,13 +78,13 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
     Raises
     ------
     ValueError
-        The name of the loss is unknown, or a :class:`ClusteringLoss` violates a condition of its
+        If the name of the loss is unknown, or a :class:`ClusteringLoss` violates a condition of its
         class.
 
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. The
-    oracle of the paper scans all tables; the oracle by sorting and bisection is ours.
+    oracle of the paper scans all tables; this class uses sorting and bisection instead.
     """
 
     def __init__(
@@ -138,8 +138,8 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009, for
     the loss with two clusters; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering,
-    ICML 2008, for the joint feature. The combination of loss and joint feature, and the oracle, are
-    ours.
+    ICML 2008, for the joint feature. The oracle, and the combination of this loss with this joint
+    feature, are not from the papers.
     """
 
     oracle_quality = "undergenerating"
@@ -169,13 +169,13 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
 @documented
 @dataclass(eq=False, repr=False)
 class MultivariateMMC(MaximumMarginClusterer):
-    """Maximum margin clustering with a margin that is rescaled by a loss between clusterings.
+    """Maximum margin clustering with margin rescaling by a loss between clusterings.
 
     Every other clustering must score lower than the learned clustering, by a margin that grows with
-    the loss between the two clusterings. The loss is 1 minus the normalised mutual information, the
-    Rand index or F, or any ClusteringLoss. For two clusters the separation oracle is exact. For
-    more clusters the oracle is a local search, and ``result_.guarantee`` states which bounds
-    remain.
+    the loss between the two clusterings. The loss is any ClusteringLoss, or 1 minus a measure, such
+    as the normalised mutual information, the Rand index or F. For two clusters the separation
+    oracle is exact. For more clusters the oracle is a local search, and ``result_.guarantee``
+    states which bounds are still valid.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -185,44 +185,44 @@ class MultivariateMMC(MaximumMarginClusterer):
         Number of clusters, at least 2 and at most the number of rows.
     loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
-        The loss between two clusterings. A name stands for 1 minus scikit-learn's measure of that
-        name ('nmi' with the geometric mean of the entropies), and 'f' for 1 minus F_beta of pairs
-        of rows. 'error' is the fraction of rows in different clusters, which for two clusters is
-        the loss of :class:`MMC`. For any other loss, pass an instance of a subclass of
+        The loss between two clusterings. Most names stand for 1 minus the measure of that name in
+        scikit-learn. 'nmi' uses the geometric mean of the entropies. 'f' is 1 minus F_beta of pairs
+        of rows. 'error' is the fraction of rows in different clusters; for two clusters, it is the
+        loss of :class:`MMC`. For any other loss, pass an instance of a subclass of
         :class:`ClusteringLoss`. See :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
     C : 'auto' or float, default='auto'
-        Weight of the slack in the objective of :mod:`structsvm.objective`. Rows are centred and
+        Weight of the slack in the objective (see :mod:`structsvm.objective`). Rows are centred and
         scaled to a mean squared norm of 1, so C does not depend on units or on n. 'auto' chooses C
         from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more than
         two.
     balance : float, optional
         Bound on the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional
-        Least fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
+        Minimum fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, 0.5 / n_clusters for more than two, and 0 for the clusters of k-means. The fit
         warns if the bound keeps rows in a cluster against their scores, or if several clusters have
-        the least size.
+        exactly the minimum size.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        Number of each row's cluster, from 0. ``predict`` may put a few rows near the boundary into
-        other clusters. The reason is that the loss depends on all labels, and moving a single row
-        can raise the objective.
+        Cluster index of each row, starting at 0. ``predict`` may put a few rows near the boundary
+        into other clusters, because the loss depends on all labels, and moving a single row can
+        raise the objective.
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
-        Weights of the scores for rows of X, a single vector for two clusters. The attribute is
+        Weights by which scores are computed from rows of X, with a single vector for two clusters;
         available only if ``kernel_`` is 'linear'.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
         Constants of the scores.
 
     References
     ----------
-    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. More
-    than two clusters, and the exact oracle without a scan of all tables, are ours.
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. The
+    paper has only two clusters, and its oracle scans all tables.
 
     Examples
     --------

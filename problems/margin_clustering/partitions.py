@@ -27,8 +27,8 @@ def starting_partitions(
 ) -> Iterator[Indices]:
     """Yield partitions by Ward's method, k-means and random directions.
 
-    Ward's method and k-means cycle through raw, whitened and diffusion coordinates. With more than
-    1000 rows, Ward's method is left out.
+    Ward's method and k-means cycle through raw, whitened and diffusion coordinates. Ward's method
+    is not used for more than 1000 rows.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def starting_partitions(
 
 
 def _spaces(x: Vector, k: int) -> list[Vector]:
-    """Return raw and whitened coordinates, and diffusion coordinates if few rows are copies."""
+    """Return raw and whitened coordinates, and diffusion coordinates unless copies prevent them."""
     leading = x[:, :WHITENED]
     deviations = leading.std(axis=0)
     spaces = [x, leading / np.where(deviations > 0, deviations, 1)]
@@ -84,7 +84,7 @@ def matching(labels: Indices, others: Indices, k: int) -> Indices:
 
 
 def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:
-    """Fit k-means to the rows, without its warning for fewer distinct rows than clusters."""
+    """Fit k-means to the rows, without a warning if there are fewer distinct rows than clusters."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Number of distinct clusters")
         return KMeans(k, n_init=n_init, random_state=int(rng.integers(2**31))).fit(x)

@@ -36,7 +36,7 @@ FEW = 50_000_000
 
 
 class ClusteringTask(Task):
-    """The task of one example: all rows, with an annotation, imputed labels, or no labels."""
+    """The task of a clustering problem: all rows form one example."""
 
     problem: ClusteringProblem
 
@@ -54,7 +54,7 @@ class ClusteringTask(Task):
         weights: Vector,
         previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
-        """Compute the planes of all outputs for new labels by one matrix product.
+        """Recompute the planes of all outputs after labels change, by one matrix product.
 
         If few labels changed, the product reads only the relabelled rows.
         """
@@ -70,12 +70,12 @@ class ClusteringTask(Task):
 
 
 class ClusteringProblem(SelfLabelledProblem):
-    """A clustering of the rows of one matrix: X = [data], Y = None or [annotation].
+    """The problem of clustering the rows of one matrix: X = [data], Y = None or [annotation].
 
-    An annotation is an integer array of shape (n,): the number of the cluster, or -1 for unknown.
-    Imputed labels have the highest total score under three conditions. Known rows stay in their
-    cluster, copies of a row share a cluster, and every cluster has at least the fraction
-    ``min_cluster_size`` of the rows, as far as copies allow.
+    An annotation is an integer array of shape (n,) with the cluster index of each row, or -1 if its
+    cluster is unknown. Imputed labels have the highest total score under three conditions. Known
+    rows stay in their cluster, copies of a row share a cluster, and every cluster has at least the
+    fraction ``min_cluster_size`` of the rows, unless copies or known rows prevent this.
 
     If every cluster has known rows, and at least n_clusters + 2 rows are known, the slack is the
     mean loss of the known rows plus 0.2 times the mean loss of the unknown rows. In a mean over all
@@ -87,7 +87,7 @@ class ClusteringProblem(SelfLabelledProblem):
     row_weights_ : ndarray of shape (n,)
         Weights of the rows in Psi and in the loss, relative to 1 / n.
     copy_of_ : ndarray of shape (n,)
-        Index of each row among the different rows, in the order of first copies.
+        Index of each row among the distinct rows, which are in the order of their first copies.
     balance_ : float
         Bound on the mean scores: ``balance``, or infinity if known rows determine the offsets.
     """
@@ -146,7 +146,7 @@ class ClusteringProblem(SelfLabelledProblem):
             self.rows_.offset = True
 
     def learns_from(self, known: Any) -> bool:
-        """Whether enough rows are known to get larger weights, and the loss is a sum over rows."""
+        """Whether known rows get larger weights than unknown rows."""
         if known is None or not self.weighs_known_rows:
             return False
         labels = known[known != UNKNOWN]
@@ -166,11 +166,11 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def score_differences(self) -> Vector:
-        """Return the coefficients of the score differences that are bounded, with both signs."""
+        """Return the coefficients of the bounded score differences, each with both signs."""
 
     @abstractmethod
     def planes(self, x: Any, y: Any, outputs: Sequence[Any]) -> Vector:
-        """Return the joint feature of y minus the joint feature of each output, m rows."""
+        """Return m rows: the joint feature of y minus the joint feature of each output."""
 
     @abstractmethod
     def changes(self, x: Any, y: Any, y_old: Any, outputs: Sequence[Any], changed: Any) -> Vector:
@@ -178,7 +178,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def clusters_of(self, y: Any) -> Indices:
-        """Return the number of every row's cluster in an output y, shape (n,)."""
+        """Return the cluster index of every row in an output y, shape (n,)."""
 
     @abstractmethod
     def output_of(self, clusters: Indices) -> Any:
@@ -186,18 +186,18 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def weights(self, W: Vector) -> Vector:
-        """Return the w that scores like cluster weights of shape (n_clusters, size of a row)."""
+        """Return the w that gives the same scores as weights W of shape (n_clusters, size)."""
 
     @abstractmethod
     def renumbered(self, result: Result, order: Indices) -> Result:
         """Return the result with its clusters in a new order."""
 
     def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
-        """Return the coefficients and offsets of :meth:`scores`, for rows of the user's X."""
+        """Return the coefficients and offsets of :meth:`scores` for rows before scaling."""
         return self.rows_.linear_function(w.reshape(-1, self.rows_.size))
 
     def scores(self, x: Any, w: Vector) -> Vector:
-        """Return the score in decoding of every row for every cluster, shape (n, k)."""
+        """Return the scores that decoding uses, shape (n, k), or (n,) for signed scores."""
         return self.rows_.scores(x, w.reshape(-1, self.rows_.size))
 
     def cluster_scores(self, x: Any, w: Vector) -> Vector:
@@ -214,10 +214,10 @@ class ClusteringProblem(SelfLabelledProblem):
         return float(self.losses(y, [y_hat])[0])
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
-        """Return a w by which each row scores highest for the nearest centre.
+        """Return an initial w computed from centres of the clusters.
 
-        ``centres`` has shape (n_clusters, size of a row). The standard deviation of the scores is
-        ``spread``.
+        ``centres`` holds the weights of the clusters, shape (n_clusters, size of a row). They are
+        scaled so that the standard deviation of the scores is ``spread``.
         """
         if not self.center and (mean := self.rows_.mean_row).any():
             centres = centres - np.outer(centres @ mean, mean) / (mean @ mean)
@@ -262,22 +262,22 @@ class ClusteringProblem(SelfLabelledProblem):
         return clusters
 
     def least_size(self, n: int) -> int:
-        """Return the least number of rows of a cluster: at least 1, or 0 if sizes are free."""
+        """Return the minimum number of rows in a cluster, which is 0 if sizes are not bounded."""
         return max(1, int(self.min_cluster_size * n)) if self.min_cluster_size > 0 else 0
 
     def automatic_C(self, x: Any) -> float:
-        """Return the C for 'auto', from the rows and the number of clusters.
+        """Return the value of C='auto' for the rows and the number of clusters.
 
         C is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most 100.
-        For sign decoding, C is twice as large. The rule reflects that rows that vary in many
-        directions, and many clusters in few directions, need a larger w for a given margin.
+        For sign decoding, C is twice as large. Rows that vary in many directions need a larger w
+        for a given margin, and so do many clusters in few directions.
         """
         dimension = self.rows_.effective_dimension(x)
         C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)
         return float(self.C_factor * min(AUTO_MOST, C))
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return random directions, scaled so that all rows are well within the margin."""
+        """Return random weights, scaled so that all rows are well within the margin."""
         return self.start(X[0], self.random_centres(rng), INITIAL_SPREAD)
 
     def random_centres(self, rng: np.random.Generator) -> Vector:

@@ -1,4 +1,4 @@
-"""Rank results by a value, without an influence of rounding errors on the order."""
+"""Rank results by a value so that rounding errors do not affect the order."""
 
 from __future__ import annotations
 

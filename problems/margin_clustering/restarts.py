@@ -65,10 +65,11 @@ def restarts(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: E
 def _starts(
     problem: ClusteringProblem, Z: Any, known: Any, n_init: int, rng: np.random.Generator
 ) -> Iterator[Vector]:
-    """Yield initial w, alternately from k-means and from random directions with large scores.
+    """Yield initial weights w, alternately from k-means and from random directions.
 
-    With two clusters k-means always finds the same clusters, so only the first start uses k-means.
-    For two clusters, later starts replace k-means by random directions with small scores.
+    Random directions are scaled to large scores. For two clusters k-means always finds the same
+    clusters, so only the first start uses k-means, and later starts replace it by random directions
+    that are scaled to small scores.
     """
     k = problem.n_clusters
     for number in range(n_init):
@@ -87,8 +88,8 @@ def _starts(
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
     """Return the means of the centred and scaled clusters, as weights of shape (k, size).
 
-    If the problem has offsets, a cluster has the offset -|mean|^2 / 2, so that each row scores
-    highest for the nearest mean.
+    If the problem has offsets, the offset of a cluster is -|mean|^2 / 2. Each row then has the
+    highest score for the cluster of the nearest mean.
     """
     members = np.eye(problem.n_clusters)[:, clusters]
     sizes = np.maximum(1, members.sum(axis=1))

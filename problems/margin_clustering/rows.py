@@ -41,12 +41,13 @@ class DaskRows:
     Parameters
     ----------
     X : dask array of shape (n, d)
-        The array. float32 is kept; all other types are converted to float64, block by block.
+        The array. Data of type float32 are kept; other types are converted to float64, block by
+        block.
 
     Raises
     ------
     ValueError
-        X is not a matrix of real numbers, or its blocks are not dense or of unknown sizes.
+        If X is not a matrix of real numbers, or its blocks are sparse or have unknown sizes.
     """
 
     def __init__(self, X: Any) -> None:
@@ -101,14 +102,14 @@ class StandardRows:
 
     Centring and scaling are implicit, so that sparse data stay sparse. The scaling gives C the same
     meaning for all data. With an offset, the last feature of every row is the constant ``BIAS``.
-    Products with float32 data are in float32.
+    Products with float32 data are computed in float32.
 
     Parameters
     ----------
     x : array, CSR matrix or DaskRows of shape (n, d)
         The data that determine the mean and the scale.
     offset : bool
-        Whether rows have the constant feature.
+        Whether the constant feature is added to the rows.
     center : bool, default=True
         Whether the mean is subtracted. If the mean is not subtracted, the rows are only scaled.
 
@@ -117,14 +118,14 @@ class StandardRows:
     n_features : int
         Number of columns of x.
     mean : ndarray of shape (d,)
-        The vector that is subtracted: the mean, or 0.
+        The vector that is subtracted: the mean if ``center`` is True, otherwise 0.
     scale : float
         The root of the mean squared norm of the rows after ``mean`` is subtracted.
 
     Raises
     ------
     ValueError
-        x is not a matrix of finite numbers, or all rows are equal.
+        If x is not a matrix of finite numbers, or all rows are equal.
     """
 
     def __init__(self, x: Any, offset: bool, center: bool = True) -> None:
@@ -166,12 +167,12 @@ class StandardRows:
 
     @property
     def terms(self) -> Vector:
-        """Scaled sum of each column's root mean square and its absolute mean."""
+        """For each column, the scaled sum of its root mean square and its absolute mean."""
         terms = (self._roots + np.abs(self.mean)) / self.scale
         return np.append(terms, BIAS) if self.offset else terms
 
     def linear_function(self, W: Vector) -> tuple[Vector, Vector]:
-        """Return coefficients (k, d) and offsets (k,) of k scores, for the original rows.
+        """Return the coefficients (k, d) and offsets (k,) that give k scores of original rows.
 
         W of shape (k, size) holds the weights for the centred and scaled rows.
         """
@@ -201,7 +202,7 @@ class StandardRows:
         return np.column_stack([sums, BIAS * totals]) if self.offset else sums
 
     def effective_dimension(self, x: Any) -> float:
-        """Return (tr S)^2 / tr S^2 for the covariance S: a number of directions of variation.
+        """Return the effective dimension (tr S)^2 / tr S^2 for the covariance S of the rows.
 
         The effective dimension is 1 if the rows lie on a line, and d if all d directions vary
         equally. The covariance is computed from at most ``SAMPLE`` evenly spaced rows.

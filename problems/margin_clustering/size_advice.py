@@ -26,7 +26,7 @@ def warn_of_sizes(
     decoded : ndarray of shape (n,)
         The cluster of highest score for each row.
     known : ndarray of shape (n,) or None
-        Known labels, and -1 for unknown labels.
+        Labels, with -1 for each unknown label.
     """
     least = problem.least_size(len(clusters))
     sizes = np.bincount(clusters, minlength=problem.n_clusters)

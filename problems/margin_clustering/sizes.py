@@ -16,13 +16,14 @@ def labels_with_floors(
     floors: Indices,
     rounds: int = ROUNDS,
 ) -> Indices:
-    """Return the labels of highest total score that give every cluster enough rows.
+    """Return the labels of highest total score for which every cluster has enough rows.
 
     Assigning rows to clusters is a transportation problem. The dual variables are prices of the
-    clusters, which are added to the scores. As in an auction, one price at a time changes, until
-    the cluster has just enough rows, or more than enough rows at the price 0. Clusters that are too
-    small after the auction take rows one by one, starting with the rows that lose the least score.
-    The result is exact for two clusters, and whenever the prices converge.
+    clusters, which are added to the scores. As in an auction, one price at a time changes, so that
+    its cluster gets exactly the required number of rows; a cluster whose price is 0 may have more
+    rows. Clusters that are too small after the auction take rows one by one, starting with the rows
+    that lose the least score. The result is exact for two clusters, and whenever the prices
+    converge.
 
     Parameters
     ----------
@@ -30,10 +31,10 @@ def labels_with_floors(
     labels : ndarray of shape (n,)
         A cluster of highest score for every row.
     floors : ndarray of shape (k,)
-        Least number of rows in every cluster. If the least numbers add up to more than n, the last
+        Minimum number of rows in each cluster. If these numbers add up to more than n, the last
         clusters get fewer rows.
     rounds : int, default=30
-        Largest number of price changes per cluster.
+        Maximum number of price changes, per cluster.
 
     Returns
     -------
@@ -60,7 +61,7 @@ def labels_with_floors(
 
 
 def _change(priced: Vector, cluster: int, size: int) -> float:
-    """Return the change of a cluster's price after which ``size`` rows prefer this cluster."""
+    """Return the price change that makes a cluster the best one for ``size`` rows."""
     if size == 0:
         return -np.inf
     own = priced[:, cluster].copy()
@@ -74,7 +75,7 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 
 
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
-    """Return labels after too small clusters take the rows that lose the least score."""
+    """Let too small clusters take the rows that lose the least score; return the labels."""
     labels, own = labels.copy(), scores[np.arange(len(labels)), labels]
     spare = np.bincount(labels, minlength=scores.shape[1]) - floors
     for cluster in np.flatnonzero(spare < 0).tolist():

@@ -28,7 +28,7 @@ RTOL = 1e-5
 
 
 class PrincipalCoordinates:
-    """The leading principal coordinates of scaled rows, and the coordinate along the mean row.
+    """Coordinates of scaled rows along leading principal axes and along the mean row.
 
     All coordinates except the last have mean 0. If the rows are centred, the last coordinate is the
     constant feature of the rows. If the rows are sparse, or there are fewer rows than features, the
@@ -61,7 +61,7 @@ class PrincipalCoordinates:
         self.values = np.column_stack([values, along]) if self.mean else values
 
     def weights(self, W: Vector) -> Vector:
-        """Return weights of shape (k, size) that score rows like W scores the rows' coordinates."""
+        """Return weights (k, size) that give rows the same scores as W gives their coordinates."""
         r = self._coefficients.shape[1]
         weights = self._rows.weighted_sums(self._x, W[:, :r] @ self._coefficients.T)
         if self.mean:
@@ -72,7 +72,7 @@ class PrincipalCoordinates:
 def _principal(x: Any, without: Vector) -> tuple[Vector, Vector]:
     """Return leading coordinates of rows, shape (n, r), and their sums of squares, shape (r,).
 
-    The rows are centred, and their components along ``without``, of norm 1 or 0, are removed.
+    The rows are centred, and their components along the vector ``without`` are removed.
     """
     along = x @ without
     along -= along.mean()
@@ -85,7 +85,7 @@ def _principal(x: Any, without: Vector) -> tuple[Vector, Vector]:
 
 
 def _leading(products: Vector) -> tuple[Vector, Vector]:
-    """Return the largest eigenvalues, with a sum of ``SHARE`` of the trace, and eigenvectors."""
+    """Return the largest eigenvalues, up to ``SHARE`` of the trace, and their eigenvectors."""
     m = len(products)
     eigenvalues, vectors = eigh(products, subset_by_index=[max(0, m - MOST), m - 1])
     held = np.cumsum(eigenvalues[::-1])
@@ -111,17 +111,17 @@ class SmoothedMargin:
     Parameters
     ----------
     problem : ClusteringProblem
-        The problem, which determines the allowed labels and the bounds on differences of offsets.
+        The problem, which determines the allowed labels and bounds the differences of offsets.
     coordinates : PrincipalCoordinates
     known : ndarray of shape (n,) or None
-        Known labels, and -1 for unknown labels.
+        Labels, with -1 for each unknown label.
     C : float
         Weight of the mean hinge loss.
 
     Attributes
     ----------
     passes : int
-        Number of evaluations so far.
+        Number of evaluations of the smoothed objective so far.
     """
 
     def __init__(
@@ -151,10 +151,10 @@ class SmoothedMargin:
     def discriminant(self, labels: Indices) -> Vector:
         """Return weights of shape (k, r) that separate the clusters of a partition.
 
-        Without offsets the weights come from ridge regression on the labels, in closed form because
-        principal coordinates are uncorrelated. With offsets the weights come from a linear
-        discriminant: in a regression, a cluster between two other clusters would nowhere have the
-        highest score.
+        Without offsets the weights come from ridge regression on the labels, which has a closed
+        form because principal coordinates are uncorrelated. With offsets the weights come from a
+        linear discriminant: with ridge regression, a cluster that lies between two others might
+        have the highest score nowhere.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n
@@ -168,7 +168,7 @@ class SmoothedMargin:
         return W
 
     def descend(self, W: Vector, steps: int) -> Member:
-        """Return the clustering after at most ``steps`` steps of L-BFGS from W."""
+        """Make at most ``steps`` steps of L-BFGS, starting at W; return the clustering."""
         w, _, _ = fmin_l_bfgs_b(
             self._value, W.ravel(), maxiter=steps, bounds=self._bounds,
             factr=RTOL / np.finfo(np.float64).eps,

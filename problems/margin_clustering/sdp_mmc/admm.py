@@ -17,9 +17,9 @@ step for c is the proximal step of a hinge, and the step for d is a shift.
 
 Scaling the rows and columns of the second matrix affects only the speed. The scaled entries are
 K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that the diagonal is 1 except for the
-last entry. The value of f determines the border scale b, which is large if d is small. Without
-scaling, rows near the origin of a linear kernel, which have a large lambda, would take hundreds of
-passes.
+last entry. The border scale b is computed from the value of f, so that b is large if d is small.
+Without scaling, a linear kernel with rows near the origin, which have a large lambda, would need
+hundreds of passes.
 
 References
 ----------
@@ -122,16 +122,16 @@ class RelaxationResult(ProgramResult):
 
     @property
     def factors(self) -> list[Vector]:
-        """Symmetric roots of Z and of low-rank parts of Z: signs of eigenvectors do not matter."""
+        """Symmetric square roots of Z and of its low-rank approximations."""
         values, vectors = eigh(self.Z)
         scaled = vectors * np.sqrt(np.maximum(values, 0))
         return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """Return sqrt(mu) v by node, for the largest eigenvalue mu of M and its eigenvector v.
+        """Return sqrt(mu) v per node, where mu is the largest eigenvalue of M with eigenvector v.
 
-        The vector sqrt(mu) v is the soft assignment of Xu et al. A node of m rows counts m times in
-        M.
+        The vector sqrt(mu) v is the soft assignment of Xu et al. In M, a node that consists of m
+        rows is repeated m times.
         """
         # M repeats the row of a node for each row of the data in it. The smaller matrix below has
         # the same non-zero eigenvalues.
@@ -168,7 +168,7 @@ def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResul
     Raises
     ------
     InfeasibleConstraintsError
-        The lower bound exceeds the largest possible objective, so no labelling is feasible.
+        If the lower bound exceeds the largest possible objective, so that no labelling is feasible.
     """
     result: RelaxationResult = _Run(relaxation, tol).solved(limits)
     return result
@@ -186,7 +186,7 @@ class _Run(Run):
         self.dual, self.dual_point = -math.inf, self.method.dual_point()
 
     def step(self) -> Pass:
-        """Update the working set of triangle inequalities, make iterations, and certify."""
+        """Update the working set, improve Z by some iterations, and compute the lower bound."""
         method = self.method
         method.prune(SLACK)
         # The inequalities are in order of violation: the slice takes the most violated ones.
@@ -203,10 +203,10 @@ class _Run(Run):
         return Pass(iteration, Z, self._badness(best) <= self.tol)
 
     def _certified(self, Z: Vector, excess: float) -> tuple[float, _Found]:
-        """Keep Z and the dual point if they give the best objective and the best bound so far.
+        """Keep Z if it is the best matrix so far, and the dual point if its bound is the best.
 
-        ``excess`` is the largest violation of a triangle inequality by Z. Return f of Z, and the
-        best matrix.
+        ``excess`` is the largest violation of a triangle inequality by Z. Return f(M) for Z, and
+        the best matrix.
         """
         point = self.method.dual_point()
         bound = self.program.bound(point)
@@ -238,7 +238,7 @@ class _Run(Run):
 
 
 class SplittingMethod:
-    """The iterates of the method; :meth:`advance` improves the iterates.
+    """The current state of the method, which :meth:`advance` improves.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ class SplittingMethod:
             self._balance_penalty((Z, S, values), before)
 
     def _next_pairs(self) -> Vector:
-        """Compute the z nearest to the copies, by preconditioned conjugate gradients."""
+        """Compute the vector z nearest to the copies, by preconditioned conjugate gradients."""
         groups, n = self.relaxation.groups, self.relaxation.n
         targets = 2 * (self.P - self.P_dual)[self.ends]
         targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
@@ -446,8 +446,8 @@ class SplittingMethod:
 def positive_part(A: Vector) -> Vector:
     """Return the nearest positive semidefinite matrix.
 
-    The eigenvectors of positive or of negative eigenvalues determine the matrix, whichever are
-    fewer.
+    It is computed from the eigenvectors of the positive or of the negative eigenvalues, whichever
+    are fewer.
     """
     values, vectors = eigh(A, driver="evd", check_finite=False)
     positive = values > 0

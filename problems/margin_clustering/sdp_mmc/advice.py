@@ -49,10 +49,11 @@ def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
 def warn_of_labels(
     program: Program, result: Outcome, best: Labelling, beyond: Labelling | None, kernel: Kernel
 ) -> None:
-    """Warn of labels that the balance determines, and of labels with f far above the lower bound.
+    """Warn if the balance determines the labels, or their f is far above the lower bound.
 
-    ``best`` has the least f within the balance. ``beyond`` has the least f among the candidates
-    that exceed the balance, or is None. With more than two clusters, ``beyond`` is always None.
+    ``best`` holds the labels of least f within the balance. ``beyond`` holds the labels of least f
+    among the candidates that exceed the balance, or is None. With more than two clusters,
+    ``beyond`` is always None.
     """
     n = program.n
     setting = f"balance={program.limit / n:.3g}"

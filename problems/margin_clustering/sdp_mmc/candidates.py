@@ -1,4 +1,4 @@
-"""Candidates for labels: a candidate holds a score of every node for every cluster."""
+"""Candidates for labels: each candidate is an array of scores of nodes for clusters."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ MOST_BAYESIAN = 4000
 
 
 def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) -> list[Vector]:
-    """Return several arrays of scores of nodes for clusters; each array yields labels to try.
+    """Return several candidates, each of which is rounded to labels.
 
-    For two clusters, candidates are the leading eigenvector of M and the column of the largest
-    node. For more than two clusters, k-means of the rows of M gives a candidate. The rows X give
-    two kinds of candidates: partitions of graphs of nearest neighbours, and the clusters of
-    :class:`BayesianMMC`. The scores of a node are sums of the scores of its rows; the order of the
-    two scores is reversed for rows of negative sign.
+    For two clusters, the leading eigenvector of M and the column of M for the largest node give
+    candidates. For more than two clusters, k-means of the rows of M gives candidates. The rows X
+    give two kinds of candidates: partitions of graphs of nearest neighbours, and the clusters of
+    :class:`BayesianMMC`. The scores of a node are sums of the scores of its rows. Rows of negative
+    sign contribute with their two scores exchanged.
     """
     found = list(_by_matrix(program, result, rng))
     if isinstance(program, Relaxation):
@@ -51,7 +51,7 @@ def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) 
 
 
 def kernel_rows(relaxation: Relaxation) -> Vector:
-    """Return rows of mean 0 that have the distances of the kernel matrix."""
+    """Return rows of mean 0 whose distances equal the distances defined by the kernel matrix."""
     signs = relaxation.groups.signs
     centred = KernelCenterer().set_output(transform="default")
     values, vectors = eigh(centred.fit_transform(relaxation.K * np.outer(signs, signs)))
@@ -59,7 +59,7 @@ def kernel_rows(relaxation: Relaxation) -> Vector:
 
 
 def draws(program: Program, result: Any, rng: np.random.Generator) -> Iterator[Vector]:
-    """Draw scores by random directions (Goemans & Williamson, 1995; Frieze & Jerrum, 1997)."""
+    """Draw scores by random projections (Goemans & Williamson, 1995; Frieze & Jerrum, 1997)."""
     k, factors = program.n_clusters, result.factors
     for number in range(program.draws):
         factor = factors[number % len(factors)]
@@ -95,7 +95,7 @@ def by_rows(X: Any, k: int, rng: np.random.Generator) -> Iterator[Vector]:
 
 
 def of_nodes(program: Program, scores: Vector) -> Vector:
-    """Sum the scores of each node's rows, after reversing the scores of rows of negative sign."""
+    """Sum the scores of each node's rows; scores of rows of negative sign are exchanged first."""
     along = (scores @ program.codes) * program.groups.signs[:, None]
     return np.asarray(program.of_nodes(along) @ program.codes.T)
 

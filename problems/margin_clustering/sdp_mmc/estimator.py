@@ -39,7 +39,7 @@ KERNELS, SOLVERS = ("rbf", "linear", "precomputed"), ("low_rank", "admm")
 
 
 class Fitted(NamedTuple):
-    """A fit: classes, codes of known labels, the kernel, the program and the nodes' labels."""
+    """The parts of a fitted model, such as its classes, kernel and program."""
 
     classes: NDArray[Any]
     codes: Indices
@@ -60,74 +60,77 @@ PRIVATE = ("_encoding", "_kernel", "_landmarks", "_weights", "_X")
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SDPMMC(KernelClusterer):
-    r"""Maximum margin clustering by a convex relaxation, with a bound and optional known labels.
+    r"""Maximum margin clustering by a convex relaxation with a lower bound and optional labels.
 
     The soft margin of labels y depends only on the matrix M = y y', and the inverse square of the
-    margin is convex in M. SDPMMC minimises the inverse square of the margin over all M that satisfy
-    some convex constraints, as every y y' does, and then rounds M to labels. M does not depend on a
-    start, and the minimum is a bound: no labelling within the balance has a lower objective. The
-    rounded labels may be worse than the best labels, by at most ``label_gap_``. If some labels are
-    known, SDPMMC is a transductive support vector machine. **By default, clusters have about
-    equal sizes: raise** ``balance`` **for unequal sizes.** SDPMMC suits data of up to ten thousand
-    rows.
+    margin is convex in M. SDPMMC minimises this function over all matrices M that satisfy certain
+    convex constraints, which every y y' satisfies, and then rounds M to labels. The minimum does
+    not depend on an initial M, and it is a lower bound: no labelling within the balance has a lower
+    objective. The objective of the rounded labels exceeds the lowest possible objective by at most
+    ``label_gap_``. If some labels are known, SDPMMC is a transductive support vector machine. **By
+    default, clusters have about equal sizes: raise** ``balance`` **for unequal sizes.** SDPMMC
+    suits data of up to ten thousand rows.
 
     Parameters
     ----------
     n_clusters : int, default=2
         Number of clusters. With more than two clusters, y becomes a matrix of codes, the vertices
-        of a simplex. With a single cluster, nothing is optimised.
+        of a simplex. With ``n_clusters=1``, all rows get the same label without any optimisation.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
         Kernel of the rows. The features of the kernel 'linear' are the rows themselves. A callable
-        takes two rows and returns a number. Without an ``offset``, kernels that are not local, such
-        as inner products, need centred rows.
+        takes two rows and returns a number. If ``offset`` is 0, centre the rows for kernels that
+        are not local, such as inner products.
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median distance m of two rows, so that the standard deviation of the Gaussian is m / 4. With
-        more than 2000 rows, m comes from a sample of 2000. gamma is the most important setting.
-        Kernels that have no parameter gamma ignore it, as in scikit-learn.
+        more than 2000 rows, m is the median in a sample of 2000 rows. This is the most important
+        parameter. Kernels without a parameter ``gamma`` ignore its value, as in scikit-learn.
     n_components : int, optional
-        Number of landmarks, drawn from the rows, for Nystroem's method. Nystroem's method
-        approximates the kernel except for k(x, x). The objectives and the bound refer to the
-        approximation. By default the kernel is exact up to 2000 rows, and for 'linear' with at most
-        2000 columns; otherwise there are 1000 landmarks.
+        Number of landmarks, drawn from the rows, for Nystroem's method. This method approximates
+        k(x, z), but keeps k(x, x) exact. The objectives and the bound refer to the approximate
+        kernel. By default, the kernel is exact for up to 2000 rows and, if it is 'linear', for up
+        to 2000 columns; otherwise 1000 landmarks are used.
     offset : float, default=0.0
-        Prior variance of an offset of the classifier, relative to the mean of k(x, x): a constant
-        that is added to the kernel. An offset without a prior has no useful bound: unless the sizes
-        are fixed, the bound of any convex relaxation is 0.
+        Prior variance of the offset of the classifier, relative to the mean of k(x, x). The
+        variance is added to the kernel as a constant. An offset without a prior would make the
+        lower bound useless: unless the sizes are fixed, the bound from any convex relaxation would
+        be 0.
     C : float, default=100.0
-        Weight of each row's hinge loss, > 0, which bounds the row's dual variable. The C of
+        Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. The C of
         :mod:`structsvm.objective` is n times the C of this class, and f is twice the objective. The
         product of C and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
-        Bound on the difference between the sizes of two clusters, as a fraction < 1 of the rows: l
-        / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20 rows need at
-        least 80 / 120, about .67. The default would divide 120 rows into halves. The fit warns if a
-        candidate beyond the bound has a lower f. Do not raise the bound more than necessary,
-        because a small cluster of distant rows often has a low f. A difference of one row is always
-        allowed if n is odd. With k clusters the balance bounds the root mean square of the relative
-        deviations of the sizes from n / k, and must be < 1 / sqrt(k - 1).
+        Bound, < 1, on the difference between the sizes of two clusters, as a fraction of the number
+        of rows: l / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20
+        rows need at least 80 / 120, about .67. With the default, these 120 rows would be divided
+        into clusters of similar size. The fit warns if a candidate beyond the bound has a lower f.
+        Do not raise the bound more than necessary, because a small cluster of distant rows often
+        has a low f. A difference of one row is always allowed if n is odd. With k > 2 clusters,
+        ``balance`` bounds the root mean square of the sizes' relative deviations from n / k, and
+        must be < 1 / sqrt(k - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
-        'low_rank' writes M = V V' with 24 columns in V. With 'low_rank', the balance bounds the sum
-        of all entries of M, which implies the paper's bound on the sum of each row. Only some of
-        the triangle inequalities are used. 'admm' solves the program of the paper, for two clusters
-        and the exact kernel. 'admm' bounds the sum of each row and satisfies all triangle
-        inequalities; each iteration takes O(n^3) time. The lower bound of 'admm' is nearly always
-        lower than the bound of 'low_rank', and 'admm' takes longer.
+        'low_rank' uses a factorisation M = V V' in which V has 24 columns. It bounds the sum of all
+        entries of M, which implies the paper's bound on the sum of each row, and uses only some of
+        the triangle inequalities. 'admm' solves the semidefinite program of the paper, which is for
+        two clusters and the exact kernel. It bounds the sum of each row and uses all triangle
+        inequalities; each iteration takes O(n^3) time. 'admm' takes longer than 'low_rank', and its
+        lower bound is nearly always lower, that is, less tight.
     tol : float, default=0.01
-        Tolerance of the relative gap between f(M) and its lower bound, and of the violation of the
-        constraints. 'low_rank' weights the violation by the multipliers, and compares it with
-        ``tol`` relative to f(M).
+        Tolerance for the relative gap between f(M) and its lower bound, and for the violation of
+        the constraints. With 'low_rank', the violations are weighted by their multipliers and added
+        to the gap, and the sum is compared with ``tol`` times f(M).
     max_iter : int, default=400
-        Largest number of passes; a pass consists of some iterations and a search for violated
+        Maximum number of passes. A pass consists of several iterations and a search for violated
         inequalities.
     time_limit : float, optional
-        Limit of the wall time for the relaxation, in seconds.
+        Limit of the wall time in seconds, for solving the relaxation.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the randomised rounding.
     callback : callable or list of callables, optional
-        A function that is called as ``callback(iteration, M)`` after every pass, with an
-        :class:`structsvm.Iteration`. A true return value stops the fit. M has a row for each group
-        of linked rows; 'low_rank' passes V instead of M.
+        A function that is called as ``callback(iteration, M)`` after every pass, where
+        ``iteration`` is an :class:`structsvm.Iteration`. If the function returns a true value, the
+        fit stops. M has a row for each group of linked rows. With 'low_rank', the function gets V
+        instead of M.
     verbose : bool, default=False
         Whether to show a progress bar.
 
@@ -136,29 +139,29 @@ class SDPMMC(KernelClusterer):
     labels_ : ndarray of shape (n,)
         The label of every row, one of ``classes_``.
     classes_ : ndarray of shape (n_clusters,)
-        The known labels, or 0, 1, ... without known labels.
+        The distinct known labels or, without known labels, 0, 1, ...
     objective_ : float
-        f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C], for
-        the kernel matrix K and the entrywise product o. With 'low_rank', ``objective_`` may be too
-        large by a fraction of ``tol``. If M violates constraints, ``objective_`` may be too small,
-        and even below ``lower_bound_``.
+        f(M), the maximum over lambda in [0, C] of 2 sum(lambda) - lambda' (K o M) lambda, where K
+        is the kernel matrix and o is the entrywise product. With 'low_rank', ``objective_`` may be
+        too large by a fraction of ``tol``. If M violates constraints, ``objective_`` may be too
+        small, and even below ``lower_bound_``.
     lower_bound_ : float
         A lower bound on f over all labellings that satisfy the constraints.
     max_violation_ : float
         The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
-        With 'low_rank', the largest violation of an inequality in the working set, or of the
-        balance by the mean of V.
+        With 'low_rank', only the inequalities in the working set count, and the balance refers to
+        the mean of the rows' vectors in V.
     label_objective_ : float
         f(y y') for the labels y.
     label_gap_ : float
         The difference ``label_objective_ - lower_bound_``: no labelling that satisfies the
         constraints is better than ``labels_`` by more than this difference.
     M_ : ndarray of shape (n, n)
-        The relaxed matrix M, which is computed on access. Entries are near +1 for two rows in one
-        cluster, and near -1 / (n_clusters - 1) for rows in different clusters.
+        The relaxed matrix M, computed on access. Its entry for two rows is near +1 if they share a
+        cluster, and near -1 / (n_clusters - 1) otherwise.
     soft_assignment_ : ndarray of shape (n,)
-        With two clusters, sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; entries
-        for ``classes_[1]`` are positive.
+        Only with two clusters: sqrt(mu) v, where mu is the largest eigenvalue of M and v its
+        eigenvector. Positive entries indicate ``classes_[1]``.
     dual_coef_ : ndarray of shape (n,) or (n, n_clusters - 1)
         Dual coefficients of the support vector machine trained on ``labels_``: lambda_i times the
         sign or code of row i's label.
@@ -167,7 +170,7 @@ class SDPMMC(KernelClusterer):
     gamma_ : float
         The gamma used by the kernel 'rbf'.
     result_ : RelaxationResult or LowRankResult
-        Status, history and certificate of the relaxation; ``print`` shows them.
+        Status, history and certificate of the relaxation, which ``print`` shows.
     groups_ : Groups
         The groups of rows linked by known labels, ``must_link`` and ``cannot_link``.
     n_iter_ : int
@@ -177,12 +180,12 @@ class SDPMMC(KernelClusterer):
 
     Notes
     -----
-    The labels have the least f among several candidates. Candidates are roundings of M, roundings
-    of eigenvectors of two nearest-neighbour graphs and, for up to 4000 rows, the clusters of
-    :class:`BayesianMMC`. Graphs and BayesianMMC use the distances of the kernel. With more than two
-    clusters, k-means of eigenvectors, of M and of the rows gives additional candidates. 'low_rank'
-    improves the best three candidates: rows move to the cluster of their largest score while f
-    decreases.
+    The labels have the least f among several candidates. Candidates come from rounding M, from
+    rounding eigenvectors of two nearest-neighbour graphs and, for up to 4000 rows, from
+    :class:`BayesianMMC`. Graphs and BayesianMMC use distances between rows in the feature space of
+    the kernel. With more than two clusters, k-means is applied to the eigenvectors, to M and to the
+    rows. 'low_rank' improves the best three candidates by moving rows to the cluster of their
+    highest score while f decreases.
 
     The bound of 'low_rank' depends on the largest eigenvalue of a matrix over the nodes, which are
     rows or groups of linked rows. For up to 600 nodes, the eigenvalue is computed from a dense
@@ -192,20 +195,20 @@ class SDPMMC(KernelClusterer):
     In exact arithmetic the assumption holds with probability 1, but it is not proved, as
     ``result_.guarantee`` states.
 
-    Copies of a row share a cluster unless the balance separates them. Constant features have no
+    Copies of a row share a cluster unless the balance requires otherwise. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
 
     References
     ----------
     Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004: equations 6 and 7,
-    constraints L1 to L4, S1 and S2. We differ from the paper in the lower bound, in the solver,
-    which adds triangle inequalities when they are violated, and in the rounding, which satisfies
-    the balance and chooses the best of several candidates. For S1, labelled rows become one node of
-    the program. S2 requires each row to be in the cluster of some labelled row, which follows from
-    S1 if both classes have labelled rows. More than two clusters, and an offset, are future work in
-    the paper. Xu & Schuurmans, AAAI 2005, relax a different loss for several classes, and
-    Valizadegan & Jin, NIPS 2006, have a different offset. Our extensions keep f and its bound.
-    Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
+    constraints L1 to L4, S1 and S2. In contrast to the paper, this class computes a lower bound,
+    uses a solver that adds triangle inequalities when they are violated, and rounds to labels that
+    satisfy the balance and are the best of several candidates. To satisfy S1, labelled rows become
+    one node of the program. S2 requires that each row is in the cluster of some labelled row. This
+    follows from S1 if both classes have labelled rows. The paper leaves more than two clusters, and
+    an offset, to future work. Xu & Schuurmans, AAAI 2005, relax a different loss for several
+    classes, and Valizadegan & Jin, NIPS 2006, have a different offset. Our extensions keep f and
+    its bound. Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------
@@ -241,15 +244,15 @@ class SDPMMC(KernelClusterer):
     verbose: bool = False
 
     def fit(self, X: Any, y: Any = None, *, must_link: Any = None, cannot_link: Any = None) -> Self:
-        """Cluster the rows of X, or find the labels of the rows without a label.
+        """Cluster the rows of X or, if some labels are known, find the other labels.
 
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
             The rows. With ``kernel='precomputed'``, X is the kernel matrix, dense, of shape (n, n).
         y : array-like of int of shape (n,), optional
-            Known labels, and -1 for unknown labels; for two clusters only. y must contain two
-            different known labels. A y without -1 is ignored with a warning.
+            Labels, with -1 for each unknown label; for two clusters only. Exactly two different
+            labels must be known. If y does not contain -1, y is ignored with a warning.
         must_link, cannot_link : array-like of int of shape (m, 2), optional
             Pairs of rows that must be in one cluster, and pairs that must be in different clusters.
             ``cannot_link`` is for two clusters only.
@@ -260,15 +263,16 @@ class SDPMMC(KernelClusterer):
             The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning``, and
             suggests a remedy, if a limit was reached, if the kernel is so narrow that f is near n,
             or if ``label_gap_`` is more than .35 of ``label_objective_``. ``fit`` also warns if
-            ``balance`` excludes labels of lower f, if the clusters are at the bound of ``balance``,
-            or if ``predict`` of the training rows differs from ``labels_``.
+            ``balance`` excludes labels of lower f, if the sizes of the clusters differ as much as
+            ``balance`` allows, or if ``predict`` of the training rows differs from ``labels_``.
 
         Raises
         ------
         ValueError
-            A parameter is out of range, all rows are equal, the kernel is indefinite or not square,
-            or y does not have labels of exactly two classes. Or labels and links contradict each
-            other, or no labelling within the balance that satisfies the links was found.
+            If a parameter is out of range, all rows are equal, the kernel matrix is indefinite or
+            not square, the known labels in y are not of exactly two classes, labels and links
+            contradict each other, or no labelling is found that satisfies the links and the
+            balance.
         """
         self._require_parameters()
         if self.n_clusters == 1:
@@ -288,10 +292,10 @@ class SDPMMC(KernelClusterer):
         return self
 
     def decision_function(self, X: Any) -> Vector:
-        """Return the score of every row by the support vector machine trained on the labels.
+        """Return the scores of a support vector machine trained on ``labels_``.
 
         The scores have shape (n,), or (n, n_clusters) for more than two clusters. With
-        ``kernel='precomputed'``, X is the kernel of the rows with the training rows.
+        ``kernel='precomputed'``, X is the kernel matrix between the rows and the training rows.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
@@ -307,7 +311,7 @@ class SDPMMC(KernelClusterer):
         return self._by_cluster(scores + self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of every row by the score of the row; shape (n,)."""
+        """Return the label of every row, predicted from its score; shape (n,)."""
         return self._labels_of(self.decision_function(X))
 
     def _labels_of(self, scores: Vector) -> NDArray[Any]:

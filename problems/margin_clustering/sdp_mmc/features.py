@@ -33,7 +33,7 @@ class KernelFeatures(NamedTuple):
     rows : ndarray of shape (n, p)
         The features.
     residual : ndarray of shape (n,)
-        The part of k(x, x) that the features lack, >= 0.
+        The part of k(x, x), >= 0, that the features do not represent.
     """
 
     rows: Vector
@@ -41,7 +41,7 @@ class KernelFeatures(NamedTuple):
 
 
 class Landmarks(NamedTuple):
-    """Nystroem's features, computed from the kernel of a row with m training rows.
+    """Nystroem's features of a row, computed from its kernel values with m training rows.
 
     Attributes
     ----------
@@ -83,8 +83,8 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
     Raises
     ------
     ValueError
-        The kernel matrix of the landmarks is not positive semidefinite, or a precomputed kernel is
-        not symmetric.
+        If the kernel matrix of the landmarks is not positive semidefinite, or a precomputed kernel
+        is not symmetric.
     """
     chosen = np.sort(rng.choice(X.shape[0], m, replace=False))
     if kernel.is_precomputed:
@@ -98,11 +98,11 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
 
 
 def exact_features(K: Vector) -> KernelFeatures:
-    """Return features of a kernel matrix K by its eigenvectors.
+    """Compute features from the eigenvectors of a kernel matrix K.
 
-    The residual is the largest omitted eigenvalue. The matrix of the features and the residual is K
-    plus a positive semidefinite matrix. f is not larger for this matrix than for K, so a lower
-    bound on f for this matrix also holds for K.
+    The residual is the largest omitted eigenvalue. The features and the residual represent K plus a
+    positive semidefinite matrix. For this sum, f is not larger than for K, so a lower bound for the
+    sum is also valid for K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
@@ -128,7 +128,7 @@ def n_landmarks(kernel: Kernel, X: Any, n_components: int | None) -> int | None:
 def training_features(
     kernel: Kernel, landmarks: Landmarks | None, X: Any, offset: float = 0.0
 ) -> KernelFeatures:
-    """Return the features of the training rows, and a constant feature if there is an offset.
+    """Return the features of the training rows, with a constant feature if there is an offset.
 
     The square of the constant is ``offset`` times the mean of k(x, x).
     """
@@ -154,7 +154,7 @@ def _takes_rows(kernel: Kernel, X: Any) -> bool:
 
 
 def _require_different(features: Vector, residual: Vector) -> None:
-    """Raise a ValueError if all rows have the same features and no residual."""
+    """Raise a ValueError if all rows have the same features, and their residuals are 0."""
     rounding = np.sqrt(np.finfo(np.float64).eps)
     largest = np.abs(features).max(initial=0.0)
     same = np.abs(features - features[0]).max(initial=0.0) <= rounding * largest

@@ -13,14 +13,14 @@ from structsvm.problems.margin_clustering.annotation import UNKNOWN
 
 
 class Groups(NamedTuple):
-    """Nodes of rows whose labels are known relative to each other: y_i = signs_i z_node(i).
+    """Groups of rows with known relative labels, called nodes: y_i = signs_i z_node(i).
 
     Attributes
     ----------
     nodes : ndarray of shape (n,)
-        The node of every row, from 0.
+        Index of every row's node, starting at 0.
     signs : ndarray of shape (n,)
-        +1 for a row that has the label z of its node, -1 for a row that has the opposite label.
+        +1 if a row has the label z of its node, -1 if it has the opposite label.
     """
 
     nodes: Indices
@@ -36,7 +36,7 @@ class Groups(NamedTuple):
         return np.bincount(self.nodes, self.signs, self.n_nodes).astype(np.float64)
 
     def of_rows(self, z: Vector) -> Vector:
-        """Return the values of the rows from values z of the nodes."""
+        """Return the values of the rows, computed from the values z of the nodes."""
         return self.signs * z[self.nodes]
 
     def pairs_of_rows(self, Z: Vector) -> Vector:
@@ -52,7 +52,7 @@ class Groups(NamedTuple):
 
 
 def coded(known: Any, n: int, n_clusters: int) -> tuple[Indices, Indices]:
-    """Return the classes, and for each row the index of its class, or -1 if it is unknown."""
+    """Return the classes, and each row's class index, which is -1 if the class is unknown."""
     if known is None:
         return np.arange(n_clusters), np.full(n, UNKNOWN)
     classes = np.unique(known[known != UNKNOWN])
@@ -79,7 +79,7 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
     Raises
     ------
     ValueError
-        A pair holds an invalid row number, or links contradict each other or the labels.
+        If a pair contains an invalid row index, or links contradict each other or the labels.
     """
     # Each labelled row is linked to the first labelled row.
     labelled = np.flatnonzero(known >= 0)
@@ -130,7 +130,7 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 
 
 def _components(n: int, links: Indices) -> Indices:
-    """Return the connected components of 2 n vertices: the rows, then their mirror images.
+    """Return the connected component of each of 2 n vertices: n rows, then n mirror images.
 
     A mirror image has the opposite label, so that a cannot-link connects each of its two rows with
     the mirror image of the other row. Labels and links contradict each other if a row is connected

@@ -55,8 +55,8 @@ class Program:
     C : float
         Upper bound of lambda, > 0.
     balance : float
-        l / n for two clusters; l sqrt(k - 1) / n for k clusters, which bounds the root mean square
-        of the relative deviations of the clusters' sizes from n / k.
+        Bound on the root mean square of the relative deviations of the clusters' sizes from n / k,
+        for k clusters: l sqrt(k - 1) / n, which is l / n for two clusters.
     groups : Groups
         The nodes.
     n_clusters : int, default=2
@@ -75,17 +75,17 @@ class Program:
         The largest norm l of the sum of the codes. The most equal sizes possible are always
         allowed.
     sizes : ndarray of shape (n_nodes,)
-        The sum of the signs of each node's rows.
+        For each node, the sum of the signs of its rows.
     draws, tried, improved : int
-        Three numbers for the rounding: labellings that are drawn, drawn labellings for which f is
-        computed, and labellings that are improved.
+        In the rounding, the numbers of labellings that are drawn, of drawn labellings for which f
+        is computed, and of labellings that are improved.
     diagonal : ndarray of shape (n,)
         The diagonal of the scaled kernel, by which :meth:`product` multiplies.
 
     Raises
     ------
     ValueError
-        The links allow no labelling within the balance, or C is far from the scale of the kernel.
+        If the links allow no labelling within the balance, or C times ``unit`` is out of range.
     """
 
     draws: int
@@ -136,11 +136,11 @@ class Program:
 
     @property
     def largest_margin(self) -> float:
-        """An upper bound on f over all M, which follows from lambda <= C."""
+        """An upper bound on f(M) for all M, derived from lambda <= C."""
         return 2 * self.C * self.n / self.unit
 
     def difference(self, labels: Indices) -> float:
-        """Return the norm of the sum of the codes of the labels, which ``limit`` bounds.
+        """Return the norm of the sum of the rows' codes; ``limit`` is its upper bound.
 
         For two clusters the norm is the difference between the two sizes.
         """
@@ -149,7 +149,7 @@ class Program:
     # ------------------------------------------------------------------ rows and nodes
 
     def of_rows(self, V: Vector) -> Vector:
-        """Return the row of V for each row of the data, without signs."""
+        """Return, for each row of the data, the row of V for its node, without the sign."""
         return V[self.groups.nodes]
 
     def of_nodes(self, A: Vector) -> Vector:

@@ -68,7 +68,7 @@ class Relaxation(Program):
     Attributes
     ----------
     K : ndarray of shape (n, n)
-        The kernel matrix scaled to a mean diagonal of 1, with the rows' signs s: K_ij s_i s_j.
+        K_ij s_i s_j, where K is scaled to a mean diagonal of 1, and s holds the rows' signs.
     """
 
     draws, tried, improved = 1000, 100, 0
@@ -107,13 +107,13 @@ class Relaxation(Program):
         return max(float(excess.max(initial=0.0)), self.imbalance(Z))
 
     def imbalance(self, Z: Vector) -> float:
-        """Return the largest excess of the absolute mean of a row of M over l / n, at least 0."""
+        """Return how much the largest absolute mean of a row of M exceeds l / n, or 0."""
         return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:
         r"""Return a lower bound on f over the feasible M, for the unscaled K.
 
-        For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
+        For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With the
         multipliers delta, t and beta, <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) + <S,
         Z>. S is A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes, and
         T'(t) sums the triangle inequalities weighted by t. As the trace of Z is n_nodes, <S, Z> is

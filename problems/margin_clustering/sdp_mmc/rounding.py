@@ -1,4 +1,4 @@
-"""Round scores of the nodes to the labels of least f within the balance."""
+"""Round scores of the nodes to labels with the least f within the balance."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Labelling(NamedTuple):
     Attributes
     ----------
     labels : ndarray of shape (n_nodes,)
-        The cluster of each node, from 0.
+        Cluster index of each node, starting at 0.
     value : float
-        f for the codes of the labels.
+        The value of f for the labels.
     lam : ndarray of shape (n,)
-        The lambda that attains f.
+        The lambda at which f is attained.
     """
 
     labels: Indices
@@ -56,13 +56,13 @@ def best_labels(
     program : Program
     result : RelaxationResult or LowRankResult
     X : matrix of shape (n, n_features)
-        Rows that have the distances of the kernel, or distances in the same order.
+        Rows whose distances equal the distances defined by the kernel, or are in the same order.
     rng : Generator
 
     Raises
     ------
     ValueError
-        No labels were found within the balance.
+        If no labels are found within the balance.
     """
     scores = candidates(program, result, X, rng)
     best = rounded(program, scores, draws(program, result, rng))
@@ -83,10 +83,10 @@ def rounded(
     f is computed only for the draws of largest similarity. If no scores yield labels within the
     balance, labels that depend only on the sizes of the nodes are tried.
 
-    The best few labels are improved. A support vector machine for the labels scores the rows. While
-    f decreases, rows move to the cluster of their largest score, within the balance. If f does not
-    decrease, only the half of the rows with the largest gains moves. After Ctrl-C the best labels
-    so far are returned.
+    The best few labellings are improved. The rows are scored by a support vector machine for the
+    labels, and move to the cluster of their highest score, within the balance. This is repeated
+    while f decreases. If f does not decrease, only the half of the moves with the largest gains is
+    made. After Ctrl-C the best labels so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -105,7 +105,7 @@ def rounded(
 
 
 def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) -> Labelling | None:
-    """Return the labels of least f among candidates beyond the balance, if f <= ``most``."""
+    """Return the labels of least f among candidates that exceed the balance, if f <= ``most``."""
     found = []
     for scores in candidates:
         labels = scores.argmax(axis=1)
@@ -132,7 +132,7 @@ def _least_first(found: list[Labelling]) -> list[Labelling]:
 
 
 def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
-    """Return the balanced labels of all scores, without repetitions, in order of similarity."""
+    """Round all scores to balanced labels; return the distinct labels in order of similarity."""
     found: dict[bytes, Indices] = {}
     for one in scores:
         labels = balanced(program, one)
@@ -145,7 +145,7 @@ def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
 
 
 def balanced(program: Program, scores: Vector) -> Indices | None:
-    """Return each node's cluster of largest score, after changes that satisfy the balance.
+    """Return each node's cluster of highest score, changed as needed to satisfy the balance.
 
     With more than two clusters, nodes move from the largest cluster to the smallest cluster,
     starting with the nodes that lose the least score. If no node can move, two clusters exchange
@@ -162,7 +162,7 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 
 
 def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None:
-    """Return the signs of values, +1 for 0, after changes that satisfy the balance.
+    """Return the signs of values (+1 for 0), changed as needed to satisfy the balance.
 
     The signs of the values of smallest magnitude change first, until the sum of sizes times signs
     is within the limit. Return None if no changes satisfy the limit.
@@ -218,9 +218,9 @@ def _largest_difference(program: Program) -> float:
 
 
 def packed(sizes: Vector, k: int) -> Indices:
-    """Return the cluster of each node; sizes of clusters are as equal as possible.
+    """Assign nodes to clusters of nearly equal sizes; return the cluster of each node.
 
-    Each node, from the largest to the smallest, goes to the smallest cluster at that time.
+    In order of decreasing size, each node is added to the cluster that is smallest at that time.
     Finally, exchanges of nodes make the sizes more equal. No cluster is empty if at least k nodes
     have a positive size.
     """
@@ -235,7 +235,7 @@ def packed(sizes: Vector, k: int) -> Indices:
 
 
 def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
-    """Make the exchange that equalises the sizes of clusters most; return None if no exchange does.
+    """Make the exchange that equalises cluster sizes most, or return None if there is none.
 
     Parameters
     ----------
@@ -244,8 +244,8 @@ def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
     sizes : ndarray of shape (n_nodes,)
         The size of each node, >= 0.
     scores : ndarray of shape (n_nodes, k)
-        Scores by which a node is chosen among nodes of equal size in a cluster: the node that loses
-        the least score moves.
+        Scores of the nodes. Among nodes of equal size in a cluster, the node that loses the least
+        score moves.
     """
     totals = np.bincount(labels, sizes, scores.shape[1])
     best, exchange = 0.0, None
@@ -274,7 +274,7 @@ def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
 
 
 def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
-    """Yield labels of ever lower f."""
+    """Yield labels, each with a lower f than the labels before."""
     for _ in range(STEPS):
         found = _improved(program, start)
         if found is None:
@@ -284,7 +284,7 @@ def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
 
 
 def _improved(program: Program, start: Labelling) -> Labelling | None:
-    """Return labels of lower f, by all moves to larger scores or the better half of the moves."""
+    """Return labels of lower f after nodes move to higher scores, or None if f does not fall."""
     scores = program.node_scores(start.labels, start.lam)
     own = np.arange(len(scores)), start.labels
     for _ in range(HALVINGS):

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 def guarantee(matrix: str) -> Guarantee:
-    """Return the guaranteed claims about a relaxed matrix; ``matrix`` describes the matrix."""
+    """Return a guarantee about a relaxed matrix; ``matrix`` is a description of the matrix."""
     return Guarantee(
         upper_bound=False,
         lower_bound=True,
@@ -86,7 +86,7 @@ class Run:
         }  # fmt: skip
 
     def require_feasible(self, dual: float) -> None:
-        """Raise an InfeasibleConstraintsError if the lower bound is above all objectives."""
+        """Raise an InfeasibleConstraintsError if the lower bound exceeds the largest possible f."""
         largest = self.program.largest_margin
         if dual > largest:
             raise InfeasibleConstraintsError(

@@ -1,7 +1,7 @@
-"""Triangle inequalities for matrices M with +1 for two items of one cluster, and -1 otherwise.
+"""Triangle inequalities for M, in which M_ij is +1 if i and j share a cluster, otherwise -1.
 
 For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. If s = -1, the
-inequality says that two items i and k in the cluster of j share a cluster. If s = +1, the
+inequality says that i and k share a cluster if both share a cluster with j. If s = +1, the
 inequality says that at least two of three items share a cluster, so there are at most two clusters.
 """
 
@@ -41,7 +41,7 @@ class Triangles(NamedTuple):
         )
 
     def names(self, n: int) -> Indices:
-        """Return a key for each inequality; equal inequalities have equal keys; shape (m,)."""
+        """Return a key for each inequality, shape (m,); equal inequalities have equal keys."""
         ordered = np.sort(self.items, axis=1)
         # With s = +1 the inequality is symmetric in its three items.
         middle = np.where(self.signs > 0, n, self.items[:, 1])
@@ -98,7 +98,7 @@ def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[T
 
 
 def _most_violated(M: Vector, s: float) -> tuple[Vector, Indices]:
-    """Return, for all i and k, the largest violation over the items j, and the index j."""
+    """For all i and k, return the largest violation over items j, and the j that attains it."""
     n = len(M)
     worst, middle = np.full((n, n), -np.inf), np.zeros((n, n), dtype=np.intp)
     # One j at a time: memory n^2 instead of n^3.

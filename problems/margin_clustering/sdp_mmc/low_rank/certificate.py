@@ -40,7 +40,7 @@ class LowRankPoint(NamedTuple):
     lam : ndarray of shape (n,)
         Multipliers lambda of the margins, in [0, C].
     cuts : Cuts
-        The inequalities for pairs that have a multiplier.
+        The inequalities to which the multipliers ``t`` belong.
     t : ndarray of shape (n_cuts,)
         Multipliers of ``cuts``, >= 0.
     beta : float
@@ -62,13 +62,13 @@ class LowRankPoint(NamedTuple):
 def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     r"""Return a lower bound on f over the feasible Z, for the unscaled kernel.
 
-    For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
+    For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With the
     multipliers beta and t, <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix S =
     A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of D^(-1/2)
     (S - Diag(a)) D^(-1/2) with D = Diag(delta). As Z has a unit diagonal, <S, Z> is at most sum(a)
-    + mu sum(delta). Rounding errors are subtracted, in proportion to the terms. For up to 4000
-    nodes, mu is confirmed. With more than 4000 nodes, the bound assumes that Lanczos' method found
-    the largest eigenvalue.
+    + mu sum(delta). A bound on the rounding errors is subtracted. For up to 4000 nodes, a
+    factorisation confirms mu. With more than 4000 nodes, the bound assumes that Lanczos' method
+    found the largest eigenvalue.
     """
     _, above, size = _bounded(program, point, lambda S: confirmed(S, program.n_nodes, point.mu))
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
@@ -88,14 +88,14 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
 
 def _without_rounding(program: LowRankProgram, gain: float, above: float, size: float) -> float:
-    """Return gain - above in the units of the kernel, minus a bound on the rounding error."""
+    """Return gain - above for the unscaled kernel, minus a bound on the rounding error."""
     return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / program.unit
 
 
 def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
     """Whether the dual variables are feasible, which the bound requires.
 
-    The bound also requires that the inequalities hold for all labellings.
+    The inequalities must also be valid for all labellings.
     """
     cuts, k = point.cuts, program.n_clusters
     pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (cuts.bounds >= 1 / (k - 1) - 1e-12)
@@ -141,7 +141,7 @@ class Penalised(NamedTuple):
     diagonal : ndarray of shape (n_nodes,)
         The diagonal of S.
     squares : ndarray of shape (n_nodes,)
-        The sum of the absolute values of the terms of the diagonal.
+        The diagonal of S, with the absolute value of each term in place of the term.
     """
 
     factor: Vector
@@ -176,7 +176,7 @@ def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
 
 
 def estimated(product: Product, n: int) -> float:
-    """Estimate the largest eigenvalue from above, by Lanczos' method for more than 600 rows.
+    """Estimate an upper bound on the largest eigenvalue, by Lanczos' method for over 600 rows.
 
     Lanczos' method gives an eigenvalue and a bound on its error, but no proof that the eigenvalue
     is the largest: the random start may be orthogonal to the eigenvector of a larger eigenvalue.
@@ -192,11 +192,11 @@ def estimated(product: Product, n: int) -> float:
 
 
 def confirmed(product: Product, n: int, estimate: float) -> float:
-    """Return the estimate if no eigenvalue is larger than it, otherwise the largest eigenvalue.
+    """Return the estimate if it is at least the largest eigenvalue, otherwise that eigenvalue.
 
     The difference between the estimate times the identity and the matrix has a Cholesky
     factorisation only if it is positive definite (Rump, Verification of Positive Definiteness, BIT
-    46, 2006). With more than 4000 rows, the eigenvalue is estimated again instead.
+    46, 2006). With more than 4000 rows, the eigenvalue is not confirmed, but estimated again.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

@@ -1,4 +1,4 @@
-"""Linear inequalities for pairs, which all labels satisfy, but a relaxed matrix may violate."""
+"""Linear inequalities that all labels satisfy, but that a relaxed matrix may violate."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ NO_CUTS = Cuts(np.empty((0, 3), dtype=np.intp), np.empty((0, 3)), np.empty(0))
 
 
 class Pairs:
-    """The pairs of nodes in some inequalities, and the inequalities as sparse rows over pairs.
+    """The pairs of nodes that occur in inequalities, with the inequalities as sparse rows.
 
     Parameters
     ----------
@@ -80,23 +80,23 @@ class Pairs:
         self.order = self.pattern.data.astype(np.intp) - 1
 
     def excess(self, V: Vector) -> Vector:
-        """Return each inequality's violation by Z = V V', which is negative for a slack."""
+        """Return how much Z = V V' violates each inequality; values are negative if it is slack."""
         products = np.einsum("ij,ij->i", V[self.first], V[self.second])
         return np.asarray(-self.cuts.bounds - self.rows @ products)
 
     def matrix(self, t: Vector) -> sparse.csr_matrix:
-        """Return the symmetric Q by which <Q, Z> / 2 is the sum of left sides, weighted by t."""
+        """Return the symmetric Q for which <Q, Z> / 2 is the sum of left sides weighted by t."""
         self.pattern.data = np.tile(self.columns @ t, 2)[self.order]
         return self.pattern
 
 
 def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) -> Cuts:
-    """Find the inequalities that Z = V V' violates most: the worst triangle per pair and sign.
+    """Find the inequalities that Z = V V' violates most.
 
     One kind of inequality says that two nodes share a cluster if each shares a cluster with a third
-    node. The second kind says for two clusters that at least two of three nodes share a cluster,
-    and for k > 2 clusters that Z_ij >= -1 / (k - 1). If there are many nodes, pairs and third nodes
-    are drawn at random.
+    node. For two clusters, the second kind says that at least two of three nodes share a cluster.
+    For k > 2 clusters, the second kind says that Z_ij >= -1 / (k - 1). If there are many nodes,
+    pairs and third nodes are drawn at random.
 
     Parameters
     ----------

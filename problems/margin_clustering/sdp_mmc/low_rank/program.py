@@ -49,12 +49,12 @@ class LowRankProgram(Program):
     Attributes
     ----------
     features : ndarray of shape (n, p)
-        Features scaled to a mean diagonal of 1, with the signs of the rows, along principal axes.
-        The axes are the principal axes of rows scaled to equal norms.
+        Features multiplied by the signs of the rows, and scaled to a mean diagonal of 1. The
+        coordinate axes are the principal axes of the rows after these are scaled to equal norms.
     spread : ndarray of shape (p,)
         The sum of squares along each principal axis, over the rows scaled to equal norms.
     residual : ndarray of shape (n,)
-        The part of the scaled k(x, x) that the features lack.
+        The part of the scaled k(x, x) that the features do not represent.
     """
 
     draws, tried, improved = 200, 10, 3
@@ -77,12 +77,12 @@ class LowRankProgram(Program):
         return np.asarray(np.einsum("ij,ij->i", self.features @ W, self.of_rows(V)))
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
-        """Return the largest violation of an inequality or of the balance by the mean, or 0."""
+        """Return the largest violation of an inequality or of the balance, or 0."""
         excess = Pairs(cuts, self.n_nodes).excess(V)
         return max(self.imbalance(V), float(excess.max(initial=0.0)))
 
     def imbalance(self, V: Vector) -> float:
-        """Return the excess of the norm of the mean row over l / n, at least 0."""
+        """Return the amount by which the norm of the mean row exceeds l / n, or 0."""
         return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
 
     def product(self, A: Vector) -> Vector:
@@ -99,8 +99,9 @@ class LowRankProgram(Program):
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
         """Compute f(M) and lambda for Z = V V' and the unscaled kernel; rows of V have norm 1.
 
-        The value is an upper bound on f: the objective of a feasible W. The relative error is at
-        most ``rtol``, unless f is proved to be above ``most`` or the rounds end first.
+        The returned value is the objective for some W, and therefore an upper bound on f. Its
+        relative error is at most ``rtol``, unless the computation ends early because f is above
+        ``most`` or the number of rounds reaches its limit.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
         W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
@@ -112,8 +113,8 @@ class LowRankProgram(Program):
         """Minimise the objective over W for fixed V, up to a relative gap; return W and lambda.
 
         An augmented Lagrangian method optimises W and the multipliers lambda, starting from the
-        arguments W and lambda. The method ends early if the objective for the scaled kernel exceeds
-        ``most``.
+        arguments W and lambda. The method ends early if the minimum for the scaled kernel is proved
+        to exceed ``most``.
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
@@ -145,17 +146,17 @@ class LowRankProgram(Program):
         return best, lam
 
     def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
-        """Return the next multipliers after ``lam``, and their part of the Lagrangian.
+        """Return updated multipliers, and their term of the Lagrangian.
 
-        The multipliers maximise 2 lambda'slack - sum residual lambda^2 - |lambda - lam|^2 / rho in
-        [0, C], where slack is 1 minus the scores.
+        The updated multipliers maximise 2 lambda'slack - sum residual lambda^2 - |lambda - lam|^2 /
+        rho in [0, C], where slack is 1 minus the scores.
         """
         now = np.clip((lam / rho + slack) / (1 / rho + self.residual), 0, self.C)
         terms = 2 * now * slack - self.residual * now**2 - (now - lam) ** 2 / rho
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """Return the least scaled objective of a multiple of W, from |W|^2 and scores."""
+        """Return the least scaled objective over multiples of W, given |W|^2 and the scores."""
 
         def scaled(a: float) -> float:
             slack = np.maximum(1 - a * scores, 0)
@@ -168,11 +169,11 @@ class LowRankProgram(Program):
         return float(minimize_scalar(scaled, bounds=(0, 4), options={"xatol": 1e-10}).fun)
 
     def primal(self, V: Vector, W: Vector) -> float:
-        """Return the least objective of V and a multiple of W, which is at least f(M)."""
+        """Return the least objective at V over multiples of W, which is at least f(M)."""
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
-        """Return the largest dual value at V of a multiple of lambda, and the multiple."""
+        """Return the largest dual value at V over multiples of lambda, and the best multiple."""
         G = self.features.T @ (lam[:, None] * self.of_rows(V))
         square = float(np.sum(G * G) + self.residual @ lam**2)
         factor = self.factor(lam, square)

@@ -8,7 +8,7 @@ V holds the normalised rows of a free matrix. The Lagrangian of
     to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
 
 becomes smooth with penalties, and L-BFGS minimises the objective over V and W together. If V is
-optimal for the multipliers, the multipliers prove a bound for all Z;
+optimal for given multipliers, these multipliers prove a lower bound for all Z;
 :meth:`AugmentedLagrangian.dual_point` makes V optimal.
 
 References
@@ -109,18 +109,18 @@ class LowRankResult(ProgramResult):
     Attributes
     ----------
     primal, dual, gap : float
-        An upper bound on f(M) by W, a lower bound on f over all feasible matrices, and the
-        difference between the two bounds.
+        An upper bound on f(M), which W attains; a lower bound on f over all feasible matrices; and
+        the difference between the two bounds.
     iterations : int
         Number of passes, each of which is one minimisation.
     history : tuple of Iteration
         An entry for each pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
-        The largest violation of an inequality in the working set, or of the balance by the mean.
+        The largest violation of an inequality in the working set, or of the balance.
     V : ndarray of shape (n_nodes, r)
         The factor of M: V V' is M, restricted to one row of each group of linked rows.
     W : ndarray of shape (p, r)
-        The weights W of the features, which attain the primal value.
+        The weights of the features, which attain the primal value.
     dual_point : LowRankPoint
         The dual variables that prove the lower bound.
     """
@@ -131,7 +131,7 @@ class LowRankResult(ProgramResult):
 
     @property
     def message(self) -> str:
-        """A text that says why the run ended, and what to do."""
+        """A text that says why the run ended, and what the user can do."""
         return STALLED if self.status is Status.STALLED else super().message
 
     @property
@@ -145,7 +145,7 @@ class LowRankResult(ProgramResult):
         return [self.V]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """Return sqrt(mu) v by node, for the largest eigenvalue mu of M and its eigenvector v."""
+        """Return sqrt(mu) v per node for the largest eigenvalue mu of M with eigenvector v."""
         roots = np.sqrt(counts)
         left, values, _ = np.linalg.svd(roots[:, None] * self.V, full_matrices=False)
         return np.asarray(values[0] * left[:, 0] / roots)
@@ -175,7 +175,7 @@ def solve(
     Raises
     ------
     InfeasibleConstraintsError
-        The lower bound exceeds the largest possible objective, so no labelling is feasible.
+        If the lower bound exceeds the largest possible objective, so that no labelling is feasible.
     """
     result: LowRankResult = _Run(program, tol, rng).solved(limits)
     return result
@@ -195,7 +195,7 @@ class _Run(Run):
         self.confirmed, self.better, self.idle = False, 0.0, 0
 
     def step(self) -> Pass | Status:
-        """In early steps, add inequalities and minimise; in later steps, minimise and certify."""
+        """Minimise; early steps first add inequalities, and later steps compute a lower bound."""
         method, program, made = self.method, self.program, len(self.history)
         if FIRST <= made <= FIRST + ADDING:
             most = min(ADDED * program.n_nodes, MOST_ADDED)
@@ -265,7 +265,7 @@ Objective = Callable[[Vector], tuple[float, Vector]]
 
 
 class AugmentedLagrangian:
-    """The iterates of the method; :meth:`advance` improves the iterates.
+    """The current state of the method, which :meth:`advance` improves.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ class AugmentedLagrangian:
 
     @property
     def shortfall(self) -> float:
-        """Sum of V's violations times their multipliers: f(M) may be too small by this amount."""
+        """Amount by which f(M) may be too small: the sum of violations times their multipliers."""
         balance = self.beta * max(0.0, self._imbalance(self.V)[1])
         pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
         return (balance + float(pairs)) / self.program.unit
@@ -371,9 +371,9 @@ class AugmentedLagrangian:
     def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
         """Return dual variables and their bound.
 
-        With the multipliers fixed, V is optimised by at most ``iterations`` iterations of L-BFGS,
-        which solves the relaxation of a maximum cut. The multipliers of the unit diagonal are the
-        norms of the rows of (S - Diag(a)) V, where a is the diagonal of S.
+        For fixed multipliers, at most ``iterations`` iterations of L-BFGS optimise V. This problem
+        is the relaxation of a maximum cut. The multipliers of the unit diagonal are the norms of
+        the rows of (S - Diag(a)) V, where a is the diagonal of S.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
@@ -399,7 +399,7 @@ def _normalised(Y: Vector) -> tuple[Vector, Vector]:
 
 
 def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
-    """Return the gradient with respect to the free matrix, which has V as normalised rows."""
+    """Return the gradient with respect to the free matrix whose normalised rows form V."""
     along = np.einsum("ij,ij->i", gradient, V)[:, None]
     return np.asarray((gradient - along * V) / norms)
 
