@@ -21,7 +21,7 @@ class ProblemError(StructSVMError):
 class InputError(StructSVMError):
     """The error for an input that has no output.
 
-    In contrast to other errors of problems, the input is at fault.
+    An InputError means that the input is at fault, not the problem.
     """
 
 

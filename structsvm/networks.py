@@ -121,8 +121,8 @@ class TensorInference(ABC):
         :class:`structsvm.problems.decisions.DecisionProblem`. If the method is not defined, the
         layers refuse ``n_jobs``. Inference over tensors uses the threads of PyTorch. The solvers of
         structsvm can run oracles in parallel processes, because each process keeps its part of the
-        data. Behind a network, however, the inputs are new at every call. They would have to be
-        sent to the processes and prepared at every call.
+        data. Behind a network, however, the inputs are new at every call. New inputs would have to
+        be sent to the processes and prepared at every call.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define with_jobs; what it must return is written at "

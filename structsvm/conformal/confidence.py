@@ -88,8 +88,8 @@ def least_margins(margins: Vector, parts: Any) -> Vector:
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     """Fit a function that maps a margin to the probability of being right.
 
-    The function is fitted to Platt's targets, which are near 0 and 1 but never equal to them. A few
-    examples, or examples that are all right, therefore do not give certainty. A part without
+    The function is fitted to Platt's targets, which are near 0 and 1 but never equal to 0 or 1. A
+    few examples, or examples that are all right, therefore do not give certainty. A part without
     alternatives has probability 1.
     """
     finite = np.isfinite(margins)

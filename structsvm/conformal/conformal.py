@@ -395,7 +395,7 @@ class Conformal(HasParameters):
         Label these inputs next.
 
         The margin of an input is the least margin of its slots. If the coverage is increased, the
-        sets of these inputs are the first to contain more than the prediction.
+        sets of the suggested inputs are the first to contain more than the prediction.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

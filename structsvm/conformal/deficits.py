@@ -37,8 +37,8 @@ class Measured(NamedTuple):
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
         For each true output, the increase of its score if its worst part were replaced. The
-        increase is the best score minus the true score, minus all deficits of true parts except the
-        largest.
+        increase of the score is the best score minus the true score, minus all deficits of true
+        parts except the largest.
     at_risk : list of n ndarrays
         The deficits of the true parts that a risk counts.
     """

@@ -63,11 +63,11 @@ class ColumnScales(NamedTuple):
 
         Full columns are divided by their standard deviations if centred, and otherwise by their
         root mean squares. For columns that are not full, such as words or categories, equal root
-        mean squares would lose information. The root mean squares of these columns are therefore
-        only brought closer to each other, by the power ``evened``. Entries of columns that are not
-        full stay at most ``FAR`` times larger or smaller than typical entries. A common factor
-        makes the mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large as a typical
-        nonzero entry.
+        mean squares would lose information. The root mean squares of columns that are not full are
+        therefore only brought closer to each other, by the power ``evened``. Entries of columns
+        that are not full stay at most ``FAR`` times larger or smaller than typical entries. A
+        common factor makes the mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large
+        as a typical nonzero entry.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred

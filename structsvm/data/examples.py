@@ -69,12 +69,12 @@ class ExampleContainer:
     ``examples[i]`` is example i. If the index ``which`` is a slice or an array of indices,
     ``examples[which]`` is a container of these examples.
 
-    A subclass is a dataclass, with ``@dataclass(eq=False, repr=False)``. It declares which values
-    of its fields belong to each example. The class attribute ``of_examples`` names the fields that
-    have an element for each example. The class attribute ``of_rows`` names the fields that have a
-    row for each row of the field ``layout``. The layout is a :class:`Spans` or an object with a
-    length and a method ``taken``. All other fields are shared by all examples. The value of a field
-    may be None.
+    A subclass is a dataclass, with ``@dataclass(eq=False, repr=False)``. A subclass declares which
+    values of its fields belong to each example. The class attribute ``of_examples`` names the
+    fields that have an element for each example. The class attribute ``of_rows`` names the fields
+    that have a row for each row of the field ``layout``. The layout is a :class:`Spans` or an
+    object with a length and a method ``taken``. Fields that neither attribute names are shared by
+    all examples. The value of a field may be None.
     """
 
     of_examples: ClassVar[tuple[str, ...]] = ()

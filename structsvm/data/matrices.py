@@ -172,8 +172,8 @@ def in_floats(X: Any) -> Any:
     float32 stays float32, float16 becomes float32, and all other dtypes become float64. The
     conversion matters, for example, for differences of integers, which may wrap around or overflow.
     Integers above 2^53 are rounded, and True becomes 1. The bytes of the result are in the
-    machine's byte order. A sparse X becomes a CSR matrix. In this matrix, the column indices of
-    each row are unique and in increasing order. The indices have 32 bits if this is enough.
+    machine's byte order. A sparse X becomes a CSR matrix. In a CSR result, the column indices of
+    each row are unique and in increasing order. Indices are stored in 32 bits if they fit.
 
     If a problem's inputs are features, it calls this function for all data, both in the task and in
     the methods for single examples. The engine cannot call in_floats in place of a problem, because
@@ -205,8 +205,8 @@ def require_powers(
     """Raise a ValueError if powers of a matrix's entries overflow, or all underflow, in this dtype.
 
     The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
-    matrix. By default, the second power is checked. The squares stand for scores, too, because
-    weights are about as large as features.
+    matrix. By default, the second power is checked. The check of squares also covers scores,
+    because weights are about as large as features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")

@@ -21,9 +21,9 @@ BEYOND = 0.05
 class MarginDisplay:
     """A picture of a classifier or clusterer in the plane: boundary, margin and rows.
 
-    Create it with :meth:`from_estimator`. The area within the margin is grey. This area consists of
-    the points whose signed score has an absolute value below 1, or whose best score exceeds the
-    second-best score by less than 1.
+    Create it with :meth:`from_estimator`. The area within the margin is grey. The grey area
+    consists of the points whose signed score has an absolute value below 1, or whose best score
+    exceeds the second-best score by less than 1.
 
     Parameters
     ----------

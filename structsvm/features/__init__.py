@@ -1,4 +1,4 @@
-"""Feature maps from rows to coordinates. With these, linear solvers can use a kernel or a graph."""
+"""Feature maps from rows to coordinates, with which linear solvers use a kernel or a graph."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ def feature_map(
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. The default is 10 for 'whiten'. For 'diffusion', the default
-        is 20, in addition to the original columns. By default, kernels are exact up to 4000 rows.
-        With more than 4000 rows, kernels are approximated by 1000 coordinates.
+        Maximum number of coordinates. The default number of coordinates is 10 for 'whiten'. For
+        'diffusion', the default number is 20, in addition to the original columns. By default,
+        kernels are exact up to 4000 rows. With more than 4000 rows, kernels are approximated by
+        1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 

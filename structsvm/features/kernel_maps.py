@@ -43,9 +43,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     equal the coordinates of kernel PCA up to a rotation, at a fraction of the time. With fewer
     landmarks, KernelMap is the Nystroem method.
 
-    The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). This
-    change preserves distances and centred coordinates, and avoids a loss of significant digits if
-    the kernel is nearly constant.
+    The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). Moving
+    the origin preserves distances and centred coordinates, and avoids a loss of significant digits
+    if the kernel is nearly constant.
 
     Parameters
     ----------

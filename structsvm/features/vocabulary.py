@@ -58,8 +58,8 @@ class Vocabulary:
         columns, which come after all other columns. The columns of v are 0 in rows without the name
         "vector".
     begin : Vocabulary, optional
-        A vocabulary whose columns come first, even if its features do not occur in the rows. Its
-        columns for vectors are not used: vectors in the rows get new columns.
+        A vocabulary whose columns come first, even if its features do not occur in the rows. The
+        columns of this vocabulary for vectors are not used: vectors in the rows get new columns.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:

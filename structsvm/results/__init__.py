@@ -1,4 +1,4 @@
-"""The outcome of a run, with its status and certificate, and the callbacks of a run."""
+"""The outcome of a training run, with its status and certificate, and callbacks."""
 
 from structsvm.results.verification import Verification
 

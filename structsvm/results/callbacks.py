@@ -24,8 +24,8 @@ Callbacks = OnPass | Sequence[OnPass] | None
 class Callback:
     """The base class of callbacks.
 
-    A subclass defines ``__call__``, and may define ``end``. Any function of an iteration and a
-    point can also be used as a callback.
+    A subclass defines ``__call__``, and may define ``end``. A function can also be used as a
+    callback, if it accepts an Iteration and the weights w.
 
     Examples
     --------
@@ -48,14 +48,14 @@ class Callback:
     def __call__(self, iteration: Iteration, w: Vector) -> Any:
         """Handle a pass.
 
-        The method is called with the pass and its point after every pass.
+        This method is called after every pass.
 
         Parameters
         ----------
         iteration : Iteration
             The numbers that describe the pass.
         w : ndarray of shape (size_joint_feature,)
-            A copy of the point at which the oracle was called.
+            A copy of the weights with which the oracle was called.
 
         Returns
         -------
@@ -66,12 +66,12 @@ class Callback:
     def end(self, result: Outcome) -> None:
         """Handle the result.
 
-        The method is called at the end of the run, unless an error ends the training.
+        This method is called at the end of the run, unless an error ends the run.
         """
 
 
 class PassWriter(Callback):
-    """A callback that writes the numbers of each pass to a line of a file.
+    """A callback that writes one line with the numbers of each pass to a file.
 
     A line has the fields of an :class:`structsvm.Iteration`. A number that was not computed, such
     as an infinite objective, is empty in CSV and null in JSON lines. Every line is written
@@ -124,7 +124,7 @@ class PassWriter(Callback):
     def _begin(self, first: int) -> None:
         """Replace the file.
 
-        If the run continues from a checkpoint, keep the lines of passes before ``first``.
+        Keep the lines of passes before ``first`` if the run continues from a checkpoint.
         """
         self._begun = True
         head = [",".join(Iteration._fields) + "\n"] if self.path.suffix == ".csv" else []
@@ -149,7 +149,7 @@ def as_list(callback: Callbacks) -> list[Any]:
 
 
 def require_callbacks(callback: Callbacks) -> None:
-    """Raise a TypeError unless all callbacks accept an iteration and a point, and a result."""
+    """Raise a TypeError unless callbacks, and their ``end``, accept their arguments."""
     for one in as_list(callback):
         if isinstance(one, type):
             raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
@@ -161,7 +161,7 @@ def require_callbacks(callback: Callbacks) -> None:
 
 
 def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> None:
-    """Raise a TypeError if a known signature does not fit the arguments."""
+    """Raise a TypeError if a function has a signature that does not accept the arguments."""
     if not callable(called):
         raise TypeError(f"a callback is called as {call}, but {name} is {called!r:.60}")
     with suppress(ValueError):  # some functions written in C have no signature
@@ -175,7 +175,7 @@ def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> Non
 
 
 def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
-    """Call all callbacks with a pass and a copy of its point.
+    """Call all callbacks with the numbers of a pass and a copy of its weights.
 
     Return whether a callback asks to stop.
 

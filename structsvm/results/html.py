@@ -1,4 +1,4 @@
-"""HTML for notebooks, without scripts: tables of names and values, and a small curve."""
+"""HTML without scripts, for notebooks: tables of names and values, and a small curve."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDTH, HEIGHT, FRAME = 260, 80, 4
 
 
 def table(title: str, rows: Mapping[str, Any], below: str = "") -> str:
-    """Return a table of names and values, which are text.
+    """Return an HTML table of names and values, which are texts.
 
     The argument ``below`` is HTML that is shown under the table.
     """
@@ -40,6 +40,6 @@ def curve(points: Iterable[tuple[float, float]], title: str) -> str:
 
 
 def _scaled(values: Sequence[float], start: float, stop: float) -> list[float]:
-    """Scale the values linearly: the least becomes ``start``, and the largest ``stop``."""
+    """Scale the values linearly from ``start``, for the least, to ``stop``, for the largest."""
     low, spread = min(values), max(values) - min(values) or 1.0
     return [start + (stop - start) * (value - low) / spread for value in values]

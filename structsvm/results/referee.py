@@ -20,16 +20,16 @@ from structsvm.qp.by_cvxopt import solve_by_cvxopt
 def refereed(
     result: Any, examples: Examples, labels: Any, constraints: Constraints, v: Vector
 ) -> QPSolution:
-    """Solve the problem restricted to the support planes by cvxopt.
+    """Use cvxopt to solve the problem restricted to the planes of the dual solution.
 
-    The program has the planes of the dual solution, and the constraints and bounds that are active
-    in the dual solution. The vector v is the weighted sum of planes and constraints, without
+    The restricted problem also contains the constraints and bounds that are active in the dual
+    solution. The vector v is the weighted sum of the planes and the constraints, but not of the
     bounds.
 
     Raises
     ------
     ValueError
-        If planes come from a soft oracle, or if planes of all examples are mixed with planes of
+        If a soft oracle returned the planes, or if some planes belong to all examples and others to
         single examples.
     ImportError
         If cvxopt is not installed.

@@ -1,4 +1,4 @@
-"""The result of a run: the solution, its guarantees, and information on the computation."""
+"""The result of a training run: the solution, its guarantees, and information on the run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Result(Outcome):
         replaces the primal value.
     oracle_calls : int
         Number of calls of the separation oracle. Each pass makes one call per example. A pass that
-        only refines earlier outputs makes no calls.
+        only uses earlier outputs makes no calls.
     seconds : dict of str to float
         Wall times in seconds, with the keys 'oracle', 'joint_feature', 'qp' and 'total'.
     w : ndarray of shape (size_joint_feature,)
@@ -45,8 +45,8 @@ class Result(Outcome):
         The imputed labels that were used in training, for a self-labelled problem. None for other
         problems.
     support : tuple of SupportPlane, or None
-        The planes of the dual solution, as oracle outputs. In an estimator that was saved without
-        its certificate, the value is None (:func:`structsvm.save`).
+        The planes of the dual solution, represented by outputs of the oracle. The value is None if
+        the estimator was saved without its certificate (:func:`structsvm.save`).
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the problem's constraints.
     n_examples : int
@@ -54,19 +54,20 @@ class Result(Outcome):
     rounding : float
         The sum of the rounding errors that ``gap`` contains (:mod:`structsvm.objective.rounding`).
     advice : str
-        The part of ``message`` that recommends which features to scale, and by how much.
+        The part of ``message`` that says which features should be scaled, and by how much.
     C : float
-        The value of C in the run.
+        The value of the regularisation parameter C.
     rescaling : {'margin', 'slack'}
-        Whether the loss rescaled the margin or the slack.
+        How the loss was used: to rescale the margin or the slack.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
         The surrogate of the loss.
     solver : str
         The name of the solver. If 'auto' chose the solver, the reason for the choice is added.
     best_iteration : int or None
         With early stopping, the number of the pass with the highest score on the held-out examples.
-        Passes are counted from 1. If several passes have the highest score, the last of them
-        counts. Unless the run converged, ``w`` is the point of the pass with the highest score.
+        Passes are counted from 1. If several passes have the highest score, the last of these
+        passes counts. Unless the run converged, ``w`` holds the weights of the pass with the
+        highest score.
     """
 
     certificate: ClassVar[tuple[str, ...]] = ("support", "w_prior")
@@ -112,10 +113,10 @@ class Result(Outcome):
     ) -> Verification:
         """Recompute the primal value, the dual value and the gap from the data.
 
-        The verification takes only w, the dual variables and the labels of a self-labelled problem
-        from the result. For the primal value, the oracle is called once per example at ``w``. To
-        compute the dual value, the joint features and losses of the outputs of every support plane
-        are computed.
+        From the result, only w, the dual variables and the labels of a self-labelled problem are
+        used. For the primal value, the oracle is called once per example at ``w``. For the dual
+        value, the joint features and losses are computed for the outputs of every plane of the dual
+        solution.
 
         Parameters
         ----------
@@ -126,23 +127,23 @@ class Result(Outcome):
             The training data.
         tol : float, default=1e-6
             Largest allowed difference between recomputed and stored values, relative to
-            abs(primal), in addition to rounding errors.
+            abs(primal). Rounding errors are allowed in addition.
         sample_weight : array-like of shape (n,), optional
             The sample weights, if training used sample weights.
         qp : {'cvxopt'}, optional
             An independent solver for the quadratic program restricted to the support planes. The
             dual value must reach the optimum of the restricted program. The solver is cvxopt, with
-            the licence GPL-3 (``pip install 'structured-svm[cvxopt]'``). The answer of cvxopt is
-            made feasible, and the gap of this answer is recomputed. The check with cvxopt is
-            possible for results of :class:`structsvm.OneSlackCuttingPlane`,
-            :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve quadratic
-            programs. The check with cvxopt is possible for at most some hundreds of planes.
+            the licence GPL-3 (``pip install 'structured-svm[cvxopt]'``). The solution of cvxopt is
+            made feasible, and its gap is recomputed. The check with cvxopt is possible for results
+            of :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
+            :class:`structsvm.CCCP`, which solve quadratic programs. The check with cvxopt is
+            possible for at most some hundreds of planes.
 
         Returns
         -------
         Verification
-            The recomputed numbers. Printing the verification gives a sentence. The flag ``matches``
-            is True if the recomputed numbers agree with the stored numbers, the dual variables are
+            The recomputed numbers. Printed, the verification is a sentence. The flag ``matches`` is
+            True if the recomputed numbers agree with the stored numbers, the dual variables are
             feasible and w satisfies the constraints. With an undergenerating oracle, the recomputed
             primal value may be lower than the stored value, because the run also used earlier
             outputs. The verification converts inputs in single precision to double precision.

@@ -1,4 +1,4 @@
-"""The status, guarantee and history of an optimisation, and the outcome that contains them."""
+"""The outcome of an optimisation, with its status, guarantee and history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from structsvm.saving.models import Savable
 class Status(Enum):
     """The reason why a run ended.
 
-    What to do about the reason is in the result's ``message``.
+    The result's ``message`` says what the user can do.
     """
 
     CONVERGED = "the duality gap is within the tolerance"
@@ -57,12 +57,13 @@ class Iteration(NamedTuple):
     iteration : int
         The number of the pass, counted from 1.
     primal : float
-        The objective at the point of the pass, plus the rounding error of the objective. The value
-        is infinite if the objective was not evaluated, or if the point violates a constraint.
+        The objective at the weights of the pass, plus a bound on its rounding error. The value is
+        infinite if the objective was not evaluated, or if the weights violate a constraint.
     best_primal : float
-        The lowest objective up to this pass. A result returns the point with the lowest objective.
+        The lowest objective up to this pass. The result contains the weights with the lowest
+        objective.
     dual : float
-        The value of the last dual solution, minus the rounding error of this value. The value is 0
+        The value of the last dual solution, minus a bound on its rounding error. The value is 0
         before the first dual solution (``dual_is_known``).
     gap : float
         The difference ``best_primal - dual``, which the stopping rule compares with the tolerance.
@@ -73,7 +74,8 @@ class Iteration(NamedTuple):
     seconds : float
         Wall time in seconds since the start of the run.
     validation_score : float or None
-        The score of the held-out examples at the point of this pass; None if it was not computed.
+        The score on the held-out examples with the weights of this pass; None if it was not
+        computed.
     """
 
     iteration: int
@@ -90,8 +92,8 @@ class Iteration(NamedTuple):
     def dual_is_known(self) -> bool:
         """Whether the dual value comes from a dual solution that has planes.
 
-        A dual value of 0 belongs to the solution without planes: no better solution was found, or
-        none was computed.
+        A dual value of 0 belongs to the solution without planes, which remains if no better dual
+        solution was computed.
         """
         return math.isfinite(self.dual) and self.dual != 0
 
@@ -155,7 +157,7 @@ class Outcome(Savable):
     Attributes
     ----------
     primal : float
-        The objective at the best point found.
+        The lowest objective that was found.
     dual : float
         The value of the dual solution. The attribute ``guarantee`` says which of ``dual`` and
         ``primal`` are bounds.
@@ -173,7 +175,7 @@ class Outcome(Savable):
     oracle_calls : int
         Number of calls of the oracle.
     seconds : dict of str to float
-        Wall times of the parts of the run in seconds, and their 'total'.
+        Wall times in seconds for each part of the run, and for the run as a whole ('total').
     history : tuple of Iteration
         One entry per pass.
     """
@@ -197,7 +199,7 @@ class Outcome(Savable):
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes.
 
-        The status is replaced by its name, since skops loads no enumerations.
+        The state holds the status by name, since skops loads no enumerations.
         """
         return {**vars(self), "status": self.status.name}
 

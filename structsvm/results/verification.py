@@ -41,13 +41,14 @@ class Verification(NamedTuple):
     rounding : float
         The sum of the rounding errors of the primal and the dual value.
     constraint_violation : float
-        The largest violation of A w <= b or of a lower bound. The violation of row r is divided by
-        abs(b_r) + norm(A_r) norm(w). Violations of bounds are computed in the same way as
-        violations of rows.
+        The largest violation of A w <= b or of a lower bound. For row r, the violation is relative:
+        it is divided by abs(b_r) + norm(A_r) norm(w). For bounds, the violation is relative in the
+        same way as for rows.
     matches : bool
         Whether all recomputed values agree with the result.
     text : str
-        The bounds and all disagreements with the result, in words. ``print`` prints this text.
+        The bounds that hold, and all disagreements with the result, in words. ``print`` prints this
+        text.
     qp_primal, qp_dual : float or None
         With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. The primal and the
         dual value are bounds of the optimum of the problem restricted to the planes of the dual
@@ -138,7 +139,7 @@ def verify(
 def _disagreements(
     result: Any, found: Verification, errors: tuple[float, float], may_miss: bool, tol: float
 ) -> Iterator[str]:
-    """Yield a message for each bound that is wrong, or wider than rounding errors explain."""
+    """Yield a message for each disagreement between the result and the recomputed values."""
     feasible = np.isfinite(result.primal)  # if infinite, no feasible point was found
     scale = abs(result.primal if feasible else result.dual)
     of_primal, of_dual = (tol * scale + error for error in errors)
@@ -225,12 +226,12 @@ def _dual(
 
 
 def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
-    """Yield the oracle outputs in the support.
+    """Yield the oracle outputs of the dual solution's planes.
 
     The planes of single examples are merged.
 
     Each item consists of the indices of the examples (None for all), the examples' outputs, and the
-    outputs' weights in the dual.
+    outputs' weights in the dual solution.
     """
     single: list[tuple[int, Any, float]] = []
     for source, alpha in support:

@@ -36,7 +36,7 @@ class Content(NamedTuple):
     Attributes
     ----------
     header : mapping of str to JSON
-        The ``kind`` of the file, and further entries that the writer of the file added.
+        The ``kind`` of the file, and other entries added when the file was written.
     root : node
         The description of the object, as in :mod:`structsvm.saving.nodes`.
     table : list of node
@@ -67,11 +67,12 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def checked_place(path: str | os.PathLike[str]) -> Path:
-    """Follow links to the path of a file.
+    """Return the path to which links lead, after a check that a file can be written there.
 
     Raise an OSError if the file cannot be written.
 
-    If links were not followed, the file would replace the link, and would have a different lock.
+    If links were not followed, the file would replace the link, and the lock would belong to the
+    link.
     """
     place = Path(os.path.realpath(path))
     # Check `path` itself: a link to a pipe may have a target that is no path.
@@ -148,7 +149,7 @@ def _content(archive: zipfile.ZipFile, size: int) -> Content:
 
 
 def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
-    """Raise an ArchiveError if members are compressed, or if a member claims to exceed the file."""
+    """Raise an ArchiveError if a member is compressed, or if the stated sizes exceed the file."""
     if any(info.header_offset < 0 for info in members):
         raise ArchiveError("it is not whole: a member begins before the file")
     size = sum(info.file_size for info in members)
@@ -167,7 +168,7 @@ def _array(archive: zipfile.ZipFile, number: int) -> np.ndarray:
 
 @contextmanager
 def guarded(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Convert errors in the context to an ArchiveError that names the file."""
+    """Within the context, convert errors to an ArchiveError that names the file."""
     try:
         yield
     except BROKEN as error:

@@ -25,16 +25,16 @@ OF_ELEMENTS: dict[str, Callable[[list[Any]], Any]] = {
 
 
 class Decoder:
-    """The decoder of a file, which restores the objects of the file's table.
+    """The decoder of a file, which restores the objects that the file describes.
 
     Parameters
     ----------
     content : Content
         The content of the file.
     trusted : Trusted
-        The classes and functions that the file is allowed to name.
+        The classes and functions that may occur in the file.
     external : mapping of str to object, optional
-        The objects that the file names without containing the objects.
+        By name, the objects to which the file refers but which it does not contain.
     """
 
     def __init__(

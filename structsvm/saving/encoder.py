@@ -28,13 +28,13 @@ class Encoder:
     Parameters
     ----------
     external : mapping of str to object, optional
-        Objects of which only the name is written.
+        Objects for which only a name is written.
     name_of : callable, optional
         A function that returns the name of a class or function, or None if it has no name. The
         default returns the module and the name of the class or function.
     certificate : bool, default=True
-        Whether the description of a result includes the attributes of its certificate. If False,
-        the attributes of the certificate are described as None.
+        Whether the attributes of a result's certificate are described. If False, the attributes of
+        the certificate are described as None.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class Encoder:
     def _parts(self, values: Iterable[Any], steps: Iterable[str] | None = None) -> list[Node]:
         """Describe the parts of an object.
 
-        Errors name the parts by ``steps``. By default, errors name the parts by their indices.
+        Error messages name the parts by ``steps``, or by their indices if ``steps`` is None.
         """
         nodes = []
         places = (f"[{i}]" for i in count())

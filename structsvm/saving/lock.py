@@ -1,6 +1,6 @@
 """Locks on files.
 
-A lock ends with the process that holds it.
+A lock is released when its process ends.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _guard = threading.Lock()
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Prevent other runs, in any process, from using a file within the context.
+    """Within the context, prevent other runs in this or any other process from using a file.
 
     The lock is on a second file in the same folder, which is removed at the end. If a process is
-    killed, the second file may remain, but the lock is released. On a file system without locks,
-    only runs of the same process are excluded.
+    killed, the second file may remain, but the lock is released. If the file system does not
+    support locks, only other runs in the same process are prevented.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _acquired(beside: Path) -> int:
-    """Lock the file and return the file's descriptor.
+    """Lock the file, and return its descriptor.
 
     Raise an OSError if the file cannot be locked.
     """

@@ -34,7 +34,7 @@ KINDS = (BaseEstimator, Savable)
 def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) -> None:
     """Save an estimator, a result or a problem.
 
-    An estimator is saved with everything that prediction needs, and with the numbers of its
+    The file of an estimator contains everything that prediction needs, and the numbers of the
     certificate. The planes that prove the certificate are vectors of the length of w. The planes
     that prove the certificate are saved only with ``certificate=True``.
 
@@ -94,19 +94,19 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     ----------
     path : path-like
     trusted : iterable of classes and functions, default=()
-        Classes and functions that the file may use in addition to those that are always trusted,
-        for example the class of your problem. Classes and functions of structsvm, and most
-        estimators, scorers, splitters and kernels of scikit-learn, are always trusted. Estimators
-        of libsvm, such as ``SVC``, nearest neighbours and k-means must be listed, because their
-        compiled code does not check the data in a file. List only classes that you trust: the
-        attributes of their objects are set from the file. A class is looked up by its name, and may
-        therefore have moved to a different module.
+        Additional classes and functions that the file may use, for example the class of your
+        problem. Classes and functions of structsvm, and most estimators, scorers, splitters and
+        kernels of scikit-learn, are always trusted. Estimators of libsvm, such as ``SVC``, nearest
+        neighbours and k-means must be listed, because their compiled code does not check the data
+        in a file. List only classes that you trust: the attributes of their objects are set from
+        the file. A class is found by its name, even if it has moved to a different module since the
+        model was saved.
 
     Returns
     -------
     estimator, Result or Problem
         The saved model. All arrays of the loaded model are equal to the saved arrays to the last
-        bit. If a different version of structsvm saved the model, a warning is issued.
+        bit. A warning is issued if a different version of structsvm saved the model.
 
     Raises
     ------

@@ -1,11 +1,12 @@
 """The names of classes and functions in files.
 
 A class or function of structsvm is stored under the package that exports it. If no package exports
-a class or function, it is stored under a name that only files use, listed in this module or by
-:func:`register`. Stored in this way, a class or function may move to a different module without
-effect on files. A class of structsvm.problems without a listed name has the name of its module in
-the package, such as 'matching.scales:FeatureScales'. If a class moves to a different module, its
-old name must be listed. Classes and functions of all other packages are stored under their modules.
+a class or function, it is stored under a name that occurs only in files, which is listed in this
+module or by :func:`register`. A class or function can therefore move to a different module, and old
+files can still be loaded. A class of structsvm.problems without a listed name has the name of its
+module in the package, such as 'matching.scales:FeatureScales'. If a class without a listed name
+moves to a different module, its old name must be listed. For all other packages, the stored name is
+the module and the name.
 """
 
 from __future__ import annotations

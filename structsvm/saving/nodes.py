@@ -1,6 +1,6 @@
 """The description of objects as JSON.
 
-An archive contains the description in addition to its arrays.
+An archive consists of a description and arrays.
 
 None, truth values, integers, finite floats and strings describe themselves. Values of any other
 kind are described by a JSON object with one member. The name of the member is the kind of the

@@ -39,15 +39,15 @@ Named = Any
 
 
 class Trusted:
-    """The trusted classes and functions, which can be found by name.
+    """The trusted classes and functions, with methods to find each by its name.
 
     Parameters
     ----------
     given : iterable of classes and functions
         Classes and functions that are trusted in addition to those that are always trusted.
     packages : set of str
-        Packages whose classes are also trusted if the packages are already imported. These packages
-        are needed for files that store all classes under their modules, such as checkpoints.
+        Packages whose classes are also trusted, if the package is already imported. Checkpoints
+        need trusted packages, because a checkpoint stores all classes under their modules.
     """
 
     def __init__(self, given: Iterable[Named] = (), packages: Collection[str] = ()) -> None:
@@ -102,7 +102,7 @@ class Trusted:
         return found if isinstance(found, (type, FunctionType)) else None
 
     def _unknown(self, missing: list[str]) -> str:
-        """Return the end of a message about untrusted names."""
+        """Return the text that ends a message about untrusted names."""
         if _root(missing[0]) == OWN:
             return f"it holds a {missing[0]}, which this version of structsvm does not have"
         needed = [named.__qualname__ for named in self._given.values()]
@@ -118,8 +118,8 @@ class Trusted:
     def _find_given(self, module: str, path: str) -> Named:
         """Return the class or function with this name if the user trusts it or its package.
 
-        A name without its module may be enough, since a class in a script has a different module
-        when the script is imported.
+        The module may differ, since a class of a script has a different module after the script is
+        imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]
@@ -132,7 +132,7 @@ class Trusted:
 def _of_library(module: str, path: str) -> Named:
     """Return a trusted class or public function of this library module, or None.
 
-    Only the public package of scikit-learn is imported, because a file could name any module.
+    Only public packages of scikit-learn are imported, because a file could name any module.
     """
     package = module.split(".")[:2]
     if package[0] == LIBRARY and package[-1] in sklearn.__all__:

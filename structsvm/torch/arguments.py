@@ -1,6 +1,6 @@
 """Checks of the tensors that layers receive.
 
-The inference of problems uses the same checks.
+The tensor inference of problems uses the same checks.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ def as_numpy(value: Any) -> Any:
 
 
 def as_arrays(examples: Any) -> Any:
-    """Convert inputs or outputs to arrays.
+    """Convert the tensors among inputs or outputs to arrays.
 
-    There may be one tensor for all or one tensor for each.
+    One tensor may hold all examples, or each example may have its own tensor.
     """
     if isinstance(examples, PackedSequence):
         examples = unpack_sequence(examples)

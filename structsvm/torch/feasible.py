@@ -1,4 +1,4 @@
-"""The weights that a problem's constraints and lower bounds allow, as tensors."""
+"""The set of weights, as tensors, that satisfy a problem's constraints and lower bounds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FeasibleWeights:
         self._constraints = Constraints(given.rows, problem.size_joint_feature, given.lower)
 
     def nearest(self, w: torch.Tensor) -> torch.Tensor:
-        """Return the feasible point nearest to w, to the precision of w's dtype."""
+        """Return the feasible weights nearest to w, in the precision of its dtype."""
         point = as_numpy(w).astype(np.float64)
         if self._violation(w) > 0:
             point = projected(point, self._constraints)
@@ -59,6 +59,6 @@ class FeasibleWeights:
                 )
 
     def _violation(self, w: torch.Tensor) -> float:
-        """Return the largest violation of A w <= b, or 0 if the violation is a rounding error."""
+        """Return the largest violation of A w <= b, or 0 if it is only a rounding error."""
         found = float(self._constraints.violations(as_numpy(w).astype(np.float64)).max(initial=0.0))
         return found if found > TOLERANCE + torch.finfo(w.dtype).eps else 0.0

@@ -33,7 +33,7 @@ from structsvm.torch.input_gradients import slack_gradients, soft_gradients, wei
 
 
 class Weighted(NamedTuple):
-    """Inputs with the weights of their joint features: one vector for all examples, or one each.
+    """Inputs, with one vector of weights for all examples or one vector for each example.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Weighted(NamedTuple):
         The inputs, with arrays instead of tensors.
     w : tensor of shape (size_joint_feature,) or (n, size_joint_feature)
     given : list of tensors
-        The tensors of X: one for all inputs, or one for each input.
+        The tensors of X: one tensor for all inputs, or one tensor for each input.
     """
 
     X: Any
@@ -52,7 +52,7 @@ class Weighted(NamedTuple):
 class OracleInference(TensorInference):
     """The inference that calls a problem's oracles.
 
-    The scores of OracleInference are inputs with weights.
+    In this class, the "scores" are inputs with weights.
     """
 
     def __init__(self, problem: Problem, feasible: FeasibleWeights) -> None:
@@ -127,7 +127,7 @@ class OracleInference(TensorInference):
     def _block(self, scores: Weighted, Y: Any) -> Any:
         """Return the task of the examples.
 
-        For decoding, Y is None.
+        Y is None if outputs are to be predicted.
         """
         Y = None if Y is None else as_arrays(Y)
         if Y is not None and len(Y) != len(scores.X):
@@ -137,7 +137,7 @@ class OracleInference(TensorInference):
 
 
 def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
-    """Return the smoothed slacks, which are computed one by one, since a task returns only sums."""
+    """Return the smoothed slacks, computed for each example by itself: a task returns only sums."""
     sums, gradients = [], []
     for i, own in enumerate(weights_of_each(w, block.n)):
         single = block.part(range(i, i + 1))
@@ -150,7 +150,7 @@ def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
 
 
 def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
-    """Return the outputs of a search at w or, if w has rows, at each example's row of w."""
+    """Return the outputs of a search with weights w or, if w has rows, with each example's row."""
     if w.ndim == 1:
         outputs: Sequence[Any] = getattr(block, search)(w)
         return outputs
@@ -186,8 +186,8 @@ class Found(NamedTuple):
     ----------
     values : ndarray of shape (n,)
     differences : array or CSR matrix of shape (n, size_joint_feature)
-        The difference Psi(x, y) - Psi(x, y_hat), or its expectation. The stored difference is minus
-        the gradient with respect to w.
+        The difference Psi(x, y) - Psi(x, y_hat), or its expectation. This difference is the
+        negative gradient with respect to w.
     of_inputs : list of n arrays, or None
         The gradients with respect to the inputs; None if they are not needed.
     """
@@ -200,7 +200,7 @@ class Found(NamedTuple):
 def margins(
     block: Any, X: Any, outputs: Sequence[Any], w: Vector, losses: Vector, of_inputs: bool
 ) -> Found:
-    """Return scores plus losses of outputs, minus the scores of true outputs, at least 0.
+    """Return the outputs' scores plus losses minus the scores of the true outputs, at least 0.
 
     The argument ``X`` holds the original inputs.
     """
@@ -213,14 +213,14 @@ def margins(
 
 
 def _mean(samples: Iterable[Found], count: int) -> Found:
-    """Return each example's mean over ``count`` samples."""
+    """Return the mean of each example's values over ``count`` samples."""
     values, differences, of_inputs = reduce(_added, samples)
     gradients = None if of_inputs is None else [own / count for own in of_inputs]
     return Found(values / count, differences / count, gradients)
 
 
 class Losses(torch.autograd.Function):
-    """A function of autograd that returns losses with precomputed gradients."""
+    """An autograd function that returns precomputed losses, and their precomputed gradients."""
 
     @staticmethod
     def forward(ctx: Any, found: Found, w: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
@@ -249,7 +249,7 @@ class Losses(torch.autograd.Function):
 
 
 def _times(rows: Any, factors: Vector) -> Any:
-    """Multiply the entries of rows by factors.
+    """Multiply rows, entry by entry, by factors.
 
     The factors are broadcast.
     """

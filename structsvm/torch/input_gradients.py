@@ -28,8 +28,9 @@ def slack_gradients(
 ) -> list[Any]:
     """Return the gradient of <w, Psi(x, y_hat) - Psi(x, y)> with respect to x for each example.
 
-    For an example that is not violated, the gradient is 0. The argument ``X`` holds the original
-    inputs, arrays of numbers. The weights w are shared, or have a row for each example.
+    If the slack of an example is 0, its gradient is 0. The argument ``X`` holds the original
+    inputs, arrays of numbers. The weights w are one vector for all examples, or have one row for
+    each example.
     """
     gradients = []
     of_each = zip(X, outputs, weights_of_each(w, block.n), strict=True)
@@ -47,7 +48,7 @@ def slack_gradients(
 
 
 def soft_gradients(block: Any, X: Any, w: Vector, mu: float) -> list[Vector]:
-    """Return the smoothed slack's gradient with respect to x for each example, from the problem."""
+    """Return the gradients of smoothed slacks with respect to x, as the problem defines them."""
     return [_own(block, "soft_input_gradient", i, x, block.Y[i], w, mu) for i, x in enumerate(X)]
 
 
@@ -58,7 +59,7 @@ def _own(block: Any, method: str, i: int, x: Any, *arguments: Any) -> Vector:
 
 
 def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
-    """Return the slopes along the entries of x, if Psi is linear in x up to a constant."""
+    """Return the derivatives along the entries of x, if Psi is linear in x up to a constant."""
     y, problem = block.Y[i], block.problem
 
     def score(values: Any) -> float:

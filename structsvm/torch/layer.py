@@ -35,7 +35,7 @@ class StructuredLoss(torch.nn.Module, ABC):
     problem : Problem
         An initialised problem. The layer stores a copy of the problem.
     scores : bool
-        Whether the input of the layer is scores instead of features.
+        Whether the layer receives scores instead of features.
     reduction : {'mean', 'sum', 'none'}
         How to combine the losses of the examples.
     n_jobs : int or None
@@ -51,7 +51,7 @@ class StructuredLoss(torch.nn.Module, ABC):
     ------
     ValueError
         If the problem is not initialised, or if ``n_jobs`` is not supported. With ``scores=True``,
-        an error is also raised if the problem constrains w but its inference over tensors does not
+        an error is also raised if the problem constrains w but its ``tensor_inference`` does not
         use w.
     """
 
@@ -109,8 +109,8 @@ class StructuredLoss(torch.nn.Module, ABC):
         Y : sequence or tensor
             The true outputs.
         mask : tensor of bool of shape (n, length), optional
-            Which positions exist in padded sequences. The existing positions must be the first
-            positions of each sequence.
+            Whether each position of padded sequences exists or is padding. The existing positions
+            must be the first positions of each sequence.
 
         Returns
         -------
@@ -131,8 +131,8 @@ class StructuredLoss(torch.nn.Module, ABC):
         X : tensor or sequence of tensors
             Features of n examples. With ``scores=True``, the scores of n examples.
         mask : tensor of bool of shape (n, length), optional
-            Which positions exist in padded sequences. The existing positions must be the first
-            positions of each sequence.
+            Whether each position of padded sequences exists or is padding. The existing positions
+            must be the first positions of each sequence.
 
         Returns
         -------

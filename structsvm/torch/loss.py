@@ -25,8 +25,8 @@ class StructuredHingeLoss(StructuredLoss):
 
     - for :class:`structsvm.problems.Multiclass`: class scores of shape (n, k);
     - for :class:`structsvm.problems.Chain`: a pair of label scores of shape (n, length, k), and
-      transition scores of shape (k, k) or (n, length - 1, k, k), where [a, b] is for label b after
-      a;
+      transition scores of shape (k, k) or (n, length - 1, k, k), where entry [a, b] scores label b
+      after label a;
     - for :class:`structsvm.problems.decisions.DecisionProblem`: predicted costs of shape (n, m);
     - for any other problem: a pair (X, w) of its inputs and the weights of their joint features, a
       tensor of shape (n, size_joint_feature), or (size_joint_feature,) for all examples.
@@ -35,32 +35,32 @@ class StructuredHingeLoss(StructuredLoss):
     padded tensor with its ``mask``. Y is a sequence of labels or other outputs of the problem, or a
     tensor. Labels of padded sequences may be padded with any value.
 
-    The mean loss plus :math:`\tfrac{1}{2 C} \|w\|^2` is the objective of
-    :mod:`structsvm.objective`, divided by C. If an optimiser adds ``weight_decay`` to the gradient,
-    a value of 1 / C therefore corresponds to the regularisation parameter C.
+    The mean loss plus :math:`\tfrac{1}{2 C} \|w\|^2` equals the objective in
+    :mod:`structsvm.objective`, divided by C. The regularisation parameter C therefore corresponds
+    to ``weight_decay=1 / C`` in an optimiser that adds this multiple of w to the gradient.
 
-    If the problem has constraints or lower bounds on w, the layer satisfies all of them. The layer
-    projects w by :meth:`project_` before every use and before saving. Because of the projection,
-    the steps of an optimiser are projected gradient descent. With ``scores=True``, an error is
-    raised if a w violates the constraints.
+    If the problem has constraints or lower bounds on w, the layer satisfies all of them. Before
+    every use and before saving, the layer projects w by :meth:`project_`. Because of the
+    projection, the steps of an optimiser are projected gradient descent. With ``scores=True``, an
+    error is raised if a w violates the constraints.
 
     Parameters
     ----------
     problem : Problem
-        A problem that was initialised by ``problem.initialize(X, Y)``. X must hold arrays like the
-        arrays that the network will compute, and Y must have all labels. The layer stores a copy of
-        the problem.
+        A problem that was initialised by ``problem.initialize(X, Y)``. The arrays in X must have
+        the same form as the network's outputs, and Y must contain all labels. The layer stores a
+        copy of the problem.
     mu : float, default=0.0
         The temperature of the smoothing; 0 for the hinge loss.
     scores : bool, default=False
-        Whether the input of the layer is scores instead of features.
+        Whether the layer receives scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
         How to combine the losses of the examples.
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. Problems of all other
-        classes raise an error, for the reason in
+        Several processes are worthwhile if the optimizer takes milliseconds. For all other
+        problems, an error is raised, for the reason in
         :meth:`structsvm.networks.TensorInference.with_jobs`.
 
     Attributes
@@ -74,7 +74,7 @@ class StructuredHingeLoss(StructuredLoss):
     ValueError
         If the problem is not initialised, if it has no soft oracle and mu > 0, or if ``n_jobs`` is
         not supported. With ``scores=True``, an error is also raised if the problem constrains w but
-        its inference over tensors does not use w.
+        its ``tensor_inference`` does not use w.
 
     Examples
     --------

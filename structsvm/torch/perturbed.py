@@ -28,10 +28,10 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     Therefore, neither a soft oracle nor a separation oracle is needed, and the problem's loss is
     not used. In practice, a mean over samples replaces the expectation. In contrast to the paper,
     the noise is also added to the score of the true output. Noise in the score of the true output
-    changes neither the expectation nor the gradient, and makes every sample at least 0.
+    changes neither the expected loss nor its gradient, and the loss of every sample is at least 0.
 
-    X, w, ``scores=True``, ``mask`` and Y have the meaning that they have in
-    :class:`StructuredHingeLoss`. Noise is added to
+    X, w, ``scores=True``, ``mask`` and Y have the same meaning as in :class:`StructuredHingeLoss`.
+    Noise is added to
 
     - the class scores of :class:`structsvm.problems.Multiclass`;
     - the label and transition scores of :class:`structsvm.problems.Chain`, separately for each
@@ -40,18 +40,17 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     - the weights of the joint features of any other problem: the w of the layer, with the same
       noise for all examples, or each row of a w of shape (n, size_joint_feature).
 
-    The decoder is called ``n_samples`` times for every example. If all examples share w, each
-    sample is one call of ``decode`` of the problem's task. If the decoder misses the best output,
-    the loss is smaller, but not negative.
+    The decoder is called ``n_samples`` times for every example. If all examples share w, one call
+    of ``decode`` of the problem's task decodes all examples for one sample. If the decoder misses
+    the best output, the loss is smaller, but not negative.
 
-    Every call draws new samples. The layer's extra state contains the state of the generator. With
-    the saved state, interrupted training continues with the same noise.
+    Every call draws new samples. The layer's extra state contains the state of the generator. If
+    this state is saved, interrupted training continues with the same noise.
 
     Parameters
     ----------
     problem : Problem
-        An initialised problem, that is, ``initialize`` was called. The layer stores a copy of the
-        problem.
+        A problem whose method ``initialize`` was called. The layer stores a copy of the problem.
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
@@ -59,19 +58,19 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         even if ``antithetic`` is True. For a fixed number of decodings, more steps of the optimiser
         are usually better than more samples.
     antithetic : bool, default=True
-        Whether samples are drawn as pairs Z and -Z. The gradients of pairs Z and -Z have less
-        variance than the gradients of independent samples.
+        Whether samples are drawn as pairs Z and -Z. With pairs, gradients have less variance than
+        with independent samples.
     random_state : int, optional
         The seed of the noise, >= 0. By default, the seed is drawn from PyTorch's global generator.
     scores : bool, default=False
-        Whether the input of the layer is scores instead of features.
+        Whether the layer receives scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
         How to combine the losses of the examples.
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. Problems of all other
-        classes raise an error, for the reason in
+        Several processes are worthwhile if the optimizer takes milliseconds. For all other
+        problems, an error is raised, for the reason in
         :meth:`structsvm.networks.TensorInference.with_jobs`.
 
     Attributes
@@ -83,7 +82,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     ------
     ValueError
         If the problem is not initialised, if it constrains w, which would be perturbed, if its
-        inference over tensors does not define ``perturbed_losses``, or if ``n_jobs`` is not
+        ``tensor_inference`` does not define ``perturbed_losses``, or if ``n_jobs`` is not
         supported.
 
     Examples
