@@ -193,7 +193,7 @@ class Calls:
     def task_kind(self) -> type[Task]:
         """The class of the problem's task.
 
-        If the task cannot be made, the base class Task.
+        If the task cannot be made, the value is the base class Task.
         """
         task, _ = attempted(lambda: self.task)
         return Task if task is None else type(task.task).__mro__[1]

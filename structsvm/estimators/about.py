@@ -1,4 +1,4 @@
-"""About: the declaration of an estimator from which pages and tests are made."""
+"""About: the description of an estimator, from which documentation and tests are made."""
 
 from __future__ import annotations
 

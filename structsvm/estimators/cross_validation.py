@@ -1,4 +1,4 @@
-"""The search of C='cv' for the C with the best score on held-out examples."""
+"""The search for the C with the best score on held-out examples, if C='cv'."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def searched(first: float, folds: Sequence[Fold]) -> tuple[Vector, Vector]:
 
 
 def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
-    """Divide n examples at random into folds, and return the rising indices of each fold.
+    """Divide n examples at random into folds, and return the indices of each fold in rising order.
 
     Each label is spread evenly over the folds. With labels=None the folds ignore labels.
     """
@@ -73,7 +73,7 @@ def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
 
 
 def for_comparison(estimator: Any) -> Any:
-    """Return a copy of an estimator that is set up for the fits of cross-validation."""
+    """Return a copy of an estimator, prepared for the fits of cross-validation."""
     trained = copy.copy(estimator).set_callbacks()
     trained.warm_start, trained.callback, trained.verbose = False, None, False
     trained._fit_task = None

@@ -22,7 +22,7 @@ REASON = 300
 
 @contextmanager
 def about_held_out() -> Iterator[None]:
-    """Let messages of a ValueError in the context begin with "in X_val and y_val"."""
+    """Begin the message of a ValueError in the context with "in X_val and y_val"."""
     try:
         yield
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Encodings: conversions of examples and weights between the user's form and the problem's."""
+"""Encodings convert examples and weights between the forms of the user and of the problem."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ class Encoding:
     def carried(self, prior: Any, problem: Any) -> Vector | None:
         """Return the weights of a prior estimator for this problem and the original features.
 
-        None, as in the base class, means that the prior must have the same features and outputs.
+        If None is returned, as by the base class, the prior must have the same features and
+        outputs.
         """
         return None
 
@@ -155,7 +156,7 @@ class ScaledColumns(Encoding):
         """Learn the scales of columns from their moments.
 
         ``centred`` tells which columns are centred, and ``constant`` whether a constant column is
-        added. The ``limited`` columns contribute at most half of the mean ||x||^2.
+        added. The columns marked in ``limited`` contribute at most half of the mean ||x||^2.
         """
         if self.scale is None:
             self.columns = ColumnScales.none(moments, constant=constant)

@@ -59,14 +59,14 @@ class Estimator(CallbackSupportMixin, HasParameters):
     # ------------------------------------------------------------------ hooks
 
     def _require_parameters(self) -> None:
-        """Raise an error if a parameter has a value that no data could make valid."""
+        """Raise an error if a parameter has a value that is invalid for any data."""
 
     def _new_encoding(self) -> Encoding:
         """Return a new encoding with the parameters of this estimator."""
         return Encoding()
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        """Return checked X and y in the form for the encoding. ``reset`` is True in a fit."""
+        """Check X and y, and return them for the encoding. ``reset`` is True in a fit."""
         return listed(X), listed(y)
 
     def _trained(self, *data: Any, **options: Any) -> tuple[Any, Any]:
@@ -119,7 +119,7 @@ class Estimator(CallbackSupportMixin, HasParameters):
         return self
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        """Encode examples for the problem, as in the fit."""
+        """Encode examples for the problem, as ``fit`` does."""
         require_same_index("y", y, "X", X)
         require_same_index("sample_weight", sample_weight, "X", X)
         encoding: Encoding = self._encoding

@@ -37,7 +37,7 @@ class FitTask(Callback):
         self.subtask: Any = None
 
     def of(self, problem: Any, data: Encoded, callback: Callbacks) -> list[Any]:
-        """Return the user's callbacks and this one, for a run of a solver on encoded data."""
+        """Return the user's callbacks and this callback, for a run of a solver on encoded data."""
         self.problem, self.data = problem, data
         self.subtask = self.subtask or self._begun()
         return [*as_list(callback), self]

@@ -49,13 +49,13 @@ class LatentSVM(StructuredSVM):
     """A structural SVM with latent variables or unknown outputs, trained from several starts.
 
     The objective is not convex, so the solver ends in a local optimum that depends on the start.
-    All starts run to a gap of 10 %, and the start with the lowest objective continues to the
-    tolerance. Every start draws a new ``initial_w`` of the problem. Starts with odd numbers begin
-    with a search, as the solver does by default. Starts with even numbers begin with the descent,
-    which is faster, and better if ``initial_w`` is good. No start is repeated. If ``initial_w`` is
-    always the same, there are only two starts, with and without a search. If some outputs are
-    unknown (None in y), the first start descends from the w that was trained on the examples with
-    known outputs.
+    From each start, the solver runs to a gap of 10 %. From the start with the lowest objective, the
+    solver continues to the tolerance. Every start draws a new ``initial_w`` of the problem. Starts
+    with odd numbers begin with a search, as the solver does by default. Starts with even numbers
+    begin with the descent, which is faster. The descent also gives better results if ``initial_w``
+    is good. No start is repeated. If ``initial_w`` is always the same, there are only two starts,
+    with and without a search. If some outputs are unknown (None in y), the first start descends
+    from the w that was trained on the examples with known outputs.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -73,8 +73,8 @@ class LatentSVM(StructuredSVM):
         Limit of the wall time of all starts together in seconds, > 0. At least one pass is made.
         Default: no limit.
     warm_start : bool, default=False
-        Whether the first start is the last ``w_``. With a ``w_prior`` other than 0, the first start
-        is the prior.
+        Whether the first start is the ``w_`` of the last fit. With a ``w_prior`` other than 0, the
+        first start is the prior.
     random_state : int, RandomState or None, default=0
         Seed of the starts, used only if 'auto' chooses the solver. The first start equals the start
         of :class:`structsvm.StructuredSVM` with the same seed.
@@ -83,16 +83,16 @@ class LatentSVM(StructuredSVM):
     ----------
     objectives_ : ndarray of shape (n_starts,)
         The objective of each start at a gap of 10 %, in the order of the starts. The array has
-        fewer than ``n_init`` entries if the fit was ended early, or if ``initial_w`` repeated a
-        start. With ``n_init=1`` the only entry is the objective at the end.
+        fewer than ``n_init`` entries if the fit was ended early, or if ``initial_w`` returned the
+        same w again. With ``n_init=1`` the only entry is the objective at the end of the fit.
     result_ : Result
         The result of the best start, run to the tolerance. All attributes except ``objectives_``
         belong to the best start. ``result_.labels`` are the completed outputs.
 
     Examples
     --------
-    One row of each input shows the class of the input, but which row is unknown. An output is a
-    class and a row, and an annotation is only the class:
+    In the following example, one row of each input shows the class of the input, but this row is
+    unknown. An output is a class and a row, and an annotation is only the class:
 
     >>> import numpy as np
     >>> from structsvm import LatentProblem, LatentSVM

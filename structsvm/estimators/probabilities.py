@@ -51,7 +51,7 @@ def if_calibrated(method: Method) -> Method:
 def normalised(p: Vector) -> Vector:
     """Convert probabilities of shape (m, ...) to double precision, and let each row sum to 1.
 
-    Before, single precision or long sums may leave the sum of a row noticeably off 1.
+    Single precision or long sums may leave the sum of a given row noticeably off 1.
     """
     p = p.astype(np.float64)
     return np.asarray(p / p.sum(axis=tuple(range(1, p.ndim)), keepdims=True))
@@ -70,7 +70,7 @@ class HasProbabilities:
     loss: Loss
 
     def _temperature(self, given: float | None) -> float:
-        """Return a temperature, by default ``temperature_``, or raise an AttributeError."""
+        """Return ``given`` or ``temperature_``; raise an AttributeError if both are missing."""
         if given is not None:
             require_number("temperature", given, "> 0")
             return given
@@ -93,17 +93,18 @@ class HasProbabilities:
     def fit_temperature(self, X: Any, y: Any) -> Self:
         """Set ``temperature_`` to maximise the likelihood of the true outputs of new data.
 
-        The method minimises the mean of -log p, where p is the probability of a part of a true
-        output from ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks, ICML
-        2017). Parts are classes, labels, arcs or segments. The predictions do not change. Training
-        examples would make the probabilities too extreme. A warning is given if the best
-        temperature is at an end of the searched range, for example because no prediction is wrong.
+        The method minimises the mean of -log p, where p is the probability from ``predict_proba``
+        for a part of a true output (Guo et al., On Calibration of Modern Neural Networks, ICML
+        2017). Parts are classes, labels, arcs or segments. The predictions do not change. Do not
+        pass training examples, which would make the probabilities too extreme. A warning is given
+        if the best temperature is at an end of the searched range, for example because no
+        prediction is wrong.
         """
         check_is_fitted(self, "w_")
         return self._choose_temperature(self._of_truth(X, y))
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        """Return a function from a temperature to the probabilities of the true outputs' parts."""
+        """Return a function that maps a temperature to probabilities of the true outputs' parts."""
         raise NotImplementedError
 
     def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Self:

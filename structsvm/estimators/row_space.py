@@ -40,7 +40,7 @@ def trained_in_row_space(
 
 
 def is_wide(rows: Any, columns: float = WIDE) -> bool:
-    """Whether few rows in double precision have at least ``columns`` times as many columns.
+    """Whether an array has double precision, and few rows but ``columns`` times as many columns.
 
     Coordinates of rows in single precision would be rounded.
     """

@@ -27,16 +27,16 @@ class RowEstimator:
     Parameters
     ----------
     scale : 'auto' or None, default='auto'
-        With 'auto', columns of arrays, and columns of sparse matrices that are more than half full,
-        are standardised, so that units do not matter. Where means cannot be subtracted, for example
-        without an intercept, full columns are divided by their root mean squares instead. Sparse
-        columns, such as counts and tf-idf, are divided by the square root of their root mean
-        square. In sequences, sparse columns are divided by a common divisor. Entries of sparse
-        columns stay at most five times larger or smaller than typical entries. A common factor
-        makes the mean of ||x||^2 over the rows x equal to 1. The scaling is part of the model:
-        ``coef_`` and ``intercept_`` are for the original X. With None, X is not changed, and
-        C='auto' is divided by the mean of ||x||^2. The divided C is too small if few columns
-        contribute most of ||x||^2.
+        With 'auto', all columns of arrays are standardised, so that units do not matter. Columns of
+        sparse matrices are standardised if more than half of their entries are nonzero. If means
+        cannot be subtracted, for example without an intercept, these columns and columns of arrays
+        are divided by their root mean squares. All other columns of sparse matrices, such as counts
+        and tf-idf, are divided by the square root of their root mean square. In sequences, sparse
+        columns are divided by a common divisor. Entries of sparse columns stay at most five times
+        larger or smaller than typical entries. A common factor makes the mean of ||x||^2 over the
+        rows x equal to 1. The scaling is part of the model: ``coef_`` and ``intercept_`` are for
+        the original X. With None, X is not changed, and C='auto' is divided by the mean of ||x||^2.
+        The resulting C is too small if few columns contribute most of ||x||^2.
 
     Attributes
     ----------

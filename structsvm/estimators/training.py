@@ -59,27 +59,28 @@ class StructuredEstimator(Estimator):
     """The base class of estimators that train a problem on examples.
 
     A subclass defines the encoding by ``_new_encoding`` and the problem by ``_problem``.
-    ``_automatic_C`` defines the value of C='auto' if there is one. ``_keep`` stores the weights in
-    attributes, with names and shapes that depend on the estimator.
+    ``_automatic_C`` returns the value of C='auto' if the estimator has such a value. ``_keep``
+    stores the weights in attributes, with names and shapes that depend on the estimator.
 
     Parameters
     ----------
     C : float or 'cv', default=100.0
         Regularisation parameter, > 0: the weight of the mean slack in the objective (see
-        :mod:`structsvm.objective`). A larger C fits the training data more closely. The default is
-        for losses of about 1. Multiplying all losses and C by the same number leaves the
+        :mod:`structsvm.objective`). A larger C fits the training data more closely. The default
+        suits losses of about 1. Multiplying all losses and C by the same number leaves the
         predictions unchanged. :doc:`/appendix/defaults` shows how the default was chosen. 'cv'
         chooses C by cross-validation: see ``cv_scores_``.
     solver : 'auto' or solver object, default='auto'
         The solver. 'auto' calls :func:`structsvm.choose_solver`, and ``result_.solver`` names the
-        chosen solver and the reason. With a solver object, which has a tolerance and limits, leave
+        chosen solver and the reason. A solver object has a separate tolerance and limits: leave
         ``rtol``, ``max_iter`` and ``time_limit`` at None.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: the
-        default of the chosen solver, 1e-3.
+        Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
+        primal value. Default: the default of the chosen solver, 1e-3.
     warm_start : bool, default=False
-        Whether to start the next fit from the last ``w_``. The planes are also reused if the
-        problem, the loss, X and y have not changed, for example if only C has changed.
+        Whether to start the next fit from the last ``w_``. The cutting planes of the last fit are
+        also reused if the problem, the loss, X and y have not changed, for example if only C has
+        changed.
     callback : callable or list of callables, optional
         The fit calls ``callback(iteration, w)`` after every pass. A true return value stops the
         fit. See :class:`structsvm.Callback`.
@@ -94,18 +95,18 @@ class StructuredEstimator(Estimator):
     validation_fraction : float, default=0.1
         The fraction of the examples that early stopping holds out at random, > 0 and < 1.
     n_iter_no_change : int, default=10
-        Early stopping ends the fit after this number of consecutive scores, >= 1, that do not
-        exceed the highest score.
+        Number of scores, >= 1. Early stopping ends the fit if this number of consecutive scores
+        does not exceed the highest score.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of held-out examples. The seed also starts :class:`structsvm.CCCP` if
-        'auto' chooses this solver. A solver object has a separate ``random_state``.
+        Seed of the choice of held-out examples. If 'auto' chooses :class:`structsvm.CCCP`, this
+        solver uses the seed, too. A solver object has a separate ``random_state``.
 
     Attributes
     ----------
     C_ : float
         The value of C that the fit used.
     problem_ : Problem
-        The problem that was trained, initialized.
+        The trained problem, which is initialized.
     C_path_ : ndarray of shape (n_C,) or None
         With C='cv', the tried values of C in rising order. None if C is a number or 'auto'.
     cv_scores_ : ndarray of shape (n_C, n_folds) or None
@@ -115,9 +116,9 @@ class StructuredEstimator(Estimator):
         Training on one half uses half of C. The search goes from the default C up or down by
         factors of 10 until the mean score no longer rises. The tolerance of the search is 0.1
         unless ``rtol`` is set. The last fit trains on all examples. A time limit applies to each
-        fit. A score is 1 minus the mean loss, as in :meth:`structsvm.StructuredSVM.score`, or with
-        ``loss='log_loss'`` minus the mean log loss. The encoding of examples, such as a ``scale_``,
-        is learned from all examples.
+        fit. A score is 1 minus the mean loss, as in :meth:`structsvm.StructuredSVM.score`. With
+        ``loss='log_loss'``, a score is minus the mean log loss. The encoding of examples, such as a
+        ``scale_``, is learned from all examples.
     w_ : ndarray of shape (size_joint_feature,)
         The weights, in the order of the joint feature.
     validation_indices_ : ndarray of shape (m,) or None
@@ -231,8 +232,8 @@ class StructuredEstimator(Estimator):
             of weights for the original features, in the order of ``w_``. Note that ``w_`` is for
             scaled features if the estimator has a ``scale_``.
         X_val, y_val : sequences of m inputs and outputs, optional
-            Held-out examples for ``early_stopping``. If they are passed, no part of X and y is held
-            out.
+            Held-out examples for ``early_stopping``. If ``X_val`` and ``y_val`` are passed, no part
+            of X and y is held out.
         checkpoint : Checkpoint or path-like, optional
             A file to which the fit is saved at intervals. If the file exists, the fit resumes from
             the file: see :class:`structsvm.Checkpoint`.
@@ -353,7 +354,7 @@ class StructuredEstimator(Estimator):
     def _training(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """Return a function that trains a new problem, in the row space if the rows are wide.
+        """Return a function that trains a problem, in the row space if there are few rows.
 
         The row space is not used if the user passes or receives vectors w, which have a weight for
         each column.

@@ -39,7 +39,7 @@ class Pool:
 
 
 class CheapSearch:
-    """A search in the pool of outputs, or from the last outputs, with refinement if possible.
+    """A search that takes outputs from the pool, or the last outputs, and refines them if possible.
 
     Attributes
     ----------

@@ -12,8 +12,8 @@ from structsvm.oracle.remote import Answer, Job, run_jobs
 class Owners:
     """Workers of a Dask cluster that own the blocks of a run.
 
-    The threads of all workers own equal numbers of blocks, up to one. A block moves only if its
-    worker leaves the cluster, or to even out the numbers after a worker joins.
+    The numbers of blocks that the threads of all workers own differ by at most one. A block moves
+    only if its worker leaves the cluster, or to even out the numbers after a worker joins.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Owners:
     def run(
         self, function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
     ) -> list[Answer | None]:
-        """Run each job in the worker that owns its block. If the block is missing, return None."""
+        """Run each job in the worker that owns its block; return None for a missing block."""
         self._assign()
         places: dict[Any, list[int]] = {}
         for place, job in enumerate(jobs):

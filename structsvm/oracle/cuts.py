@@ -1,4 +1,4 @@
-"""Passes of an oracle over the examples at a point w, and the planes that they make."""
+"""Functions that call an oracle for all examples at w, and make cutting planes."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def find_violated(
 ) -> Violated:
     """Return outputs at w, and planes of the examples whose slacks exceed their thresholds.
 
-    ``search`` is the method that returned ``outputs``, for error messages, or '' for a cheap
-    search.
+    ``search`` is the name of the method that returned ``outputs``, for error messages, or '' for a
+    cheap search.
     """
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
     measure = partial(planes_above, search=search)
@@ -153,7 +153,8 @@ def term_sizes(
 ) -> TermSizes:
     """Return the sizes of the terms in the slacks of some examples, evenly spread over the data.
 
-    With ``whole``, the sizes include joint features of true outputs in addition to differences.
+    If ``whole`` is true, the sizes include joint features of true outputs in addition to
+    differences.
     """
     numbers = min(examples.size, examples.problem.work or examples.size)
     most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
@@ -169,7 +170,7 @@ def term_sizes(
 def planes_of_passes(
     examples: Examples, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
 ) -> tuple[Vector, Vector]:
-    """Return the planes of m passes with weights (m, n), as rows (m, size) and offsets (m,)."""
+    """Return planes of m passes for weights (m, n): rows (m, size) and offsets (m,)."""
     divided = (np.transpose(weights), *passes)
     rows, losses = zip(*examples.map(weighted_planes, labels, divided=divided), strict=True)
     return sum(rows), examples.task.offsets(sum(losses), sum(rows))
@@ -181,7 +182,7 @@ def relabelled_planes(
     sources: Sequence[Any],
     previous: tuple[Any, Vector, Vector],
 ) -> tuple[Vector, Vector]:
-    """Return planes of m sources for new labels, as rows (m, size) and offsets (m,).
+    """Recompute the planes of m earlier passes (``sources``) for new labels, as rows and offsets.
 
     ``previous`` holds earlier labels, and the rows and offsets for the earlier labels.
     """

@@ -34,7 +34,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def are_plain(a: Any, b: Any) -> bool:
-    """Whether two values are numpy arrays or scalars of one dtype and shape, without objects."""
+    """Whether two values are numpy arrays or scalars of the same dtype, not object, and shape."""
     # Subclasses are excluded, and arrays of objects, which may belong to any class.
     kind = type(a)
     plain = kind is np.ndarray or (isinstance(a, np.generic) and kind is a.dtype.type)
@@ -44,7 +44,7 @@ def are_plain(a: Any, b: Any) -> bool:
 
 
 def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
-    """Return the indices of the labels that have changed. Identical sequences have not changed."""
+    """Return the indices of the labels that have changed: none if both arguments are one object."""
     if before is labels:
         return np.empty(0, dtype=np.intp)
     if are_plain(before, labels):

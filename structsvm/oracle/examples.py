@@ -142,7 +142,7 @@ class Examples:
 
     @functools.cached_property
     def here(self) -> Examples:
-        """The examples in this process, for functions that are faster than sending their arguments.
+        """The examples in this process, for functions that are faster than a call of a worker.
 
         The blocks do not depend on the problem's ``block_size``.
         """
@@ -156,7 +156,7 @@ class Examples:
         return here
 
     def subset(self, places: Indices) -> Examples:
-        """Return some of the examples, by rising positions, without X and Y."""
+        """Return some of the examples, by rising positions. The subset does not hold X and Y."""
         subset = object.__new__(Examples)
         vars(subset).update(vars(self), X=None, Y=None, n=len(places), index=self.index[places])
         vars(subset).pop("here", None)
@@ -176,7 +176,7 @@ class Examples:
         vars(self).update(vars(state["whole"].subset(state["index"])))
 
     def labelled_subset(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
-        """Return the examples at ``places``, by default all, with their part of ``labels``."""
+        """Return the examples at ``places``, by default all, with their labels from ``labels``."""
         if places is None:
             return self, labels
         own = labels is None or labels is self.Y
@@ -306,7 +306,7 @@ class Examples:
             return self.problem.initial_w(self.X, rng)
 
     def constraints(self) -> Constraints:
-        """Return the problem's constraints and bounds, for points relative to the prior."""
+        """Return the problem's constraints and bounds, as conditions on w minus the prior."""
         if self.problem.constraints is None:
             return Constraints(None, self.size)
         with Call(self.problem, "constraints"):
@@ -341,7 +341,8 @@ def _relative(weights: Vector) -> Vector:
 def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
     """Return the ends of blocks of nearly equal size, with at least ``least`` examples each.
 
-    The default ``least`` makes blocks so large that evaluating a block takes longer than the call.
+    The default ``least`` makes blocks so large that evaluating a block takes longer than the
+    overhead of the call.
     """
     length, many = problem.size_joint_feature, 0.0
     if least is None and computes_with_arrays(problem):

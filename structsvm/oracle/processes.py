@@ -43,7 +43,7 @@ def process_pool(
     Parameters
     ----------
     n_jobs : int or None
-        The number of jobs, with joblib's meaning.
+        The number of jobs, as in joblib.
     prefer : {'processes', 'threads'}, optional
         The kind of workers if no ``parallel_config`` names a backend.
     **options
@@ -67,7 +67,7 @@ def process_pool(
 
 
 def again_where_workers_die(run: Callable[[], T]) -> T:
-    """Return the value of a function that uses worker processes; repeat it if a worker dies."""
+    """Call a function that uses worker processes, again if a worker dies, and return its value."""
     for failures in count(1):
         try:
             return run()

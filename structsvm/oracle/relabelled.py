@@ -3,8 +3,9 @@
 The row of a plane for labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where w_i is the weight of
 the i-th example. The vector a' does not depend on h, and is computed only once. To get a', the sum
 for the labels of an oracle pass is subtracted from the row of this pass. For new labels only the
-labels' joint features are computed, and rounding errors do not add up. A task with arrays sums
-differences from the first labels instead of joint features, which changes the fixed part a'.
+labels' joint features are computed, and rounding errors do not add up. If the task computes with
+arrays, differences from the joint features of the first labels are summed instead of joint
+features, which changes the fixed part a'.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from structsvm.oracle.violated import losses_of_passes, sum_joint_features
 
 
 class Kept(NamedTuple):
-    """The stored parts of a source's plane.
+    """The stored parts of the plane of a source, which is an earlier oracle pass.
 
     Attributes
     ----------
@@ -33,7 +34,7 @@ class Kept(NamedTuple):
     fixed : ndarray of shape (size,)
         The part a' of the row, which does not depend on labels.
     labels : sequence or None
-        The labels that the losses compare outputs with. None before losses are computed.
+        The labels that the losses compare outputs with. None until losses are computed.
     losses : ndarray of shape (n,)
         The losses of the source's outputs.
     """
@@ -62,7 +63,7 @@ class RelabelledPlanes:
         self._last: tuple[Any, Any] = (None, None)  # labels, and the sum of their joint features
 
     def keep_only(self, sources: Sequence[Any]) -> None:
-        """Drop the stored parts of all sources except ``sources``."""
+        """Drop the stored parts of every source that is not in ``sources``."""
         chosen = {id(source) for source in sources}
         self._kept = [kept for kept in self._kept if id(kept.source) in chosen]
 

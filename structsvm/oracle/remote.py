@@ -34,7 +34,7 @@ class BlockHandle:
     Parameters
     ----------
     key : tuple of str and int
-        The key of the run, which is a problem with its data, and the number of the block.
+        The key of the run (a problem with its data), and the number of the block.
     stored : Wrapper or None
         The complete block; None if only the key was sent.
     places : ndarray, optional
@@ -65,7 +65,7 @@ class Job(NamedTuple):
     ----------
     handle : BlockHandle
     labels : sequence or None
-        Outputs that replace the Y of the block; None for Y.
+        Outputs that replace the Y of the block; with None, Y is used.
     divided : tuple
         This block's parts of the arguments that are divided among blocks.
     sent : Wrapper or None

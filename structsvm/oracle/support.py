@@ -17,7 +17,7 @@ EARLIER = "an earlier solve"
 
 
 def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] | None:
-    """Return an output from a solution's planes for every example, or its label if none has one.
+    """Return an output for every example from a solution's planes, or the label if there is none.
 
     Returns None if no plane of the solution was made from outputs.
     """
@@ -35,7 +35,7 @@ def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] |
 def shared_planes(
     examples: Examples, labels: Any, support: Sequence[SupportPlane]
 ) -> WeightedPlanes | None:
-    """Return the planes with one slack for all examples, or None if the solution has none."""
+    """Return the planes with one slack for all examples, or None if there are no such planes."""
     chosen = [(s, alpha) for s, alpha in support if isinstance(s, Source) and s.example is None]
     if not chosen:
         return None

@@ -81,8 +81,8 @@ def planes_above(
 ) -> Violated:
     """Return an output for every example, by default from a search at w, and planes.
 
-    The planes are for examples whose slacks exceed their thresholds. ``search`` is the method that
-    returned ``outputs``, for error messages, or '' for a cheap search.
+    The planes are for examples whose slacks exceed their thresholds. ``search`` is the name of the
+    method that returned ``outputs``, for error messages, or '' for a cheap search.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, search)
     losses, point = task.losses(outputs), task.at(w)
@@ -107,11 +107,11 @@ def _compact(rows: Any) -> Any:
 
 
 def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
-    """Return sums, over the examples, of the sizes of the terms of rows and of losses.
+    """Return the sums over the examples of the sizes of terms, for rows and for losses.
 
-    The size of a term is its absolute value, or the value of ``term_sizes`` if this is larger. With
-    ``with_truth``, the sums include joint features of true outputs, which may be much larger than
-    the differences.
+    The size of a term is its absolute value, or the value of ``term_sizes`` if this is larger. If
+    ``with_truth`` is true, the sums include joint features of true outputs, which may be much
+    larger than the differences.
     """
     sizes, ones = _sizes(task, task.differences, outputs), np.ones(task.n)
     if with_truth:
@@ -159,7 +159,8 @@ def losses_of_passes(task: Any, *passes: Sequence[Any]) -> Vector:
 def sum_joint_features(task: Any, weights: Vector, first: Sequence[Any] | None) -> Vector:
     """Return weighted sums of the labels' joint features, shape (m, size), for weights (n, m).
 
-    With ``first``, the terms are differences between the joint features of labels and ``first``.
+    If labels ``first`` are passed, their joint features are subtracted from the joint features of
+    the labels.
     """
     if first is not None:
         return np.array([whole(task.plane(first, own), task.size) for own in weights.T])

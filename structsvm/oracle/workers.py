@@ -113,7 +113,7 @@ class Workers(ExitStack):
     def _run_processes(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> Sequence[Answer]:
-        """Run jobs in processes. Jobs of processes that die are run again."""
+        """Run jobs in processes. If a process dies, its jobs are run again."""
         failures = 0
         while True:
             try:

@@ -78,9 +78,9 @@ def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
 def real_array(value: Any, single: bool = False) -> Vector:
     """Convert the value to a float64 array, and a sparse row to a 1-d array.
 
-    With ``single``, float32 stays float32. Raises a TypeError for text, None and complex numbers,
-    although numpy would convert these values. A TypeError is also raised for sparse rows with
-    indices out of range.
+    If ``single`` is true, float32 stays float32. Raises a TypeError for text, None and complex
+    numbers, although numpy would convert these values. A TypeError is also raised for sparse rows
+    with indices out of range.
     """
     kind = type(value).__name__
     if sparse.issparse(value) and (fault := fault_of_indices(value)):
@@ -122,7 +122,7 @@ def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def _dense_row(value: Any) -> NDArray[Any]:
-    """Convert a sparse row to a 1-d array, and any other sparse array to cheap zeros."""
+    """Convert a sparse row to a 1-d array, and other sparse arrays to zeros of equal shape."""
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

@@ -37,7 +37,7 @@ def bound(
     weights : ndarray of shape (n,), optional
         The weights of the examples. Default: 1.
     prior : ndarray of shape (size,), optional
-        The prior, which is subtracted from w to get the points of solvers. Default: 0.
+        The prior. Solvers work with w minus the prior. Default: 0.
 
     Raises
     ------

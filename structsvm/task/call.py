@@ -61,9 +61,9 @@ class Tally:
 class Call:
     """A context for calls of a method of a problem or a task.
 
-    An exception in the context becomes a ProblemError that names the method and the example. With a
-    context, the code still shows the call ``problem.method(...)``, and the traceback has no extra
-    frame.
+    An exception in the context becomes a ProblemError that names the method and the example. A
+    context is used so that the code still shows the call ``problem.method(...)``, and the traceback
+    has no extra frame.
 
     Parameters
     ----------
@@ -189,8 +189,8 @@ def checked(
 ) -> Vector:
     """Return the value as a finite float64 array of this shape, or raise a ProblemError.
 
-    The message uses ``rows``, the index of the example in each row, and ``remedy``, the advice for
-    a wrong type or shape. With ``single``, float32 stays float32.
+    For the message, ``rows`` holds the index of the example in each row, and ``remedy`` is the
+    advice for a wrong type or shape. If ``single`` is true, float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
@@ -225,8 +225,8 @@ def checked_matrix(
 ) -> Any:
     """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
 
-    The message uses ``name``, which returns the name of the method, and ``index``, which holds the
-    index of the example in each row.
+    For the message, ``name`` returns the name of the method, and ``index`` holds the index of the
+    example in each row.
     """
     fault = fault_of_indices(found)
     if fault:

@@ -67,7 +67,7 @@ def changed(problem: Any, before: list[Any], now: list[Any]) -> ProblemError:
 
 
 def no_prediction(problem: Any, reason: Any = None) -> str:
-    """Return the message about a decoder that is missing, or fails for this reason."""
+    """Return the message about a decoder that is missing, or fails for the given reason."""
     why = f"{reason}. {advice(problem, MORE)}" if reason else missing(problem, "decode")
     return f"training has ended, but no output can be predicted: {why}"
 
@@ -99,7 +99,7 @@ def unequal(problem: Any, number: int, slacks: Any) -> str:
 
 
 def no_truth(problem: Any, number: int, violation: float) -> str:
-    """Return the message about an oracle whose output violates less than the true output."""
+    """Return the message about an oracle whose output has a smaller slack than the true output."""
     return (
         f"the separation oracle of {type(problem).__name__} is declared exact, but at the final w "
         f"its output for example {number} has the violation {violation:.6g}, and the true output "
@@ -109,9 +109,9 @@ def no_truth(problem: Any, number: int, violation: float) -> str:
 
 
 def no_loss(examples: Any, labels: Any) -> ProblemError:
-    """Return the error about an oracle that finds no output with a loss at w = 0.
+    """Return the error about an oracle that finds no output with a loss above 0 at w = 0.
 
-    The losses of predictions show whether outputs other than the true ones have a loss.
+    The losses of predictions show whether outputs other than the true output have a loss above 0.
     """
     problem = examples.problem
     found = "the oracle returned an output of loss 0 for every example at w = 0"

@@ -50,7 +50,7 @@ TRUTH = (
 
 
 def single_form(watched: Any, method: str) -> str:
-    """Return the problem's method that the task's method calls, or '' if it is overridden."""
+    """Return the problem's method that the task's method calls, or '' if the task overrides it."""
     kind = type(watched.task)
     if getattr(kind, method) is not getattr(Task, method):
         return ""
@@ -123,7 +123,7 @@ def _length(value: Any) -> int:
 
 
 def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exception) -> Exception:
-    """Convert an error to a ProblemError that names method and example, unless it is one."""
+    """Convert any error except a ProblemError to one that names the method and the example."""
     try:
         call_of(watched, method, arguments).require_none(error)
     except ProblemError as found:
@@ -187,7 +187,7 @@ def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
     """Return the message of the error, with the method at fault.
 
     A measure that returns NaN for a finite output, or divides by 0, is wrong. Any other error may
-    mean that the argument is no output, but for example a label out of range.
+    mean that the argument is no valid output, for example a label out of range.
     """
     cause = error.__cause__
     if found is Likeness.UNLIKE:

@@ -48,7 +48,7 @@ class StoredTask(Task):
     Attributes
     ----------
     first : Task
-        The problem's task of only the first example.
+        The problem's task for the first example alone.
     """
 
     def __init__(self, problem: Any, X: Stored, Y: Stored) -> None:

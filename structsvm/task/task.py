@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 class Task:
     """A problem bound to n examples, made once by :meth:`structsvm.Problem.task`.
 
-    A subclass that computes with arrays makes training fast by :meth:`search`, :meth:`losses` and
-    :meth:`plane`, and prediction by :meth:`decode`. The base class loops over the examples, and
-    calls the problem's methods for one example at a time. A method must return the values that the
-    problem's methods return, or outputs with equal scores. :func:`structsvm.check_problem` compares
-    a task with the problem's methods. No method may change its arguments.
+    In a subclass that computes with arrays, :meth:`search`, :meth:`losses` and :meth:`plane` make
+    training fast, and :meth:`decode` makes prediction fast. The base class loops over the examples,
+    and calls the problem's methods for one example at a time. A method must return the values that
+    the problem's methods return, or outputs with equal scores. :func:`structsvm.check_problem`
+    compares a task with the problem's methods. No method may change its arguments.
 
     ``w`` is a float64 array of shape (size,). ``outputs`` are n outputs in the container that
     :meth:`search` returns, or in any other sequence, such as a list. An optional method is None
@@ -193,7 +193,7 @@ class Task:
     def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
         """Return the sum of ``weights[i] * joint_feature_difference(x, y, y_hat)``, shape (size,).
 
-        The method makes a one-slack plane in one call. For linear joint features the plane is a
+        The method computes a one-slack plane in one call. For linear joint features the plane is a
         matrix product, and overriding this method speeds up training most. By default the rows of
         :meth:`differences` are summed. A sum of sparse differences may be returned as a list of
         entries.
@@ -233,9 +233,9 @@ class Task:
         :meth:`search` only if refinement adds no new plane. Refinement requires that this method is
         defined, Y is not None, and the oracle does not overgenerate.
 
-        Requires: ``outputs`` were returned by :meth:`search` or this method, at any w. Ensures: n
-        outputs with loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, that are not below the
-        scores of ``outputs``. The returned outputs are new objects, or elements of ``outputs``.
+        Requires: ``outputs`` were returned by :meth:`search` or this method, at any w. Ensures: no
+        returned output has a lower loss-augmented score, loss(y, .) + <w, Psi(x, .)>, than the
+        output that it replaces. The returned outputs are new objects, or elements of ``outputs``.
         """
 
     @optional
@@ -318,7 +318,7 @@ class Task:
         Define this method, together with :meth:`curvature`, for joint features whose entries are
         correlated, such as dense features. With axes, :class:`structsvm.SmoothedLBFGS` scales the
         weights along the axes instead of scaling each weight separately. The method is called once
-        per fit, for a task of up to a thousand examples from all the data.
+        per fit, for a task of at most a thousand examples from all the data.
 
         Ensures: an instance of :class:`structsvm.Axes`, or None if the entries of w are the axes.
         """
@@ -426,7 +426,7 @@ class Task:
 
     @optional
     def max_marginals(self, w: Vector) -> list[Vector]:
-        """Return a table for each example, with the highest score of an output with each part.
+        """Return, for each example, a table of the highest score of outputs with each part.
 
         Without this method :meth:`decode_with` is called for each part. Adding a constant to all
         scores of a slot is allowed, because only differences within a slot matter.

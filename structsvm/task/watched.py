@@ -60,12 +60,13 @@ class Watched(Wrapper):
     made : str
         A remark for messages on inputs or outputs that the task has converted to another form.
     found : tuple of sequence and str
-        The outputs of the last search, and a name for messages. The name is that of the method that
-        returned the outputs, or '' for a cheap search.
+        The outputs of the last search, and the name of the search. The name is '' for a
+        cheap search.
     judges : bool
         Whether error messages name the method at fault if a measure of outputs fails.
     plain : bool
-        Whether the task calls its problem by example, and the joint features are arrays.
+        Whether the task calls the problem's methods for single examples, and the joint features are
+        arrays.
     """
 
     def __init__(self, task: Any, index: Indices, tally: Tally | None = None) -> None:
@@ -168,7 +169,7 @@ class Watched(Wrapper):
         return self._outputs("search", outputs)
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
-        """Return what ``Wrapper.one`` returns, faster if the task calls its problem by example."""
+        """Return the values of ``Wrapper.one``, faster if the task calls its problem by example."""
         if not self.plain:
             return super().one(place, w)
         task, seconds, problem = self.task, self.tally.seconds, self.task.problem

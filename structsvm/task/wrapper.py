@@ -12,7 +12,7 @@ from structsvm.data.arrays import Vector
 
 
 class Wrapper:
-    """A wrapper of a task, which passes all calls on.
+    """A wrapper of a task, which passes all calls on to the task.
 
     Parameters
     ----------
