@@ -88,7 +88,7 @@ def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:
 
 
 def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
-    """Return, for each example, the best among the stored decisions of the first examples.
+    """Return the best decision for each example, chosen from those stored for the first examples.
 
     If examples differ in their number of costs, return the stored best decisions.
     """

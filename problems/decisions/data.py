@@ -23,7 +23,7 @@ from structsvm.problems.programs.program import Program
 
 
 class Instance(NamedTuple):
-    """An input that has its own feasible set.
+    """An input with a separate feasible set.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class DecisionInputs(ExampleContainer):
 
 
 def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | None]:
-    """Split inputs into features and optimizers; the optimizers are None if no input has one."""
+    """Split inputs into features and optimizers; without optimizers, None stands in their place."""
     features, own = zip(*map(_split, X), strict=True)
     if all(optimize is None for optimize in own):
         return list(features), None

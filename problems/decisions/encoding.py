@@ -102,7 +102,7 @@ def _warn_if_huge(optima: Optima) -> None:
 
 
 def _warn_if_constant(optima: Optima) -> None:
-    """Warn if all examples have the same costs or decisions, so that X has little to explain."""
+    """Warn if all examples have the same costs or decisions, so that little can be learned."""
     n, sizes = len(optima), optima.layout.sizes
     if n == 1 or (sizes != sizes[0]).any():
         return

@@ -35,7 +35,7 @@ from structsvm.task.advice import is_own
 
 
 class DecisionProblem(ByTask):
-    r"""Predict costs for which decisions are optimized, with the SPO+ loss of Elmachtoub & Grigas.
+    r"""The problem of predicting costs for decisions, with the SPO+ loss of Elmachtoub & Grigas.
 
     With costs c, a decision z has the value c z. An optimizer finds the best decision for any
     costs. Predicted costs are linear in the features, :math:`\hat c = W x`. The regret of the
@@ -70,8 +70,8 @@ class DecisionProblem(ByTask):
     References
     ----------
     Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 68, 2022: definition 3
-    is SPO+. As in every structural SVM, we add the norm of W to the objective of the paper, and
-    solve the problem to a certified gap.
+    is SPO+. In contrast to the paper, the objective includes the norm of W, as in every structural
+    SVM, and the problem is solved to a certified gap.
 
     Examples
     --------
@@ -226,7 +226,7 @@ class DecisionProblem(ByTask):
         return inputs
 
     def _require_usable(self, optimizers: Any, optima: Optima) -> None:
-        """Raise an error if decisions are not from the optimizers, or nothing can be learned."""
+        """Raise an error if the optimizers cannot find the decisions, or nothing can be learned."""
         require_own_decisions(optimizers, optima, self.sign)
         if is_exact(optimizers):
             require_regret(optimizers, optima, self.sign)

@@ -40,7 +40,7 @@ def solve_in_parts(
 ) -> Vector:
     """Find the best decisions as :func:`solve` does, with ``n_jobs`` processes.
 
-    Later calls and training use the same processes, which joblib keeps.
+    joblib keeps the processes, which later calls and training use again.
     """
     jobs = min(joblib.effective_n_jobs(n_jobs), len(layout))
     if jobs == 1:
@@ -58,7 +58,7 @@ def solve_in_parts(
 def solve(
     optimizers: Any, costs: Vector, layout: Spans, numbers: Indices, called_with: str
 ) -> Vector:
-    """Return the best decision for the costs of each example, concatenated.
+    """Return the concatenated best decisions for the costs of all examples.
 
     ``optimizers`` is one optimizer for all examples, or a list with an optimizer for each example.
     A ProblemError names the example that failed; ``called_with`` describes its costs in the
@@ -100,7 +100,7 @@ def some_of(optimizers: Any, which: Any) -> Any:
 
 
 def _described(error: Exception) -> str:
-    """Return the text of an error, preceded by the type unless it is a ValueError with a text."""
+    """Return an error's text, preceded by its type, except for a ValueError with a text."""
     text = str(error)
     if text and isinstance(error, ValueError):
         return text
@@ -111,7 +111,7 @@ def _described(error: Exception) -> str:
 
 
 def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
-    """Add the missing decisions to a pool, up to a largest number of decisions."""
+    """Add decisions that a pool lacks, up to a largest number of decisions in the pool."""
     found = flat_decisions(outputs).reshape(len(outputs), -1)
     both = found if pool is None else np.concatenate([pool, found])
     keys = np.round(both, DIGITS) + 0.0  # 0.0 for -0.0

@@ -1,4 +1,4 @@
-"""The task of decisions: searches, losses and planes for n examples."""
+"""The task of decisions: searches, losses and cutting planes for n examples."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class DecisionTask(Task):
         return np.asarray(self.X.rows.T @ self._by_cost(change)).T.reshape(-1)
 
     def change(self, outputs: Any) -> Vector:
-        """Return the factors of the features in the differences of joint features."""
+        """Return the numbers that multiply the features in the differences of joint features."""
         return 2 * self.problem.sign * np.asarray(flat_decisions(outputs) - self.Y.decisions)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Any, Vector]:

@@ -148,7 +148,8 @@ class DecisionTensors(TensorInference):
         )
 
     def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, Any]:
-        """Return the tensors of the inputs, and the optimizers: one for all examples, or a list."""
+        """Return the tensors of the inputs, and one optimizer for all examples or a list of
+        them."""
         if mask is not None:
             raise ValueError("costs have no positions: expected no mask")
         own = None

@@ -77,8 +77,8 @@ class AssignmentSVM(StructuredEstimator):
     Parameters
     ----------
     unmatched : bool, default=False
-        Whether items of both sets may stay without a partner. Without ``unmatched``, all items of
-        the smaller set are matched.
+        Whether an item of either set may stay without a partner. Without ``unmatched``, all items
+        of the smaller set are matched.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. The loss and the joint
         feature are means over the rows, so that a good C does not depend on the number of rows.
@@ -98,7 +98,7 @@ class AssignmentSVM(StructuredEstimator):
         The weights of the unscaled features of pairs, of rows and of columns, and, with
         ``unmatched``, of a constant.
     w_ : ndarray of shape (n_features,)
-        The weights in the coordinates of training; equal to ``coef_`` with ``scale=None``.
+        The weights in the coordinates of training; they equal ``coef_`` if ``scale`` is None.
 
     Examples
     --------

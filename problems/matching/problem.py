@@ -49,7 +49,7 @@ class Assignment(ByTask):
     Parameters
     ----------
     unmatched : bool, default=False
-        Whether items of both sets may stay without a partner.
+        Whether an item of either set may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. Divisors
         change the coordinates of w. With divisors, two weights are hardly penalised: the weight of

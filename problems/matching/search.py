@@ -23,7 +23,7 @@ def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     best : ndarray of shape (m,)
         The columns of a matching with the largest sum, UNMATCHED for rows without a partner.
     unmatched : bool
-        Whether items of both sets may stay without a partner.
+        Whether an item of either set may stay without a partner.
 
     Returns
     -------

@@ -59,9 +59,9 @@ class BundleMethod:
 
     Each call of the risk L yields a tangent, which lies below L everywhere. If the largest tangent
     replaces L, the problem is a quadratic program. The minimum of the quadratic program is a lower
-    bound of the objective. There are two differences from the bundle method of Teo et al. L is
-    called halfway between the minimum and the best point so far, which takes fewer calls, and the
-    best point is returned.
+    bound of the objective. There are two differences from the bundle method of Teo et al. First, L
+    is called halfway between the minimum and the best w so far, which takes fewer calls. Second,
+    the best w is returned.
 
     The name and the arguments are the same as in the distribution ``structsvm`` of the package
     index. motile imports that distribution, and also works with this class. Divided by lambda, the

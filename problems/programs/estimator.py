@@ -66,9 +66,8 @@ class IntegerProgramSVM(StructuredEstimator):
         Whether to train on the linear relaxation, which is faster and overgenerates. Predictions
         are 0/1 vectors even with a relaxation.
     integer_solver : 'highspy' or callable, optional
-        A solver to use instead of ``scipy.optimize.milp``: the ``solver`` of
-        :class:`IntegerProgram`. 'highspy' is as exact as ``scipy.optimize.milp``, and faster in
-        most programs.
+        The solver that replaces ``scipy.optimize.milp``: see ``solver`` of :class:`IntegerProgram`.
+        'highspy' is as exact as ``scipy.optimize.milp``, and faster in most programs.
     unknown : {'imputed', 'ignored'}, default='imputed'
         How training treats unknown variables. 'imputed' repeatedly fills in unknown variables:
         given the known values, it chooses the values of highest score. With 'imputed' the problem

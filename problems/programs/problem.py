@@ -36,7 +36,8 @@ class IntegerProgram(Problem):
     converts to a program. An output is a vector of 0 and 1 of shape (v,) that satisfies the
     constraints, or a pair of this vector and of the weights of the variables in the loss, >= 0, of
     shape (v,). The true value of a variable of weight 0 is unknown: if the vector violates
-    constraints, as few variables of weight 0 as possible are changed to satisfy the constraints.
+    constraints, as few of these variables as possible are changed, so that the constraints are
+    satisfied.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i.
@@ -57,12 +58,13 @@ class IntegerProgram(Problem):
         With the relaxation, the oracle is faster and overgenerates. Predictions are 0/1 vectors
         even with a relaxation.
     solver : 'highspy' or callable, optional
-        A solver to use instead of ``scipy.optimize.milp``.
+        The solver that replaces ``scipy.optimize.milp``.
 
         'highspy' uses the package highspy, and is as exact as ``scipy.optimize.milp``. 'highspy'
-        keeps the linear relaxation of each program, starts each solution from the last one, and
-        branches on fractional variables. After 30 relaxations, ``scipy.optimize.milp`` solves the
-        program. If there are several best solutions, earlier searches determine which one is found.
+        keeps the linear relaxation of each program, starts each search from the previous solution,
+        and branches on fractional variables. After 30 relaxations, ``scipy.optimize.milp`` solves
+        the program. If there are several best solutions, earlier searches determine which one is
+        found.
 
         A function ``solver(scores, constraint, start)`` returns the 0/1 vector y of largest
         ``scores @ y`` that satisfies ``constraint``, a ``scipy.optimize.LinearConstraint`` whose
@@ -84,8 +86,8 @@ class IntegerProgram(Problem):
     ----------
     Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,
     JMLR 2005; Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
-    2008, for relaxations. Psi and the loss are means over the variables. Therefore a good C does
-    not depend on v. Without constraints, the slack is the mean slack of a binary SVM.
+    2008, which studies relaxations. Psi and the loss are means over the variables. Therefore a good
+    C does not depend on v. Without constraints, the slack is the mean slack of a binary SVM.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Searches by highspy, which keep the relaxation of a program and start from its last basis."""
+"""Searches by highspy, which store a program's relaxation and start from its last basis."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Relaxation:
 
 
 def _halves(lower: Vector, upper: Vector, values: Vector, i: int) -> list[tuple[Vector, Vector]]:
-    """Return the bounds of the two branches at a fractional value; the nearer branch comes last."""
+    """Return the bounds of the two branches at a fractional value, with the nearer branch last."""
     below, above = upper.copy(), lower.copy()
     below[i], above[i] = np.floor(values[i]), np.ceil(values[i])
     halves = [(lower, below), (above, upper)]

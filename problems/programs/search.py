@@ -47,7 +47,7 @@ def require_limits(time_limit: Any, mip_rel_gap: Any, solver: Any) -> None:
 
 
 def require_solver(name: str, solver: Any) -> None:
-    """Raise an error unless a solver is None, a function, or 'highspy' and installed."""
+    """Raise an error unless the solver is None, a function, or 'highspy' if this is installed."""
     if isinstance(solver, str):
         require_option(name, solver, ("highspy",))
         try:
@@ -145,11 +145,10 @@ def best(
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """Return a solution that is optimal even for scores far smaller than the largest score.
 
-    Setting each variable by the sign of its score gives an upper bound on the total score of y. A
-    better solution than y cannot deviate from the signs in a variable whose score exceeds the
-    difference between the bound and the total score of y. Variables whose scores exceed the
-    difference are therefore fixed. The other variables are solved again if their scores are far
-    smaller.
+    Setting each variable by the sign of its score gives an upper bound on the total score of y. If
+    a variable's score exceeds the difference between this bound and the total score of y, solutions
+    better than y must set the variable by its sign. Variables whose scores exceed the difference
+    are therefore fixed. The other variables are solved again if their scores are far smaller.
     """
     sizes = np.abs(scores)
     size = sizes.max()
@@ -186,7 +185,7 @@ def binary(program: Constraints, found: Any, name: str) -> Any:
 def contradiction(program: Constraints, domain: Domain = UNIT) -> str:
     """Name the sets of constraints that no vector satisfies; return '' if a vector does.
 
-    Sets are left out one after the other, as long as the remaining sets contradict each other.
+    Sets are removed one after the other, as long as no vector satisfies all remaining sets.
     """
     if not _is_infeasible(program, domain):
         return ""

@@ -1,4 +1,4 @@
-"""Encode item sets and their partitions as inputs and outputs of a problem."""
+"""The encoding of item sets and partitions as inputs and outputs of a problem."""
 
 from __future__ import annotations
 

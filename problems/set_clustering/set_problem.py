@@ -27,7 +27,7 @@ SCALES = (1e-150, 1e150)
 
 
 class ClusteringOracle(Protocol):
-    """An oracle from the ``oracles`` of a family, or any object with the same attributes.
+    """An oracle of a clustering problem, or any object with the same attributes.
 
     An oracle with errors larger than rounding errors also has a ``roundoff``: see
     :class:`structsvm.Problem`.

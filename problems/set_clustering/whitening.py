@@ -30,8 +30,8 @@ class Whitening(NamedTuple):
     ----------
     divisors : ndarray of shape (d,)
         The square roots of the standard deviations of the features within sets. The square roots
-        are a compromise: features of a common unit, such as pixels, should not be divided; features
-        of different units should be divided by their standard deviations.
+        are a compromise: features with a common unit, such as pixels, should not be divided, while
+        features with different units should be divided by their standard deviations.
     directions : ndarray of shape (d, r)
     constant : bool
         Whether pairs also have the feature -1, whose weight is the threshold of correlation

@@ -18,7 +18,7 @@ LARGEST = 1e300
 
 
 def best_trees(scores: Vector, single_root: bool) -> Indices:
-    """Return the heads of the trees of highest score, for n sentences of the same length.
+    """Return the heads of the best tree of each of n sentences of the same length.
 
     If the best heads of all words of a sentence form a tree, the best heads are returned. Sentences
     whose best heads form no tree are passed one by one to :func:`best_tree`.

@@ -1,4 +1,4 @@
-"""Containers of arcs and trees of many sentences, and checks of both."""
+"""Containers of arcs and of trees of many sentences, and checks of arcs and trees."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Group(NamedTuple):
     sentences : ndarray of shape (n,)
         The indices of the sentences.
     arcs : ndarray of shape (n, m, m + 1)
-        The indices of the arcs of the group among all arcs.
+        The indices, among all arcs, of the arcs of these sentences.
     """
 
     sentences: Indices
@@ -243,7 +243,7 @@ def is_labelled(Y: Any) -> bool:
 
 
 def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]:
-    """Return the heads of all words, and the labels of their arcs or None.
+    """Return the heads of all words, and the labels of their arcs, or None without labels.
 
     Raise a ValueError unless each word has a head, and either all or no outputs have labels. The
     function :func:`require_trees` checks that the heads form trees.

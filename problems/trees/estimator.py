@@ -146,9 +146,8 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     features : callable, optional
         A function for your own features: ``features(sentence, head, dependent)`` returns the
         features of an arc. The result is a list of names, or a dictionary from names to values
-        (numbers, booleans or strings). Words are numbered from 1, and head 0 is the root. With your
-        own features, sentences may be sequences of any kind. Names that do not occur in training
-        are ignored.
+        (numbers, booleans or strings). Words are numbered from 1, and head 0 is the root. With this
+        function, sentences may be any sequences. Names that do not occur in training are ignored.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in training trees (False). With 'auto', all pairs have weights if there
@@ -166,7 +165,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         The weights of the features; with labels, a row for each label. A CSR matrix if some pairs
         have no weight.
     classes_ : ndarray of shape (R,) or None
-        The labels, sorted; None without labels.
+        The sorted labels, or None if arcs have no labels.
     temperature_ : float
         The temperature that :meth:`fit_temperature` has found; 1 before its first call.
 

@@ -2,9 +2,9 @@
 
 The templates follow McDonald, Crammer & Pereira (Online Large-Margin Training of Dependency
 Parsers, ACL 2005, table 1): words and tags of the head and the dependent, tags beside them, and
-tags between them, both without and with the direction and the length of the arc. A feature is a
-hash of its template and of the words and tags. numpy computes the hashes for all arcs of a block of
-sentences.
+tags between them. Each template is used twice: alone, and with the direction and the length of the
+arc. A feature is a hash of its template and of the words and tags. numpy computes the hashes for
+all arcs of a block of sentences.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ the determinant of a matrix (Tutte's matrix-tree theorem; Koo, Globerson, Carrer
 Structured Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). If scores are far apart, the
 determinant and the inverse matrix lose all digits. Instead, words are eliminated without
 subtractions. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate the states of
-Markov chains in the same way, since stationary probabilities of Markov chains are sums over trees,
-too. Let a[i, j] = exp(score) be the weight of the arc from head i to word j. Words are eliminated
-from the last to the first. This eliminates word k:
+Markov chains in the same way, since stationary probabilities are also sums over trees. Let a[i, j]
+= exp(score) be the weight of the arc from head i to word j. Words are eliminated from the last to
+the first. This eliminates word k:
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
@@ -49,9 +49,9 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     Parameters
     ----------
     scores : ndarray of shape (n, m, m + 1)
-        Finite scores, as in :mod:`structsvm.problems.trees.arborescence`. Arcs that occur in no
-        tree may have the score -inf. With a single root, this is allowed only at words that may
-        have an earlier word as head.
+        Finite scores in the format of :mod:`structsvm.problems.trees.arborescence`. Arcs that occur
+        in no tree may have the score -inf. With a single root, this is allowed only at words that
+        may have an earlier word as head.
     single_root : bool
         Whether exactly one word of a tree has the head 0.
 

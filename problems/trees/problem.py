@@ -88,7 +88,7 @@ class DependencyTree(SoftByTask):
     n_features_ : int
         d.
     classes_ : ndarray of shape (R,) or None
-        The labels, sorted; None without labels.
+        The sorted labels, or None if arcs have no labels.
     projective_ : bool
         Whether trees are projective, as ``projective`` decides for the training data.
 

@@ -63,7 +63,7 @@ class CheckedOptimizer(Optimizer):
 def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...]) -> Vector:
     """Return the costs in float64; raise a ValueError unless they are finite and have ``shape``.
 
-    None in ``shape`` allows any number of examples.
+    If ``shape`` contains None, any number of examples is allowed.
     """
     if not (isinstance(costs, np.ndarray) and costs.dtype == np.float64):
         costs = checked_numbers("costs", costs)

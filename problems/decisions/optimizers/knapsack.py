@@ -106,7 +106,7 @@ def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
 
 
 def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
-    """Return the maximal sets that fit, as 0/1 vectors; return None if too many sets fit.
+    """Return the maximal sets of items that fit, as 0/1 vectors, or None if too many sets fit.
 
     The sets are listed by size: every set adds an item to a smaller set.
     """

@@ -1,4 +1,4 @@
-"""Local search for 0/1 decisions: flip one or two entries, for many costs together."""
+"""Local search for 0/1 decisions: flip one or two entries, for many examples together."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class MixedIntegerProgram(CheckedOptimizer):
     integrality : {0, 1} or array-like of shape (m,), default=1
         1 for integer variables, 0 for real variables.
     solver : 'highspy' or callable, optional
-        A solver to use instead of ``scipy.optimize.milp``, as in
+        The solver that replaces ``scipy.optimize.milp``, as in
         :class:`structsvm.problems.IntegerProgram`. 'highspy' keeps the linear relaxation, and
         starts each search from the last solution. For 0/1 variables the solver may be a function:
         ``solver(scores, constraint, start)`` returns the feasible 0/1 vector z of largest ``scores
@@ -130,7 +130,8 @@ class MixedIntegerProgram(CheckedOptimizer):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments, with tuples for ``LinearConstraint``; files can store tuples."""
+        """Return the arguments; each ``LinearConstraint`` becomes a tuple, which files can
+        store."""
         state = super().__getstate__()
         return {**state, "constraints": _each(_parts_of, state["constraints"])}
 

@@ -1,4 +1,4 @@
-"""Local search for tours: exchange two pairs of cities, for many costs together."""
+"""Local search for tours: exchange two pairs of cities, for many examples together."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class TwoOpt:
         return of_first + of_second
 
     def _tours(self, decisions: Vector) -> Indices:
-        """Return the cities in the order of each tour from city 0, shape (n, n_cities)."""
+        """Return the cities of each tour in their order, from city 0, shape (n, n_cities)."""
         n, n_cities = len(decisions), len(self._pairs)
         matrices = decisions[:, self._pairs] * (1 - np.eye(n_cities))
         rows, tours = np.arange(n), np.zeros((n, n_cities), dtype=np.intp)

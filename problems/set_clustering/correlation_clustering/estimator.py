@@ -50,7 +50,7 @@ class CorrelationClustering(SetClusterer):
     a constant, and the product of whitened items.
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
-    matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
+    matrix of node features, a row for each item. ``y[i]`` holds a label of any type for each item
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 

@@ -47,7 +47,7 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
 
 
 def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
-    """Return the number of items; ``n_items``, nodes and dense pairs must have the same number."""
+    """Return the number of items, which must be the same in ``n_items``, nodes and dense pairs."""
     counts = {}
     if n_items is not None:
         require_integer("n_items", n_items, least=0)
@@ -154,7 +154,7 @@ class Features(NamedTuple):
 
     @property
     def names(self) -> tuple[Any, ...] | None:
-        """Names of node features, then of pair features; None if a feature has no name."""
+        """The names of node features, then of pair features, or None if a feature has no name."""
         names: list[Any] = []
         for number, known in ((self.n_nodes, self.node_names), (self.n_pairs, self.pair_names)):
             if number and known is None:

@@ -217,7 +217,7 @@ class ItemSet:
 
     @property
     def n_pairs(self) -> int:
-        """The number of pairs of different items that count in the loss."""
+        """The number of pairs of different items that are counted in the loss."""
         return self.n_items * (self.n_items - 1) // 2
 
     def similarity(self, w: Any) -> Any:
@@ -287,7 +287,7 @@ class ItemSet:
         return np.concatenate(parts)
 
     def pair_vectors(self, rows: Any, cols: Any) -> Any:
-        """Return vectors psi_ij of pairs, (n_pairs, n_features), CSR if any part is sparse."""
+        """Return vectors psi_ij of pairs, (n_pairs, n_features), as CSR if any part is sparse."""
         rows, cols = as_pair_indices(rows, cols, self.n_items)
         parts = []
         if self.nodes is not None:

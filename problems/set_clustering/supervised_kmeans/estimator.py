@@ -33,7 +33,7 @@ class SupervisedKMeans(SetClusterer):
     Clustering).
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
-    matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
+    matrix of node features, a row for each item. ``y[i]`` holds a label of any type for each item
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
@@ -44,7 +44,7 @@ class SupervisedKMeans(SetClusterer):
     oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
         The separation oracle for training: :class:`IterativeOracle`, :class:`SpectralOracle` or
         :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
-        'spectral' is exact over relaxed clusterings.
+        'spectral' finds the most violated relaxed clustering.
     predictor : the same, or a scikit-learn clusterer, default=None
         The oracle that clusters new sets. With None, ``oracle`` is used, or 'discrete' if
         ``oracle`` overgenerates, so that predictions are labels. With ``predictor='spectral'``
@@ -71,7 +71,7 @@ class SupervisedKMeans(SetClusterer):
     Attributes
     ----------
     n_clusters_ : int or None
-        The number of clusters of the examples, or None if it differs between them.
+        The number of clusters of every example, or None if the examples differ in this number.
     missed_slack_ : float
         The increase of the mean slack, in units of the loss, if an oracle with more starts searches
         once more at the final w. The increase measures how much training undergenerates, and is 0
@@ -79,12 +79,12 @@ class SupervisedKMeans(SetClusterer):
 
     Notes
     -----
-    With ``scale='auto'``, dense item features and no pair features, sets are centred and pairs get
-    an additional feature: the product of the two items after whitening by the covariance within
-    clusters. The weight of the whitened product, ``whitened_coef_``, is hardly penalised. A few
-    sets are therefore enough to learn the directions in which clusters differ, even for classes
-    that occur in no set. ``coef_`` corrects partitions that the whitened product alone would get
-    wrong.
+    If ``scale='auto'`` and sets have dense item features and no pair features, sets are centred and
+    pairs get an additional feature. This feature is the product of the two items after whitening by
+    the covariance within clusters. The weight of the whitened product, ``whitened_coef_``, is
+    hardly penalised. A few sets are therefore enough to learn the directions in which clusters
+    differ, even for classes that occur in no set. ``coef_`` corrects partitions that the whitened
+    product alone would get wrong.
 
     With an undergenerating oracle the computed objective is too low; see :doc:`/conventions`.
 

@@ -1,4 +1,4 @@
-"""Point-incremental k-means on a similarity matrix: the method Iterative of the paper."""
+"""K-means on a similarity matrix that moves one item at a time: "Iterative" of the paper."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class IterativeOracle(HasParameters):
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, who follow Dhillon, Guan &
     Kogan (ICDM 2002). The method of the paper starts at random and moves a point to the closest
-    centre. With an indefinite K, moving points to the closest centre need not terminate, since the
-    distance to a centre is not the gain of a move.
+    centre. If K is indefinite, the paper's method need not terminate, since the distance to a
+    centre is not the gain of a move.
 
     Examples
     --------
