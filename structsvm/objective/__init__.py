@@ -1,9 +1,9 @@
 r"""The objective and its dual.
 
-All pages and docstrings refer to this text.
+The pages and docstrings use the definitions given here.
 
-The following is the primal problem for n examples with margin rescaling. If the problem has
-constraints, :math:`A w \le b` are its linear constraints and :math:`\ell` its lower bounds:
+The primal problem for n examples with margin rescaling follows. The linear constraints
+:math:`A w \le b` and the lower bounds :math:`\ell` are optional:
 
 .. math::
 
@@ -82,7 +82,7 @@ def regulariser(w: Vector) -> float:
 
 
 def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
-    """Return P(w), from the weight and the mean slack of each group."""
+    """Return P(w), given the weight C_g and the mean slack of each group."""
     return float(regulariser(w) + caps @ slacks)
 
 

@@ -1,4 +1,4 @@
-r"""The rounding errors of the primal and dual values, from the sizes of their terms.
+r"""The rounding errors of primal and dual values, estimated from the sizes of the terms.
 
 A slack is a difference of losses and scores, and a dual value is a difference of losses and squared
 norms. A difference much smaller than its terms consists mostly of rounding errors. Let r, of shape
@@ -12,8 +12,8 @@ The terms of the mean slack at w have the size m(w):
 With a prior :math:`w_0`, w is relative to the prior. With a prior, the size of the terms of an
 offset, :math:`b + \sum_j r_j |w_{0j}|`, replaces b.
 
-Scores, joint features and their sums, computed with unit roundoff u, have errors of a small
-multiple of u m(w). The error of P(w) is a small multiple of C u m(w). For dual variables with sum
+Scores, joint features and their sums, computed with unit roundoff u, have errors that are small
+multiples of u m(w). The error of P(w) is a small multiple of C u m(w). For dual variables with sum
 s, the error of the dual value at v is a small multiple of s u m(v). In the worst case, the multiple
 of the unit roundoff grows with the number of terms. Errors of random sign grow only with the square
 root of the number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019).
@@ -78,7 +78,7 @@ class TermSizes(NamedTuple):
 
 
 def unit_roundoff(X: Any) -> float:
-    """Return the relative error of products with X, which is larger for float32 and float16.
+    """Return the relative rounding error of products with X, larger for float32 and float16.
 
     If inputs have a low precision, a problem computes in the precision of the inputs or in a higher
     precision. Only the first input is examined. Its ``dtype`` counts. If the first input is a tuple

@@ -1,7 +1,7 @@
 """Planes of single examples, with one dual variable per plane.
 
-Each plane is computed from an earlier output of the oracle. The planes of earlier outputs are a
-cache of the oracle's outputs.
+Each plane is computed from an earlier output of the oracle. The planes therefore serve as a cache
+of the oracle's outputs.
 """
 
 from __future__ import annotations

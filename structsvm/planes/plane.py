@@ -64,9 +64,9 @@ class SoftSource(NamedTuple):
     def error(self, rounding: Rounding) -> float:
         """Return the error of the plane, relative to the error of a plane computed from outputs.
 
-        The expectations of losses and of joint features are computed separately. The distributions
-        of the two expectations therefore differ by the rounding errors of the scores, in units of
-        mu.
+        The expected losses and the expected joint features are computed separately. The
+        distributions in the two computations differ by the rounding errors of the scores, in units
+        of mu.
         """
         error = 1.0 + DOUBLE / rounding.unit * rounding.terms.at(self.w) / self.mu
         return error if self.others is None else max(error, self.others.error(rounding))
@@ -182,7 +182,7 @@ class Planes:
     def slacks(self, w: Vector) -> Vector:
         """Return the mean slack of every group at w that the planes imply.
 
-        The slack that the planes imply is a lower bound of the slack.
+        The slack that the planes imply is a lower bound of the true slack.
         """
         return np.zeros(1)
 

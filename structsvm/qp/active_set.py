@@ -49,7 +49,7 @@ DIAGONAL_FLOOR = 1e-3
 
 
 def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> tuple[Vector, int]:
-    """Solve the restricted dual from a feasible start, until it is solved or progress stalls.
+    """Solve the restricted dual from a feasible start; end early if progress stalls.
 
     Parameters
     ----------

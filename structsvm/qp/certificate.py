@@ -88,7 +88,7 @@ class QPSolution(NamedTuple):
 
 
 def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
-    """Return a feasible copy of ``alpha``: no entry is negative or nan, no group above its cap."""
+    """Return a feasible copy of ``alpha``, without negative or nan entries, within all caps."""
     alpha = np.maximum(alpha, 0.0)
     # np.maximum keeps nan. A sum detects it, usually without a mask.
     if not np.isfinite(alpha.sum()):

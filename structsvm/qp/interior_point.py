@@ -9,7 +9,7 @@ Cholesky's method, which does not depend on the scale of a coordinate. Direction
 therefore do no harm if they are separate coordinates, which :mod:`structsvm.qp.coordinates`
 ensures. The method may miss the solution if two conditions hold: caps are as large as 1e5, and hard
 planes leave almost no interior, for example pairs that bound a direction from both sides. If the
-method misses the solution, the active set's answer is better.
+method misses the solution, the answer of the active-set method is better.
 """
 
 from typing import NamedTuple

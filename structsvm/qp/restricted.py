@@ -45,9 +45,9 @@ def solve_restricted_dual(
     Returns
     -------
     QPSolution
-        The active set's answer if its certificate is accepted. Otherwise, the better answer of the
-        active-set method and the interior-point method. If hard planes are inconsistent, the dual
-        is unbounded, and the answer is not certified.
+        The answer of the active-set method if its certificate is accepted. Otherwise, the better
+        answer of the active-set method and the interior-point method. If hard planes are
+        inconsistent, the dual is unbounded, and the answer is not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():

@@ -166,7 +166,7 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 
 
 def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
-    """Return the user's solver. Raise an error if `solver` is none, or if `beside` is not empty."""
+    """Return the user's solver. Raise an error if it is no Solver, or if `beside` is not empty."""
     if not isinstance(solver, Solver):
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "

@@ -176,7 +176,7 @@ def _entries(row: Any) -> tuple[Any, Vector]:
 
 
 def _in_form_of(row: Any, own: Any) -> Any:
-    """Convert `own` to a dense vector or a CSR row like `row`. A plain 0.0 is not converted."""
+    """Convert `own` to a dense vector or a CSR row, as `row` is. A plain 0.0 is not converted."""
     if type(own) in (type(row), float):
         return own
     if isinstance(row, np.ndarray):
@@ -324,9 +324,9 @@ class BlockCoordinateFrankWolfe(Solver):
     If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` continues
     from the best w, with weighted planes that nearly reproduce the dual solution. The first pass
     evaluates the objective at w0, if w0 is passed. The dual solution always starts at 0. The solver
-    is for margin rescaling, and for problems without constraints or bounds on w. The solver keeps a
-    vector for every example. The vectors are as long as w, or sparse if joint features are sparse.
-    Steps are made in one process, whatever ``n_jobs`` is.
+    supports only margin rescaling, and only problems without constraints or bounds on w. The solver
+    keeps a vector for every example. The vectors are as long as w, or sparse if joint features are
+    sparse. Steps are made in one process, whatever ``n_jobs`` is.
 
     Shared parameters and attributes are added at import: see ``help``.
 

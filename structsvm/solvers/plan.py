@@ -25,7 +25,7 @@ SHARED = {
 
 @documented
 class Plan(Solver):
-    """A solver that consists of several solvers, which follow each other.
+    """A sequence of solvers, which is used like a single solver.
 
     When a solver stalls, or decides that it has become slow, the next solver continues from the
     best point and the dual solution. A plan skips a solver that would not save time, unless it is

@@ -91,7 +91,7 @@ class CachedPlanes(Algorithm):
     cache : Cache
         The outputs that the oracle found, and the planes of these outputs.
     descent : Descent or None
-        The descent on the problem restricted to the cache. None before the first pass.
+        The descent on the problem restricted to the cached planes. None before the first pass.
     """
 
     remade = frozenset({"_minibatches"})

@@ -27,15 +27,14 @@ class SmoothedCuttingPlane(Solver):
     primal value is infinite for passes in which w moved.
 
     If the task defines :meth:`structsvm.Task.refine`, the solver refines the last outputs whenever
-    w has moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w moves until
-    the pool has no more violated output for any example. The oracle only has to find outputs that
-    are not in the pool. With a pool, the first w is trained on a pool of all true outputs, instead
-    of being 0.
+    w has moved. If outputs are pooled by :meth:`structsvm.Task.pool_outputs`, w moves until no output
+    in the pool is violated for any example. The oracle only has to find outputs that are not in the
+    pool. With a pool, the first w is trained on a pool of all true outputs, instead of being 0.
 
     If the descent stalls, :class:`OneSlackCuttingPlane` continues from the best w, with weighted
-    planes that nearly reproduce the dual solution. The solver is for margin rescaling, and for
-    problems without constraints or bounds on w. Memory for the outputs grows with n and with the
-    number of passes. Outputs with negligible weight are dropped after some passes.
+    planes that nearly reproduce the dual solution. The solver supports only margin rescaling, and
+    only problems without constraints or bounds on w. Memory for the outputs grows with n and with
+    the number of passes. Outputs with negligible weight are dropped after some passes.
 
     Shared parameters and attributes are added at import: see ``help``.
 

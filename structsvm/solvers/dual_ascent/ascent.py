@@ -5,8 +5,8 @@ output included. The probabilities determine w, which is the sum over examples o
 expected joint-feature difference. At w the gradient of the dual is C/n times the loss-augmented
 scores s. As a function of the probabilities of one example, with features x, the dual is quadratic
 and has the same curvature, C^2/n^2 ||x||^2, along every output. A quadratic function of this form
-is largest at the projection of p + s / (C/n ||x||^2) on the probabilities. A step moves p to this
-projection, and changes only the weights of the example's features.
+is largest at the projection of p + s / (C/n ||x||^2) onto the simplex of probabilities. A step
+moves p to this projection, and changes only the weights of the example's features.
 
 An example whose probabilities did not change is left out of the next epoch. If the probabilities do
 not change again, the example is left out of the next three epochs, and so on. The weights of
@@ -97,7 +97,7 @@ class Ascent:
     def epoch(self, rng: np.random.Generator) -> float:
         """Make a step for each example that is due, in random order.
 
-        Returns an estimate of the duality gap, from the scores before each step.
+        Returns an estimate of the duality gap, computed from the scores before each step.
         """
         due = np.flatnonzero(self._rest == 0)
         self._rest -= self._rest > 0

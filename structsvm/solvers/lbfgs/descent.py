@@ -63,7 +63,7 @@ class Point(NamedTuple):
     expected : float
         P with the expected scores E[s] in place of the slacks, which is a lower bound of P.
     primal : float
-        P, or infinity if it is unknown.
+        P(w), or infinity if P(w) is unknown.
     soft_slacks : ndarray
     distribution : object
         Data that the objective needs to keep the point of the dual.
@@ -251,8 +251,9 @@ class Descent(Generic[Smoothed]):
     def _search(self, way: Vector, slope: float, length: float) -> tuple[Point, float]:
         """Return the first point along `way` with a low enough objective, and the step length.
 
-        `length` is tried first. If objectives differ only by rounding errors, the slopes decide, by
-        the approximate Wolfe condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
+        `length` is tried first. If objectives differ only by rounding errors, a point is accepted
+        by its slope, with the approximate Wolfe condition of Hager & Zhang (SIAM Journal on
+        Optimization 16, 2005).
         """
         here = self.point
         found = here, 0.0

@@ -99,7 +99,7 @@ def rough(curvature: Vector) -> Scaling:
     """Return the scaling for a rough estimate of the diagonal.
 
     Only dominating entries are scaled, so that single precision suffices for all entries. For
-    example, the weights of time stamps dominate beside weights of standardised columns. Scaling all
+    example, the weight of a time stamp dominates the weights of standardised columns. Scaling all
     entries does not help on ordinary data.
     """
     balance = _balance(curvature)

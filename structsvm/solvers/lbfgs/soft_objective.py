@@ -47,7 +47,7 @@ class Frozen(NamedTuple):
     source: SoftSource
 
     def added_to(self, cut: Cuts, examples: Indices, w: Vector, mu: float) -> Cuts:
-        """Return the plane of all examples at w, from this part and the remaining examples."""
+        """Return the plane of all examples: this part plus the plane of the other examples."""
         return cut._replace(
             rows=cut.rows + self.row,
             offsets=cut.offsets + self.offset,
@@ -164,9 +164,9 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     """Raise a ProblemError if a soft oracle's values contradict its expectations.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. The function checks that the soft slacks between two points rise at least by the slope
-    at the first point, and at most by the slope at the second point. The two points must have the
-    same mu.
+    gradient. From one point to the other, the soft slacks must therefore rise at least as the slope
+    at the first point implies, and at most as the slope at the second point implies. The two points
+    must have the same mu.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))

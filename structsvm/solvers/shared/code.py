@@ -14,8 +14,8 @@ def source_hashes(problem: Problem) -> dict[str, str]:
     """Return hashes of the source code of a problem's class and its base classes, by name.
 
     Classes of structsvm, Python and scikit-learn are left out. Instead of the code of structsvm, a
-    checkpoint compares the version of structsvm. A warning names classes without source code, for
-    example in a notebook.
+    checkpoint compares the version of structsvm. A warning names classes without source code, such
+    as classes defined in a notebook.
     """
     hashes, unknown = {}, []
     known = {*sys.stdlib_module_names, *map(_root, Problem.__mro__)}

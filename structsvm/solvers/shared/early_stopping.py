@@ -27,11 +27,11 @@ class EarlyStopping(NamedTuple):
     """Held-out examples, and the number of scores without progress after which a run ends.
 
     The score is :meth:`structsvm.StructuredSVM.score`: 1 minus the mean loss of the predictions. A
-    pass is scored if two conditions hold. The objective of the pass is the lowest so far, or
-    unknown. Since the last score, the oracle was called at least ten times as often as there are
-    held-out examples. With one held-out example for nine training examples, at most every second
-    pass is scored. Scores take only a small part of the time, and are computed at the same passes
-    in every run.
+    pass is scored if two conditions hold. First, the objective of the pass is the lowest so far, or
+    unknown. Second, since the last score, the number of oracle calls is at least ten times the
+    number of held-out examples. With one held-out example for nine training examples, at most every
+    second pass is scored. Scores take only a small part of the time, and are computed at the same
+    passes in every run.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Steps(Protocol):
 
 @contextmanager
 def brief_interrupt() -> Iterator[None]:
-    """Convert a KeyboardInterrupt in the context to one with a short traceback."""
+    """Shorten the traceback of a KeyboardInterrupt that is raised in the context."""
     try:
         yield
     except KeyboardInterrupt:

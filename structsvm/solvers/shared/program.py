@@ -24,7 +24,7 @@ SPARE = 0.1
 class Program:
     """The objective for some examples (see :mod:`structsvm.objective`), and the allowed gap.
 
-    A program holds no point. Algorithms find points, and Bounds keep the best point.
+    A program does not store w. Algorithms find vectors w, and Bounds keep the best w.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Program:
     # ------------------------------------------------------------------ the tolerance
 
     def allowed(self, value: float) -> float:
-        """Return the gap that the tolerance allows at a value of the objective."""
+        """Return the largest gap within the tolerance if the objective has this value."""
         return max(self.atol, self.rtol * abs(value)) if math.isfinite(value) else self.atol
 
     def is_small(self, bounds: Bounds) -> bool:
@@ -97,8 +97,8 @@ class Program:
     def fits_already(self, bounds: Bounds) -> bool:
         """Whether w is the prior, with an objective of 0 up to rounding errors.
 
-        The gap must also be small compared with the objective for large losses of all examples,
-        because rounding errors of a huge prior could hide any loss.
+        The gap must also be small compared with C times the largest loss. If the prior is huge, its
+        rounding errors could otherwise hide any loss.
         """
         at_prior = not bounds.w.any() and bounds.primal <= 2 * bounds.rounding
         return at_prior and not self.examples.may_double and bounds.gap <= self.allowed_of_a_loss
