@@ -62,7 +62,7 @@ class GraphTask(Task):
         return self._found(expanded(unary, self.X.joined, pairwise, start))
 
     def relaxed(self, w: Vector) -> list[Relaxed]:
-        """Solve the linear relaxation of every graph, even if ``inference`` is another one."""
+        """Solve the linear relaxation of every graph, for any ``inference``."""
         return self._solutions(*self.problem.layout_.scores(self.X, w))
 
     def losses(self, outputs: Any) -> Vector:

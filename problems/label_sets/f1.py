@@ -46,7 +46,7 @@ class IndependentF1:
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the best score of sets with each label minus that without it, (n, n_labels)."""
+        """Return, for each label, the best score with it minus that without it, (n, n_labels)."""
         return unary
 
     def soft(
@@ -107,7 +107,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Return the log-sums by number of labels, after adding the next label where ``own``."""
+    """Add the next label, where ``own`` is True, to the log-sums by number of labels."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

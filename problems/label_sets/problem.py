@@ -61,7 +61,8 @@ class LabelSet(SoftByTask):
     y) has a block of d entries for each label, which holds x if y has the label. Psi(x, y) also has
     an entry for each edge of a graph over the labels, which is ``pair_scale`` if y has both labels.
     Accordingly, w is the flattened (n_labels, d) matrix of label weights, followed by the weights
-    of the m edges of the graph. No feature is constant: append a constant to X for an intercept.
+    of the m edges of the graph. The problem adds no intercept: append a constant column to X for
+    it.
 
     All oracles are exact. If the graph is a forest, which need not be connected, the oracles
     eliminate its leaves. If the graph has cycles, the oracles score all 2^n_labels sets, for at

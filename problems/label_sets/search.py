@@ -79,7 +79,7 @@ class Enumeration:
         return self._sets[places].astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the best score of sets with each label minus that without it, (n, n_labels)."""
+        """Return, for each label, the best score with it minus that without it, (n, n_labels)."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         gains = np.empty_like(unary)
         for rows in self._blocks(len(unary)):
@@ -185,7 +185,7 @@ class LabelForest:
         return found
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the best score of sets with each label minus that without it, (n, n_labels)."""
+        """Return, for each label, the best score with it minus that without it, (n, n_labels)."""
         below = self._collected(unary, pairs, _positive)
         gains = below.copy()
         for label, parent, edge in self._order:

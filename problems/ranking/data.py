@@ -89,7 +89,7 @@ class Queries(ExampleContainer):
     layout : Spans
         The documents of each query.
     measure : RankingMeasure
-        The measure, which decides which documents are relevant and which are others.
+        The measure, which determines which documents count as relevant.
     """
 
     rows: Any

@@ -337,8 +337,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         """Return C by the rule in the docstring of the class: n m / s.
 
-        Each query counts by its weight. A query without different grades counts as the mean of the
-        queries with different grades.
+        Each query counts by its weight. A query without different grades counts like an average
+        query with different grades.
         """
         some = np.unique(data.X.splits.query)
         own, sizes = data.weights[some], data.X.layout.sizes[some]

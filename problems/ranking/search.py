@@ -34,9 +34,9 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     ----------
     scored : Scored
     rise : callable
-        Called with arrays. ``rise(split, i, a)`` is the increase of the loss if a further document
-        goes above relevant document i and all later ones, after a others. If i is the number of
-        relevant documents plus 1, it goes above none.
+        Called with arrays. ``rise(split, i, a)`` is, up to a term without i, the increase of the
+        loss if a further document goes above relevant document i and all later ones, after ``a``
+        others. If i is the number of relevant documents plus 1, it goes above none.
 
     Returns
     -------

@@ -86,7 +86,7 @@ class Splits:
 
     @classmethod
     def by_threshold(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Make a split for each grade but the lowest; this grade and higher ones are relevant."""
+        """Make a split per grade but the lowest; relevant documents have at least this grade."""
         number = _numbered(relevance, layout.owner)
         n_splits = np.zeros(len(layout), dtype=np.intp)
         np.maximum.at(n_splits, layout.owner, number)
@@ -150,7 +150,8 @@ class Scored:
     scale : ndarray of shape (n_splits,)
         The largest absolute score, which is scaled to 1.
     unit : ndarray of shape (n_splits,)
-        What a pair in the wrong order adds to the mean over all pairs, if its scores differ by 1.
+        The contribution to the mean over all pairs of a pair in the wrong order, if its scores
+        differ by 1.
     """
 
     def __init__(self, splits: Splits, scores: Vector) -> None:

@@ -193,7 +193,7 @@ class Given(NamedTuple):
 
 
 def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
-    """Return the rows of the sequences, and the lengths; messages number them by ``numbers``."""
+    """Return the rows of sequences, and the lengths; ``numbers`` holds indices for messages."""
     places = [f"X[{i}]" for i in numbers]
     for place, sequence in zip(places, X, strict=True):
         require_no_iterator(place, sequence)

@@ -81,7 +81,7 @@ class SequenceProblem(SoftByTask):
         return sparse.hstack(parts, format="csr")
 
     def _terms(self, positions: Any, rows: Any, codes: Indices, w: Vector) -> ScoreTerms:
-        """Return a term of the score for each row: its label, with the transition to the label."""
+        """Return a term of the score for each row, for its label and the transition to it."""
         k, m = len(self.classes_), len(codes)
         places = np.arange(1, m), codes[:-1] * k + codes[1:]
         pairs = sparse.csr_matrix((np.ones(m - 1), places), (m, k * k))

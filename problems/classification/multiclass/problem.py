@@ -25,10 +25,10 @@ class Multiclass(SoftByTask):
 
     Psi(x, y) has x in the block of class y, and 0 in the other blocks. The vector w is the (k, d)
     matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles are exact, and
-    take one matrix product for all rows. X is an array or a scipy.sparse CSR matrix of shape (n,
-    d). With a float32 X the products are in float32, and the certificate holds to their rounding.
-    Labels may be of any sortable kind. A label that was not passed to ``initialize`` raises a
-    ValueError.
+    need only one matrix product for all rows. X is an array or a scipy.sparse CSR matrix of shape
+    (n, d). With a float32 X the products are in float32, and the certificate holds to their
+    rounding. Labels may be of any sortable kind. A label that was not passed to ``initialize``
+    raises a ValueError.
 
     Parameters
     ----------

@@ -37,8 +37,8 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     The score of a class is <w_v, x> for its node v, plus <w_u, x> / 2 for each node u above v.
     Accordingly, Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above y.
     Rows of a class also train weights that other classes below the same nodes share. As in
-    :class:`Multiclass`, oracles are exact and take one matrix product for all rows, and X is an
-    array or a CSR matrix.
+    :class:`Multiclass`, oracles are exact and need only one matrix product for all rows, and X is
+    an array or a CSR matrix.
 
     The classes are the labels in Y; they may be leaves or inner nodes. A node has no weights if
     neither it nor a node below it is a class. A node above all classes has no weights, because

@@ -161,7 +161,7 @@ class LabelledGraph:
         more : ndarray of shape (n_edges, k)
             The additional gain if both ends of an edge take the label.
         is_open : ndarray of bool, shape (n_nodes, k)
-            Whether a node may gain by the label if other nodes take the label too.
+            Whether a node may gain from taking the label if other nodes take the label, too.
         """
         (first, second), every = self._edges.T, np.arange(len(self._edges))
         own, of_both = (

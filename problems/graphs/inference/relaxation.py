@@ -56,7 +56,7 @@ def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     Raises
     ------
     RuntimeError
-        If HiGHS finds no solution; the error contains the message of HiGHS.
+        If HiGHS finds no solution. The error contains the message of HiGHS.
     """
     if unary.shape[1] == 2:
         return _binary(unary, edges, pairwise)

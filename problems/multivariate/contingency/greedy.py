@@ -25,10 +25,10 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
 
     The labelling is exact for ErrorLoss. For losses other than the error, the labelling comes from
     a local search, which undergenerates but is never worse than y. The search redistributes the
-    rows of two clusters between them, for one pair of clusters after another, until no pair
-    improves the objective. The search has three starts: y, the exact answer for the error, and all
-    rows in the cluster of the largest sum of scores. The result is the best of the three local
-    optima. One sweep over all pairs takes O(k n log n).
+    rows of two clusters between them, for one pair of clusters after another, until no
+    redistribution improves the objective. The search has three starts: y, the exact answer for the
+    error, and all rows in the cluster of the largest sum of scores. The result is the best of the
+    three local optima. One sweep over all pairs takes O(k n log n).
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Losses that depend only on the contingency table of two labellings.
 
-The table counts the rows on which a labelling y' and the labels y agree and differ:
+The table counts the rows on which a labelling y' and the labels y agree or differ:
 
     ========  =======  =======
     .         y = '+'  y = '-'

@@ -29,7 +29,7 @@ ENDS = len(MARKS)
 
 
 class ChainEncoding(SequenceEncoding):
-    """The encoding of sequences as scaled rows that mark the ends of sequences, and label codes.
+    """The encoding of sequences as scaled rows with marks of first and last rows, and of labels.
 
     If every label has a weight for the first position, means are subtracted from columns. The
     weights of first labels and of transitions make up for the subtracted means. Centred columns

@@ -1,4 +1,4 @@
-"""Sequences of different lengths, stored step by step, so that loops handle them together."""
+"""Sequences of different lengths, stored step by step to be processed together."""
 
 from __future__ import annotations
 

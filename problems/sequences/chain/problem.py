@@ -383,7 +383,7 @@ class Chain(SequenceProblem):
 
 
 class ChainAxes(AxesBefore):
-    """The principal axes of the weights of features, for the order of the weights in w.
+    """The principal axes of the weights of features, in the layout of w.
 
     Parameters
     ----------

@@ -79,8 +79,8 @@ class SegmentSVM(SequenceEstimator):
         most half a million of them. Otherwise 'auto' takes the pairs that occur, and all pairs of
         the most frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
-        The loss of a segment that only one of the true and the predicted segmentation has, by the
-        label of the segment; 1 by default.
+        For each label, the loss of a segment that only one of the true and the predicted
+        segmentation has; 1 by default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional

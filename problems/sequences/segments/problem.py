@@ -222,9 +222,9 @@ class Segments(SequenceProblem):
         most half a million of them. Otherwise 'auto' takes the pairs that occur, and all pairs of
         the most frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
-        The loss of a segment that only one of two outputs has, by the label of the segment, as in
-        scikit-learn; 1 by default. With 'balanced', the losses are inversely proportional to the
-        frequencies of labels.
+        For each label, the loss of a segment that only one of two outputs has, as in scikit-learn;
+        1 by default. With 'balanced', the losses are inversely proportional to the frequencies of
+        labels.
 
     Attributes
     ----------
