@@ -1,4 +1,4 @@
-"""A dual solution from probabilities of outputs, as planes with one slack."""
+"""The planes with one slack that represent a dual solution given by probabilities."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ class Restricted(NamedTuple):
     Attributes
     ----------
     w, v : ndarray of shape (size,)
-        The vector v is the sum of the planes' rows, weighted by alpha. The vector w is the vector
-        within the bounds that is nearest to v. If rows almost cancel in v, w is computed
-        separately, to avoid the rounding errors of v.
+        The vector v is the sum of the planes' rows, weighted by alpha. The vector w is the nearest
+        vector to v within the bounds. If rows almost cancel in v, w is computed separately, to
+        avoid the rounding errors of v.
     primal, dual : float
         The primal and the dual value, which are equal up to rounding if the quadratic program was
         solved.

@@ -51,11 +51,11 @@ class Choice(NamedTuple):
 def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge") -> Choice:
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
-    The choice depends on the methods and declarations of the problem and on the number of examples.
-    The choice also depends on the length of w if planes would be kept for each example. The same
-    problem and data always lead to the same choice, because no time is measured and the oracle is
-    not called. The choice does not depend on C: if :class:`SmoothedLBFGS` stalls at a large C, the
-    next solver of the plan continues.
+    The choice depends on the number of examples, and on the methods and declarations of the
+    problem. The choice also depends on the length of w if planes would be kept for each example.
+    The same problem and data always lead to the same choice, because no time is measured and the
+    oracle is not called. The choice does not depend on C: if :class:`SmoothedLBFGS` stalls at a
+    large C, the next solver of the plan continues.
 
     Parameters
     ----------

@@ -237,7 +237,7 @@ class CachedPlanes(Algorithm):
 
     @property
     def _unexplained(self) -> float:
-        """The sum of the differences between slacks and the cache's slacks over the last pass."""
+        """How much the slacks of the last pass exceeded the slacks that the cache implies."""
         return sum(self._found)
 
     @property

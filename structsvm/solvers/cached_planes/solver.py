@@ -27,9 +27,10 @@ class SmoothedCuttingPlane(Solver):
     primal value is infinite for passes in which w moved.
 
     If the task defines :meth:`structsvm.Task.refine`, the solver refines the last outputs whenever
-    w has moved. If outputs are pooled by :meth:`structsvm.Task.pool_outputs`, w moves until no output
-    in the pool is violated for any example. The oracle only has to find outputs that are not in the
-    pool. With a pool, the first w is trained on a pool of all true outputs, instead of being 0.
+    w has moved. If :meth:`structsvm.Task.pool_outputs` pools outputs, w moves until no output in
+    the pool is violated for any example. The oracle only has to find outputs that are not in the
+    pool. With a pool, the first w is trained on a pool of all true outputs, instead of being set to
+    0.
 
     If the descent stalls, :class:`OneSlackCuttingPlane` continues from the best w, with weighted
     planes that nearly reproduce the dual solution. The solver supports only margin rescaling, and

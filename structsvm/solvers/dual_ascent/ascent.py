@@ -1,12 +1,12 @@
 r"""Coordinate ascent of the dual, one example at a time, for outputs that share no weights.
 
 Multiplied by n / C, the dual variables of an example are probabilities p of its outputs, the true
-output included. The probabilities determine w, which is the sum over examples of C/n times the
-expected joint-feature difference. At w the gradient of the dual is C/n times the loss-augmented
-scores s. As a function of the probabilities of one example, with features x, the dual is quadratic
-and has the same curvature, C^2/n^2 ||x||^2, along every output. A quadratic function of this form
-is largest at the projection of p + s / (C/n ||x||^2) onto the simplex of probabilities. A step
-moves p to this projection, and changes only the weights of the example's features.
+output included. The probabilities determine w, which is C/n times the sum of the examples' expected
+joint-feature differences. At w the gradient of the dual is C/n times the loss-augmented scores s.
+As a function of the probabilities of one example, with features x, the dual is quadratic and has
+the same curvature, C^2/n^2 ||x||^2, along every output. A quadratic function of this form is
+largest at the projection of p + s / (C/n ||x||^2) onto the simplex of probabilities. A step moves p
+to this projection, and changes only the weights of the example's features.
 
 An example whose probabilities did not change is left out of the next epoch. If the probabilities do
 not change again, the example is left out of the next three epochs, and so on. The weights of
@@ -115,7 +115,7 @@ class Ascent:
         return self._cap * float(self._gaps.sum()) + regulariser(shift.ravel())
 
     def solution(self) -> tuple[Vector, float]:
-        """Return v, and the sum of the expected losses over the examples times C/n.
+        """Return v, and C/n times the sum of the examples' expected losses.
 
         The method sums over all probabilities, because the v of the steps has rounding errors. All
         examples become due.

@@ -47,7 +47,8 @@ class SmoothedDescent(Algorithm):
     ----------
     program : Program
     start : Start
-        The start of the run. The algorithm uses the point of the start, but not the dual solution.
+        The start of the run. The algorithm uses the vector w of the start, but not the dual
+        solution.
 
     Attributes
     ----------
@@ -98,7 +99,7 @@ class SmoothedDescent(Algorithm):
     # Each of these methods makes a pass or none, and sets the method that is due next.
 
     def _begin(self, bounds: Bounds) -> None:
-        """Begin the descent on all examples, or on a sample if there are many and w = 0."""
+        """Begin the descent on all examples, or on a sample of many examples if w = 0."""
         program, whole, w = self.program, self.whole, self.point
         if hasattr(self, "descent"):
             self.descent.restart(w)
@@ -202,7 +203,7 @@ class SmoothedDescent(Algorithm):
         return Status.STALLED
 
     def _passed(self, due: str) -> Step:
-        """Return the report of a pass at the current point; the method `due` comes next."""
+        """Return the report of a pass at the current point; the method `due` is called next."""
         self._due = due
         point = self.descent.point
         return self.found(point.w, point.distribution)

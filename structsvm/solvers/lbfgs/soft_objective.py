@@ -58,8 +58,9 @@ class Frozen(NamedTuple):
 class SoftObjective:
     """The smoothed objective of n examples, some of which may have frozen distributions.
 
-    A frozen example counts with its expected slack, which is linear in w and a lower bound of its
-    soft slack. The distributions of all examples, frozen or not, are a point of the dual.
+    The soft slack of a frozen example is replaced by the expected slack, which is linear in w and a
+    lower bound of the soft slack. The distributions of all examples, frozen or not, are a point of
+    the dual.
 
     Attributes
     ----------
@@ -132,7 +133,7 @@ class SoftObjective:
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu
 
     def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
-        """Return the scaling for a descent from w, from the curvature at a temperature.
+        """Return the scaling for a descent from w, computed from the curvature.
 
         The temperature defaults to mu.
         """

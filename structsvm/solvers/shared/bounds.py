@@ -18,7 +18,7 @@ class DualSolution(NamedTuple):
     Attributes
     ----------
     value : float
-        The dual value minus its rounding error, which is a lower bound of the optimum.
+        A lower bound of the optimum: the dual value minus its rounding error.
     rounding : float
         The rounding error of the dual value. If the rounding error of a solution exceeds its value,
         the solution 0 is used instead, and this attribute keeps the error of the original solution.

@@ -1,4 +1,4 @@
-"""The schedule for evaluating P or solving the dual, which take extra time."""
+"""The schedule for evaluations of P and solutions of the dual, which take extra time."""
 
 from __future__ import annotations
 
