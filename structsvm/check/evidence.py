@@ -75,7 +75,7 @@ class Pool(NamedTuple):
 
 
 class Evidence(Subject):
-    """A problem, some of its examples, and the values of its methods at many points w.
+    """A problem, some of its examples, and the values of its methods at many vectors w.
 
     Each value is computed when a check first needs the value, and is then shared by all checks.
     """
@@ -111,16 +111,16 @@ class Evidence(Subject):
 
     @property
     def visits(self) -> list[Visit]:
-        """The points w at which searches were called, with the outputs of all searches."""
+        """The vectors w at which searches were called, with the outputs of all searches."""
         return self._complete_or_noted(self._visits)
 
     @property
     def pools(self) -> list[list[Pool | None]]:
-        """The recorded outputs by point and example; None if the true output cannot be measured."""
+        """The recorded outputs by w and example; None if the true output cannot be measured."""
         return self._complete_or_noted(self._pools)
 
     def known(self) -> Iterator[tuple[int, Visit, int, Pool]]:
-        """Yield the points w with the examples for which outputs are recorded."""
+        """Yield each recorded w, with the examples for which outputs are recorded."""
         for point, (visit, pools) in enumerate(zip(self.visits, self.pools, strict=True)):
             for i, pool in enumerate(pools):
                 if pool is not None and len(pool.losses):
@@ -300,7 +300,7 @@ class Evidence(Subject):
 
     @cached_property
     def points(self) -> Vector:
-        """The points w at which searches were called, as an array of shape (n_points, size)."""
+        """The vectors w at which searches were called, as an array of shape (n_points, size)."""
         return np.array([visit.w for visit in self.visits])
 
     @property
@@ -374,7 +374,7 @@ class SearchResult:
 
 
 def results(evidence: Evidence, method: str) -> Iterator[SearchResult]:
-    """Yield a search's results at all points for all examples.
+    """Yield a search's results at all recorded w for all examples.
 
     Skip results that are no outputs.
     """

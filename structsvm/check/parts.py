@@ -45,7 +45,7 @@ def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
 def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, part: Any) -> str:
     """Return the error in the output found for a part, or ''.
 
-    ``at`` holds an example, a point, and the recorded outputs of the example. ``rows`` holds the
+    ``at`` holds an example, a vector w, and the recorded outputs of the example. ``rows`` holds the
     rows of the recorded outputs that have this part.
     """
     i, point, pool = at

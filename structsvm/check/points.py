@@ -72,7 +72,7 @@ FEWEST_POINTS = 12
 
 
 class Visit(NamedTuple):
-    """A point w with every example's label, and the outputs of the searches at this point.
+    """A vector w with every example's label, and the outputs of the searches at this w.
 
     The dictionary ``found`` maps the name of a search to one (key, output) per example, or to None
     if the call failed.
@@ -154,10 +154,10 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     """Return a point between two earlier points, where the outputs found at them have close scores.
 
-    The scores are linear in w, so two scores are equal at one point of the line through the earlier
-    points. Near the point where two scores are equal, one output has a small lead, and a search
-    that rounds w returns the output with the smaller score. If the scores are equal nowhere on the
-    segment between the earlier points, a random point of the segment is returned.
+    The scores are linear in w, so two scores are equal at one w on the line through the earlier
+    points. Near this w, one output has a slightly larger score, and a search that rounds w returns
+    the other output. If the scores are equal nowhere on the segment between the earlier points, a
+    random point of the segment is returned.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)

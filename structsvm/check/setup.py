@@ -68,7 +68,7 @@ def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
 
 @law(BASIC)
 def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
-    """No attribute's name looks like a misspelt optional method.
+    """No attribute has a name that looks like a misspelt optional method.
 
     A suspicious name gives a note, not an error.
     """

@@ -68,7 +68,7 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _places(evidence: Evidence) -> Iterator[tuple[int, int, Pool]]:
-    """Yield the nonzero points at which soft oracles are checked, each with all examples."""
+    """Yield each nonzero w at which soft oracles are checked, with all examples."""
     yield from evidence.progress.trials(
         [(k, i, pool) for k, visit, i, pool in evidence.known() if k in POINTS and visit.w.any()]
     )

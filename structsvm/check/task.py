@@ -1,8 +1,8 @@
 """The check that a task gives the same answers as the methods for single examples.
 
-Task and methods are compared at many points, on parts of the examples, for different labels and
-with unequal weights. Scores and losses are compared instead of outputs, since different outputs may
-have equal scores. Numbers must be close.
+Task and methods are compared at many w, on parts of the examples, for different labels and with
+unequal weights. Scores and losses are compared instead of outputs, since different outputs may have
+equal scores. Numbers must be close.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SINGLE = {
 
 
 class Trial:
-    """Some examples of the task at one point, and the answers of the methods for single examples.
+    """Some examples of the task at one w, and the answers of the methods for single examples.
 
     Attributes
     ----------
@@ -363,11 +363,11 @@ def _takes_lists(evidence: Evidence) -> bool:
 
 
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
-    """Yield points with selections of examples: all, some in random order, one, or some repeated.
+    """Yield w and selections of examples: all, some in random order, one, or some repeated.
 
-    At the last point, the oracle returns the true output for some examples. These examples come
-    first. The third entry is the selection in the form that the task's method takes, or None for
-    the whole task.
+    At the last w, the oracle returns the true output for some examples. These examples come first.
+    The third entry is the selection in the form that the task's method takes, or None for the whole
+    task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):

@@ -4,9 +4,9 @@ A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and 
 the outputs. The searches are loss-augmented inference (the separation oracle) and prediction. The
 engine trains, predicts and evaluates. The engine neither copies nor inspects outputs or the objects
 that an oracle returns, with two exceptions. There are two exceptions. The engine compares imputed
-labels if they are plain values. After an error in a method, the engine compares the form of the
-method's outputs with the form of other outputs. The engine reads inputs only to check, for a few
-examples, that no method has changed an input.
+labels if they are plain values. After an error in a method, the engine compares types and shapes of
+outputs, to explain the error. The engine reads inputs only to check, for a few examples, that no
+method has changed an input.
 
 The minimised objective is defined in :mod:`structsvm.objective`.
 """
@@ -153,11 +153,11 @@ class Problem(HasParameters):
         """Return Psi(x, y), the joint feature vector of an input and an output.
 
         Requires: ``initialize`` has run; y is an output of x. Ensures: finite real numbers of shape
-        (size_joint_feature,), equal at every call. The result is a 1-d array or sequence. If most
-        entries are 0, the result may be a scipy.sparse row of shape (1, size_joint_feature) or a
-        1-d scipy.sparse array. The type of the result is the same for all outputs. The engine
-        collects the joint features of many examples before it reads any. Therefore, the result must
-        be a new object or never change.
+        (size_joint_feature,), the same for every call with equal arguments. The result is a 1-d
+        array or sequence. If most entries are 0, the result may be a scipy.sparse row of shape (1,
+        size_joint_feature) or a 1-d scipy.sparse array. The type of the result is the same for all
+        outputs. The engine collects the joint features of many examples before it reads them.
+        Therefore, the result must be a new object or never change.
         """
         raise NotImplementedError(missing(self, "joint_feature"))
 
@@ -309,10 +309,10 @@ class Problem(HasParameters):
     def possible_parts(self, x: Any) -> Sequence[Sequence[Any]]:
         """Return the possible parts of outputs of x, as a list for each slot.
 
-        Each output fills each slot with one part. For example, a slot is a position and the part a
-        label, or a slot is a word and the part a head. If :meth:`chosen_parts` and
-        :meth:`decode_with` are also defined, prediction sets can show the possible parts, and
-        explanations can compare a prediction with the runner-up. See
+        Each output fills each slot with one part. For example, in a sequence a slot is a position,
+        and its part is a label; in a parse a slot is a word, and its part is a head. If
+        :meth:`chosen_parts` and :meth:`decode_with` are also defined, prediction sets can show the
+        possible parts, and explanations can compare a prediction with the runner-up. See
         :class:`structsvm.conformal.Conformal` and :func:`structsvm.reasons.explain`.
         """
 

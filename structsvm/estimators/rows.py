@@ -32,11 +32,12 @@ class RowEstimator:
         cannot be subtracted, for example without an intercept, these columns and columns of arrays
         are divided by their root mean squares. All other columns of sparse matrices, such as counts
         and tf-idf, are divided by the square root of their root mean square. In sequences, sparse
-        columns are divided by a common divisor. Entries of sparse columns stay at most five times
-        larger or smaller than typical entries. A common factor makes the mean of ||x||^2 over the
-        rows x equal to 1. The scaling is part of the model: ``coef_`` and ``intercept_`` are for
-        the original X. With None, X is not changed, and C='auto' is divided by the mean of ||x||^2.
-        The resulting C is too small if few columns contribute most of ||x||^2.
+        columns are divided by a common divisor. After the division, entries of sparse columns are
+        at most five times larger or smaller than typical entries. A common factor makes the mean of
+        ||x||^2 over the rows x equal to 1. The scaling is part of the model: ``coef_`` and
+        ``intercept_`` are for the original X. With None, X is not changed, and C='auto' is divided
+        by the mean of ||x||^2. The resulting C is too small if few columns contribute most of
+        ||x||^2.
 
     Attributes
     ----------

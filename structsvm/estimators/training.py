@@ -499,9 +499,9 @@ class StructuredEstimator(Estimator):
     def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and y must be the arguments of ``fit``. The method skips examples that early stopping held
-        out. If labels were imputed, the certificate is for the labels in ``result_``, and y is not
-        used.
+        X and y must be the data that were passed to ``fit``. The method skips examples that early
+        stopping held out. If labels were imputed, the certificate is for the labels in ``result_``,
+        and y is not used.
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))

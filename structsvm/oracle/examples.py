@@ -69,11 +69,11 @@ class Examples:
     n : int
         Number of examples.
     index : ndarray of shape (n,)
-        The rising indices of these examples among all examples.
+        The indices of the examples of this object among all examples, in rising order.
     size : int
         Length of w.
     task : Wrapper
-        The wrapped task of these examples in this process.
+        The wrapped task of the examples in this process.
     surrogate : Surrogate
     temperature : float
         The fixed temperature of the surrogate. 0 for the hinge loss.
@@ -169,7 +169,7 @@ class Examples:
         return subset
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state to pickle: all examples, and the indices of these examples among all."""
+        """Return the state to pickle, with all examples and with ``index``."""
         return {"whole": self._whole, "index": self.index}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ class Kept(NamedTuple):
 
 
 class RelabelledPlanes:
-    """The planes of some sources, which can be computed for any labels.
+    """The planes of some earlier oracle passes (sources), computed for any labels.
 
     For each source the object stores the fixed part of the row, and the losses of the source's
     outputs. Losses are computed again only for examples whose labels have changed. If the problem

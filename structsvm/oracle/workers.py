@@ -70,7 +70,7 @@ class Workers(ExitStack):
         return int(effective_n_jobs(self.n_jobs))
 
     def blocks(self, whole: Any, ends: Sequence[int]) -> Blocks:
-        """Divide a task into Blocks, each with a tally. ``ends`` are the ends of the blocks."""
+        """Divide a task into Blocks, each with a tally. ``ends`` holds the end of each block."""
         run, handles = uuid.uuid4().hex, []
         for number, places in enumerate(spans(ends)):
             block = whole.part(places)

@@ -32,7 +32,7 @@ def bound(
     problem : Problem
     X, Y : sequences
     index : ndarray of shape (n,)
-        The indices of these examples among all examples.
+        The indices of the task's examples among all examples.
     surrogate : Surrogate
     weights : ndarray of shape (n,), optional
         The weights of the examples. Default: 1.

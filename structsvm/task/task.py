@@ -219,8 +219,8 @@ class Task:
         each loss, counts as one term. Define this method if entries or losses are sums or
         differences of larger numbers. The method is called for at most a hundred examples.
 
-        Ensures: two arrays, which hold the sums of the absolute values of the terms of
-        :meth:`differences`, shape (m, size), and of :meth:`losses`, shape (m,).
+        Ensures: two arrays with the sums of the absolute values of terms, for :meth:`differences`,
+        shape (m, size), and for :meth:`losses`, shape (m,).
         """
 
     # ------------------------------------------------------------------ optional: cheaper searches
@@ -304,9 +304,9 @@ class Task:
 
         The outputs are distributed as in ``soft_oracle``. The weighted sum of variances, divided by
         mu, is the diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS`
-        scales the coordinates by this diagonal, because features may occur in many or in few
-        examples. The method is called once per fit. An estimate is enough, for example an estimate
-        without covariances between the parts of an output.
+        scales the coordinates by this diagonal, because some features occur in many examples and
+        others in few. The method is called once per fit. An estimate is enough, for example an
+        estimate without covariances between the parts of an output.
 
         Ensures: an array of shape (size,), finite and >= 0.
         """
@@ -348,12 +348,12 @@ class Task:
     def products(self) -> Products:
         """Return the inner products of the examples' features.
 
-        Define this method for problems in which outputs share no weights, but all outputs use the
-        same features of an example. If outputs share no weights, the inner product of Psi(x_i, z)
-        and Psi(x_j, z') is ``products[i, j]`` if z equals z', and otherwise 0. The method may
-        return the features instead of the products. :class:`structsvm.DualInteriorPoint` calls the
-        method once. :class:`structsvm.DualCoordinateAscent` needs the features, and calls the
-        method once in each process.
+        Define this method if each output has separate weights, but all outputs use the same
+        features of an example. If outputs share no weights, the inner product of Psi(x_i, z) and
+        Psi(x_j, z') is ``products[i, j]`` if z equals z', and otherwise 0. The method may return
+        the features instead of the products. :class:`structsvm.DualInteriorPoint` calls the method
+        once. :class:`structsvm.DualCoordinateAscent` needs the features, and calls the method once
+        in each process.
 
         Ensures: the values that :class:`structsvm.Products` defines.
         """
@@ -372,7 +372,7 @@ class Task:
         Without this method the engine calls ``plane`` once, and ``losses`` m times for the examples
         whose labels have changed.
 
-        Requires: ``passes[j]`` are the n outputs of pass j. ``weights`` has shape (m, n).
+        Requires: ``passes[j]`` holds the n outputs of pass j. ``weights`` has shape (m, n).
         ``previous`` is None, or holds the labels of the last call, and the two arrays that the last
         call returned. With ``previous``, only examples whose labels have changed need to be summed.
         Ensures: new arrays with the weighted sums of differences, shape (m, size), and of losses,
@@ -388,8 +388,9 @@ class Task:
     def part_names(self, i: int) -> list[Sequence[Any]]:
         """Return the names of the parts that each slot of the i-th example may have.
 
-        A table of an example has a row for each slot, and a column for each part that the slot may
-        have. The place of a part is the part's index in the flattened table.
+        The table of an example, as in :meth:`max_marginals`, has a row for each slot, and a column
+        for each part that the slot may have. The place of a part is its index in the
+        flattened table.
         """
         return [list(parts) for parts in self.problem.possible_parts(self.X[i])]
 
