@@ -78,7 +78,7 @@ class Clustering(NamedTuple):
 def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
     """Return the clustering with the most neighbouring rows in the same cluster.
 
-    Its ``passes`` are the sum over all candidates.
+    ``passes`` is the total number of passes over all candidates.
     """
     found, ended = searched(candidates, effort)
     passes = sum(one.passes for one in found)
@@ -136,7 +136,7 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 
 
 def kept(labels: Indices, neighbors: Indices) -> float:
-    """Return the mean over clusters of the fraction of neighbours in the same cluster as a row.
+    """Return the fraction of neighbours in a row's own cluster, averaged over clusters.
 
     The fraction is corrected for chance: the corrected value is 1 if all neighbours of a cluster's
     rows are in the cluster, and 0 if the fraction equals the cluster's share of all rows. Without

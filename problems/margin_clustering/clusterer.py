@@ -74,8 +74,8 @@ class MaximumMarginClusterer(KernelClusterer):
     center : bool, default=True
         Whether the kernel features are centred by subtracting their mean. With ``center=False``,
         scores have no offset, as in the papers, unless a classifier of the known rows replaces the
-        search (see ``fit``). ``balance`` then bounds the scores of the mean row, and rows are
-        scaled to a mean squared norm of 1 without centring.
+        search (see ``fit``). With ``center=False``, ``balance`` bounds the scores of the mean row,
+        and rows are scaled to a mean squared norm of 1 without centring.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         How to search for clusterings that have a low objective. 'evolutionary' makes short descents
         from many partitions and from mixtures of the best results. 'cccp' runs the concave-convex
@@ -270,8 +270,8 @@ class MaximumMarginClusterer(KernelClusterer):
         X, y : the data
             The arguments of ``fit``.
         qp : {'cvxopt'}, optional
-            An independent solver for the last quadratic program. Its optimum is compared with the
-            dual value.
+            An independent solver for the last quadratic program. The optimum of this solver is
+            compared with the dual value.
         """
         check_is_fitted(self)
         Z, Y, *_ = self._encoded(X, y)

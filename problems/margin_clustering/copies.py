@@ -36,10 +36,10 @@ def undivided(
 ) -> Indices:
     """Return the labels after all copies of a row are moved to one cluster.
 
-    If copies are in several clusters, all move to the one of these clusters whose shortage of rows
-    they reduce most. If none of these clusters is too small, they move to the cluster that has most
-    of the copies. A cluster that remains empty takes a row, with all its copies, from a cluster
-    that has several distinct rows. It takes the row that loses the least score.
+    If several clusters contain copies of a row, all the copies move to one of these clusters: the
+    one whose shortage of rows is reduced most or, if none is too small, the one that has most of
+    the copies. A cluster that remains empty takes a row, with all its copies, from a cluster that
+    has several distinct rows. The row that loses the least score is taken.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def undivided(
     copy_of : ndarray of shape (n,)
         Position of each row among the distinct rows, as :func:`distinct_rows` returns it.
     floors : ndarray of shape (k,)
-        Minimum number of rows in each cluster, which copies of rows may prevent.
+        Minimum number of rows in each cluster, if copies of rows allow it.
     scores : callable
         A function that returns the score of every row for every cluster, shape (n, k).
 

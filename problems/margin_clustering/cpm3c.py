@@ -64,7 +64,7 @@ class CPM3CProblem(ClusteringProblem):
         Minimum fraction of the rows in each cluster, for imputed labels; in [0, 1 / n_clusters).
     center : bool, default=True
         Whether rows are centred. If False, rows are only scaled, and scores have no offset, as in
-        the paper. The class balance then bounds the scores of the mean row.
+        the paper. Without centring, the class balance bounds the scores of the mean row.
 
     References
     ----------
@@ -214,9 +214,9 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, but at least 2 (n_clusters -
-        1)^2 and at most 100. For the kernel 'diffusion', 'auto' divides this value by 3. For the
-        clusters of k-means, 'auto' chooses 1000. For two clusters, C corresponds to 2 C in
-        :class:`MMC`.
+        1)^2 and at most 100. For the kernel 'diffusion', 'auto' divides the result of this rule by
+        3. For the clusters of k-means, 'auto' chooses 1000. For two clusters, C corresponds to 2 C
+        in :class:`MMC`.
     balance : float, optional
         Bound on the mean difference between any two clusters' scores, l / n in the paper. For a
         search, the default is 0, which makes all mean scores equal; clusters of unequal size need a
@@ -228,10 +228,10 @@ class CPM3C(MaximumMarginClusterer):
         default is 0.05 for two clusters and 0.5 / n_clusters for more than two. The default is 0
         for the clusters of k-means, or if a classifier of the known rows replaces the search. If a
         fraction is given, ``kernel='auto'`` leaves out k-means. Copies of a row share a cluster, so
-        the bound may be impossible to satisfy exactly. The fit warns if a cluster is too small, if
-        the bound keeps rows in a cluster against their scores, or if several clusters have exactly
-        the minimum size. Clusters may be empty if the fraction is 0 or there are fewer distinct
-        rows than clusters; the fit then warns.
+        it may be impossible to satisfy the bound exactly. The fit warns if a cluster is too small,
+        if the bound keeps rows in a cluster against their scores, or if several clusters have
+        exactly the minimum size. Clusters may be empty if the fraction is 0 or there are fewer
+        distinct rows than clusters; the fit then warns.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ MOST_HINGE = 2.0
 def from_known_rows(
     problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort
 ) -> Found:
-    """A :data:`Search` with one start: a support vector machine trained on the known rows."""
+    """A :data:`Search` that starts only at a support vector machine trained on the known rows."""
     problem.initialize([Z], [known])
     rows = np.flatnonzero(known != UNKNOWN)
     W = _classifier(problem.rows_, Z[rows], known[rows], C / problem.C_factor)

@@ -24,7 +24,7 @@ def majority_accuracy(y_true: Any, labels: Any) -> float:
     y_true : array-like of shape (n,)
         The classes.
     labels : array-like of shape (n,)
-        The cluster of each row, given by any values.
+        The cluster of each row, identified by any value.
 
     Returns
     -------

@@ -42,7 +42,7 @@ class MMCProblem(ClusteringProblem):
 
     If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
     is replaced by 1 / (number of known rows) for a known row, and 0.2 / (number of unknown rows)
-    for an unknown row. With these weights, the offset is not bounded.
+    for an unknown row. If known rows have larger weights, the offset is not bounded.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class MMCProblem(ClusteringProblem):
         Minimum fraction of the rows in each cluster, for imputed labels; in [0, 0.5).
     center : bool, default=True
         Whether rows are centred. If False, rows are only scaled, and scores have no offset, as in
-        the paper. The class balance then bounds the score of the mean row.
+        the paper. Without centring, the class balance bounds the score of the mean row.
 
     References
     ----------
@@ -154,8 +154,9 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. For the kernel 'diffusion', 'auto' divides this value by 3. For the clusters of
-        k-means, 'auto' chooses 2000. Overlapping clusters need a smaller C than separate clusters.
+        200. For the kernel 'diffusion', 'auto' divides the result of this rule by 3. For the
+        clusters of k-means, 'auto' chooses 2000. Overlapping clusters need a smaller C than
+        separate clusters.
     balance : float, optional
         Bound on the absolute mean score, l / n in the papers. For a search, the default is 0, which
         makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. By
@@ -166,7 +167,7 @@ class MMC(MaximumMarginClusterer):
         Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05 for a search,
         and 0 for the clusters of k-means, or if a classifier of the known rows replaces the search.
         If a fraction is given, ``kernel='auto'`` leaves out k-means. Copies of a row share a
-        cluster, so the bound may be impossible to satisfy exactly. The fit warns if a cluster is
+        cluster, so it may be impossible to satisfy the bound exactly. The fit warns if a cluster is
         too small, and if the bound keeps rows in a cluster against their scores.
 
     Attributes

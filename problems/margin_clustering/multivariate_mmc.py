@@ -70,8 +70,8 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
         information, with the geometric and with the arithmetic mean of the entropies. 'rand',
         'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
         pairs of rows. 'error' is the fraction of rows that are in different clusters. For any other
-        loss, pass a :class:`ClusteringLoss`. Two clusterings with the same single cluster have an
-        NMI of 1.
+        loss, pass a :class:`ClusteringLoss`. If both clusterings consist of a single cluster, their
+        NMI is 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -195,8 +195,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     C : 'auto' or float, default='auto'
         Weight of the slack in the objective (see :mod:`structsvm.objective`). Rows are centred and
         scaled to a mean squared norm of 1, so C does not depend on units or on n. 'auto' chooses C
-        from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more than
-        two.
+        by the same rule as :class:`MMC` for two clusters, or as :class:`CPM3C` for more than two.
     balance : float, optional
         Bound on the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional

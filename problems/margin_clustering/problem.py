@@ -216,8 +216,8 @@ class ClusteringProblem(SelfLabelledProblem):
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         """Return an initial w computed from centres of the clusters.
 
-        ``centres`` holds the weights of the clusters, shape (n_clusters, size of a row). They are
-        scaled so that the standard deviation of the scores is ``spread``.
+        ``centres`` holds the weights of the clusters, shape (n_clusters, size of a row). The
+        weights are scaled so that the standard deviation of the scores is ``spread``.
         """
         if not self.center and (mean := self.rows_.mean_row).any():
             centres = centres - np.outer(centres @ mean, mean) / (mean @ mean)

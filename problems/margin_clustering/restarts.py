@@ -67,9 +67,9 @@ def _starts(
 ) -> Iterator[Vector]:
     """Yield initial weights w, alternately from k-means and from random directions.
 
-    Random directions are scaled to large scores. For two clusters k-means always finds the same
-    clusters, so only the first start uses k-means, and later starts replace it by random directions
-    that are scaled to small scores.
+    Random directions are scaled so that the scores are large. For two clusters k-means always finds
+    the same clusters, so only the first start uses k-means, and later starts use random directions
+    with small scores instead.
     """
     k = problem.n_clusters
     for number in range(n_init):
@@ -88,8 +88,8 @@ def _starts(
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
     """Return the means of the centred and scaled clusters, as weights of shape (k, size).
 
-    If the problem has offsets, the offset of a cluster is -|mean|^2 / 2. Each row then has the
-    highest score for the cluster of the nearest mean.
+    If the problem has offsets, the offset of a cluster is -|mean|^2 / 2. With these offsets, each
+    row has the highest score for the cluster of the nearest mean.
     """
     members = np.eye(problem.n_clusters)[:, clusters]
     sizes = np.maximum(1, members.sum(axis=1))

@@ -16,7 +16,7 @@ from structsvm.problems.margin_clustering.problem import ClusteringProblem
 def warn_of_sizes(
     problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any
 ) -> None:
-    """Warn of clusters that are too small, or that owe their size to ``min_cluster_size``.
+    """Warn if clusters are too small, or if ``min_cluster_size`` determines their sizes.
 
     Parameters
     ----------

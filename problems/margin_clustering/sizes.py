@@ -18,11 +18,11 @@ def labels_with_floors(
 ) -> Indices:
     """Return the labels of highest total score for which every cluster has enough rows.
 
-    Assigning rows to clusters is a transportation problem. The dual variables are prices of the
-    clusters, which are added to the scores. As in an auction, one price at a time changes, so that
-    its cluster gets exactly the required number of rows; a cluster whose price is 0 may have more
-    rows. Clusters that are too small after the auction take rows one by one, starting with the rows
-    that lose the least score. The result is exact for two clusters, and whenever the prices
+    Assigning rows to clusters is a transportation problem. The dual variables are prices, one for
+    each cluster, that are added to the scores. As in an auction, one price at a time changes, so
+    that its cluster gets exactly the required number of rows; a cluster whose price is 0 may have
+    more rows. Clusters that are too small after the auction take rows one by one, starting with the
+    rows that lose the least score. The result is exact for two clusters, and whenever the prices
     converge.
 
     Parameters

@@ -89,8 +89,8 @@ class BayesianMMC(KernelClusterer):
         defined only for the training rows. A callable takes two rows and returns a number. Every
         kernel is centred on the training rows and scaled to a mean variance of 1.
     length_scale : float or None, default=None
-        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. With None, it is the median
-        distance between two rows, or half of this median for two clusters.
+        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. With None, the median distance
+        between two rows is used, or half of this median for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
         likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times the C of this
@@ -222,8 +222,9 @@ class BayesianMMC(KernelClusterer):
         Returns
         -------
         BayesianMMC
-            The fitted estimator. After Ctrl-C it holds the best result so far. ``fit`` warns with
-            scikit-learn's ``ConvergenceWarning`` if a limit was reached or if a cluster collapsed.
+            The fitted estimator. After Ctrl-C, the estimator holds the best result so far. ``fit``
+            warns with scikit-learn's ``ConvergenceWarning`` if a limit was reached or if a cluster
+            collapsed.
 
         Raises
         ------
@@ -243,18 +244,20 @@ class BayesianMMC(KernelClusterer):
     def predict_proba(self, X: Any) -> Vector:
         """Return the probability of every cluster for every row, shape (m, n_clusters).
 
-        The model predicts clusters, so these are not probabilities of classes. With two clusters,
-        the odds that a row at the margin is in its cluster are exp(2 C). With more than two
-        clusters, the odds of its cluster against any other cluster are exp(4 C). On fifty tasks
-        with C = 1, the mean confidence is .88, and .72 of the rows are in the right cluster.
+        The probabilities refer to the clusters of the model, not to classes. With two clusters, the
+        odds that a row at the margin is in its cluster are exp(2 C). With more than two clusters,
+        the odds of the cluster of a row at the margin against any other cluster are exp(4 C). On
+        fifty tasks with C = 1, the mean confidence is .88, and .72 of the rows are in the right
+        cluster.
 
         ``calibrate=True`` divides the log probabilities by a temperature, so that the mean
         confidence is the square of the stability. To measure the stability, copies of the model are
-        fitted to random halves of the rows. The stability is the fraction of rows in the other
-        halves that these copies put into the same cluster as the fit of all rows. On tasks that
-        were not used for this rule, the expected calibration error falls from 23 to 16 points with
-        more than two clusters, and stays at 15 points with two clusters. Probabilities are still
-        near 1 for stable clusters that differ from the classes.
+        fitted to random halves of the rows. On the other half, the clusters from each copy are
+        compared with the clusters from the fit of all rows. The stability is the mean fraction of
+        rows with equal clusters. On tasks that were not used for this rule, the expected
+        calibration error falls from 23 to 16 points with more than two clusters, and stays at 15
+        points with two clusters. Probabilities are still near 1 for stable clusters that differ
+        from the classes.
 
         With ``kernel='precomputed'``, X is the kernel matrix between the rows and the training
         rows.

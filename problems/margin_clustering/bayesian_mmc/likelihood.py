@@ -91,7 +91,7 @@ def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
 
 
 def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
-    """Return the model of rows with known labels, a Bayesian support vector machine."""
+    """Return the model of rows with known labels, which is a Bayesian support vector machine."""
     own = np.where(labels[:, None] == np.arange(n_clusters), 0.0, -np.inf)
     prior = prior_model(C, 0.5, n_clusters)
     if n_clusters == 2:

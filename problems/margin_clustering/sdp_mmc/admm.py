@@ -11,9 +11,9 @@ By the Schur complement the program in the variables Z, c and d is
 
 which is equation 7 of Xu et al. without the eliminated variables mu, nu and delta. Z has a unit
 diagonal; its entries for pairs of nodes are stored as a vector z. The two matrices and the left
-sides of the linear inequalities have copies P, Q and r. Projections satisfy the constraints on the
-copies: two eigendecompositions and a clipping. The step for z solves a sparse linear system, the
-step for c is the proximal step of a hinge, and the step for d is a shift.
+sides of the linear inequalities have copies P, Q and r. The copies are projected onto the
+constraints by two eigendecompositions and a clipping. The step for z solves a sparse linear system,
+the step for c is the proximal step of a hinge, and the step for d is a shift.
 
 Scaling the rows and columns of the second matrix affects only the speed. The scaled entries are
 K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that the diagonal is 1 except for the
@@ -422,7 +422,7 @@ class SplittingMethod:
 
         The dual variables of the bordered matrix, after scaling, are (L, -lambda; -lambda', 1), and
         L - lambda lambda' is positive semidefinite. The bound uses lambda lambda' instead of L,
-        which is tighter, but delta is computed with L, as all dual variables are.
+        because this makes it tighter; but delta, like all dual variables, is computed with L.
         """
         relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
         corner = -self.Q_dual[n, n] * self.border**2
@@ -446,7 +446,7 @@ class SplittingMethod:
 def positive_part(A: Vector) -> Vector:
     """Return the nearest positive semidefinite matrix.
 
-    It is computed from the eigenvectors of the positive or of the negative eigenvalues, whichever
+    The computation uses the eigenvectors of the positive or of the negative eigenvalues, whichever
     are fewer.
     """
     values, vectors = eigh(A, driver="evd", check_finite=False)

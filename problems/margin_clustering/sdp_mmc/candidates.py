@@ -70,7 +70,7 @@ def draws(program: Program, result: Any, rng: np.random.Generator) -> Iterator[V
 
 
 def by_rows(X: Any, k: int, rng: np.random.Generator) -> Iterator[Vector]:
-    """Yield scores of the rows for each of k clusters, from the distances between rows."""
+    """Yield scores of the rows for k clusters, computed from distances between rows."""
     with warnings.catch_warnings():  # a warning means a poor candidate, whose f is then large
         warnings.simplefilter("ignore")
         if X.shape[0] <= MOST_BAYESIAN:
@@ -120,5 +120,5 @@ def _by_k_means(
 
 
 def _two(values: Vector) -> Vector:
-    """Return scores of two clusters whose differences are ``values``."""
+    """Return the scores of two clusters, given the differences of the scores."""
     return np.column_stack([-values, values]) / 2

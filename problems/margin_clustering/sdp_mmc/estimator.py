@@ -63,13 +63,13 @@ class SDPMMC(KernelClusterer):
     r"""Maximum margin clustering by a convex relaxation with a lower bound and optional labels.
 
     The soft margin of labels y depends only on the matrix M = y y', and the inverse square of the
-    margin is convex in M. SDPMMC minimises this function over all matrices M that satisfy certain
-    convex constraints, which every y y' satisfies, and then rounds M to labels. The minimum does
-    not depend on an initial M, and it is a lower bound: no labelling within the balance has a lower
-    objective. The objective of the rounded labels exceeds the lowest possible objective by at most
-    ``label_gap_``. If some labels are known, SDPMMC is a transductive support vector machine. **By
-    default, clusters have about equal sizes: raise** ``balance`` **for unequal sizes.** SDPMMC
-    suits data of up to ten thousand rows.
+    margin is convex in M. SDPMMC minimises the inverse square of the margin over all matrices M
+    that satisfy certain convex constraints, which every y y' satisfies, and then rounds M to
+    labels. The minimum does not depend on an initial M, and it is a lower bound: no labelling
+    within the balance has a lower objective. The objective of the rounded labels exceeds the lowest
+    possible objective by at most ``label_gap_``. If some labels are known, SDPMMC is a transductive
+    support vector machine. **By default, clusters have about equal sizes: raise** ``balance`` **for
+    unequal sizes.** SDPMMC suits data of up to ten thousand rows.
 
     Parameters
     ----------
@@ -83,13 +83,14 @@ class SDPMMC(KernelClusterer):
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median distance m of two rows, so that the standard deviation of the Gaussian is m / 4. With
-        more than 2000 rows, m is the median in a sample of 2000 rows. This is the most important
-        parameter. Kernels without a parameter ``gamma`` ignore its value, as in scikit-learn.
+        more than 2000 rows, m is the median in a sample of 2000 rows. ``gamma`` is the most
+        important parameter. Kernels without a parameter ``gamma`` ignore its value, as in
+        scikit-learn.
     n_components : int, optional
-        Number of landmarks, drawn from the rows, for Nystroem's method. This method approximates
-        k(x, z), but keeps k(x, x) exact. The objectives and the bound refer to the approximate
-        kernel. By default, the kernel is exact for up to 2000 rows and, if it is 'linear', for up
-        to 2000 columns; otherwise 1000 landmarks are used.
+        Number of landmarks, drawn from the rows, for Nystroem's method. Nystroem's method
+        approximates k(x, z), but k(x, x) remains exact. The objectives and the bound refer to the
+        approximate kernel. By default, the kernel is exact for up to 2000 rows and, if it is
+        'linear', for up to 2000 columns; otherwise 1000 landmarks are used.
     offset : float, default=0.0
         Prior variance of the offset of the classifier, relative to the mean of k(x, x). The
         variance is added to the kernel as a constant. An offset without a prior would make the
@@ -102,19 +103,19 @@ class SDPMMC(KernelClusterer):
     balance : float, default=0.1
         Bound, < 1, on the difference between the sizes of two clusters, as a fraction of the number
         of rows: l / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20
-        rows need at least 80 / 120, about .67. With the default, these 120 rows would be divided
-        into clusters of similar size. The fit warns if a candidate beyond the bound has a lower f.
-        Do not raise the bound more than necessary, because a small cluster of distant rows often
-        has a low f. A difference of one row is always allowed if n is odd. With k > 2 clusters,
-        ``balance`` bounds the root mean square of the sizes' relative deviations from n / k, and
-        must be < 1 / sqrt(k - 1).
+        rows need at least 80 / 120, about .67. The default would divide the 120 rows into clusters
+        of similar size. The fit warns if a candidate beyond the bound has a lower f. Do not raise
+        the bound more than necessary, because a small cluster of distant rows often has a low f. A
+        difference of one row is always allowed if n is odd. With k > 2 clusters, ``balance`` bounds
+        the root mean square of the sizes' relative deviations from n / k, and must be < 1 / sqrt(k
+        - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
-        'low_rank' uses a factorisation M = V V' in which V has 24 columns. It bounds the sum of all
-        entries of M, which implies the paper's bound on the sum of each row, and uses only some of
-        the triangle inequalities. 'admm' solves the semidefinite program of the paper, which is for
-        two clusters and the exact kernel. It bounds the sum of each row and uses all triangle
-        inequalities; each iteration takes O(n^3) time. 'admm' takes longer than 'low_rank', and its
-        lower bound is nearly always lower, that is, less tight.
+        'low_rank' uses a factorisation M = V V' in which V has 24 columns. 'low_rank' bounds the
+        sum of all entries of M, which implies the paper's bound on the sum of each row, and uses
+        only some of the triangle inequalities. 'admm' solves the semidefinite program of the paper,
+        which is for two clusters and the exact kernel. 'admm' bounds the sum of each row and uses
+        all triangle inequalities; each iteration takes O(n^3) time. 'admm' takes longer than
+        'low_rank', and its lower bound is nearly always lower, that is, less tight.
     tol : float, default=0.01
         Tolerance for the relative gap between f(M) and its lower bound, and for the violation of
         the constraints. With 'low_rank', the violations are weighted by their multipliers and added
@@ -157,8 +158,8 @@ class SDPMMC(KernelClusterer):
         The difference ``label_objective_ - lower_bound_``: no labelling that satisfies the
         constraints is better than ``labels_`` by more than this difference.
     M_ : ndarray of shape (n, n)
-        The relaxed matrix M, computed on access. Its entry for two rows is near +1 if they share a
-        cluster, and near -1 / (n_clusters - 1) otherwise.
+        The relaxed matrix M, computed on access. The entry of M for two rows is near +1 if the rows
+        share a cluster, and near -1 / (n_clusters - 1) otherwise.
     soft_assignment_ : ndarray of shape (n,)
         Only with two clusters: sqrt(mu) v, where mu is the largest eigenvalue of M and v its
         eigenvector. Positive entries indicate ``classes_[1]``.
@@ -204,11 +205,11 @@ class SDPMMC(KernelClusterer):
     constraints L1 to L4, S1 and S2. In contrast to the paper, this class computes a lower bound,
     uses a solver that adds triangle inequalities when they are violated, and rounds to labels that
     satisfy the balance and are the best of several candidates. To satisfy S1, labelled rows become
-    one node of the program. S2 requires that each row is in the cluster of some labelled row. This
+    one node of the program. S2 requires that each row is in the cluster of some labelled row. S2
     follows from S1 if both classes have labelled rows. The paper leaves more than two clusters, and
     an offset, to future work. Xu & Schuurmans, AAAI 2005, relax a different loss for several
-    classes, and Valizadegan & Jin, NIPS 2006, have a different offset. Our extensions keep f and
-    its bound. Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
+    classes, and Valizadegan & Jin, NIPS 2006, have a different offset. The extensions in this class
+    keep f and its lower bound. Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------

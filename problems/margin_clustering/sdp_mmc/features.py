@@ -101,8 +101,8 @@ def exact_features(K: Vector) -> KernelFeatures:
     """Compute features from the eigenvectors of a kernel matrix K.
 
     The residual is the largest omitted eigenvalue. The features and the residual represent K plus a
-    positive semidefinite matrix. For this sum, f is not larger than for K, so a lower bound for the
-    sum is also valid for K.
+    positive semidefinite matrix. For the represented matrix, f is not larger than for K, so a lower
+    bound for this matrix is also valid for K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
@@ -148,7 +148,7 @@ def training_features(
 
 
 def _takes_rows(kernel: Kernel, X: Any) -> bool:
-    """Whether the rows are the features: for 'linear', if there are many rows of few columns."""
+    """Whether rows serve as features: if the kernel is 'linear', with many rows and few columns."""
     n, columns = X.shape
     return bool(kernel.kind == "linear" and columns <= EXACT_ROWS < n)
 

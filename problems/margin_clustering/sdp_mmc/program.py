@@ -149,11 +149,11 @@ class Program:
     # ------------------------------------------------------------------ rows and nodes
 
     def of_rows(self, V: Vector) -> Vector:
-        """Return, for each row of the data, the row of V for its node, without the sign."""
+        """For each row of the data, return the row of V for its node, ignoring the sign."""
         return V[self.groups.nodes]
 
     def of_nodes(self, A: Vector) -> Vector:
-        """Sum the rows of A for each node, without signs."""
+        """For each node, sum the rows of A, ignoring the signs."""
         return np.asarray(self._merged @ A)
 
     # ------------------------------------------------------------------ values

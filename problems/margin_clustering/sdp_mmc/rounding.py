@@ -78,15 +78,15 @@ def best_labels(
 def rounded(
     program: Program, candidates: Iterable[Vector], draws: Iterable[Vector]
 ) -> Labelling | None:
-    """Return the labels of least f from candidates and draws, or None if all break the balance.
+    """Return the labels of least f, or None if no labels satisfy the balance.
 
-    f is computed only for the draws of largest similarity. If no scores yield labels within the
-    balance, labels that depend only on the sizes of the nodes are tried.
+    f is computed only for the drawn labels of largest similarity. If no scores yield labels within
+    the balance, labels that depend only on the sizes of the nodes are tried.
 
     The best few labellings are improved. The rows are scored by a support vector machine for the
-    labels, and move to the cluster of their highest score, within the balance. This is repeated
-    while f decreases. If f does not decrease, only the half of the moves with the largest gains is
-    made. After Ctrl-C the best labels so far are returned.
+    labels, and move to the cluster of their highest score, within the balance. The moves are
+    repeated while f decreases. If f does not decrease, only the half of the moves with the largest
+    gains is made. After Ctrl-C the best labels so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -116,7 +116,7 @@ def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) 
 
 
 def compared(program: Program, labels: Indices, most: float) -> Labelling:
-    """Return the labels with f, computed to ``COMPARED_RTOL`` unless f exceeds ``most``."""
+    """Return the labels with f, which is accurate to ``COMPARED_RTOL`` if f <= ``most``."""
     return Labelling(labels, *program.label_margin(labels, COMPARED_RTOL, most))
 
 

@@ -48,7 +48,7 @@ class LowRankPoint(NamedTuple):
     delta : ndarray of shape (n_nodes,)
         Multipliers of the unit diagonal, >= 0, up to a common factor.
     mu : float
-        An estimate of the eigenvalue in :func:`bound`, which does not depend on the estimate.
+        An estimate of mu in :func:`bound`. The bound is valid for any estimate.
     """
 
     lam: Vector
@@ -109,7 +109,7 @@ def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
 def _bounded(
     program: LowRankProgram, point: LowRankPoint, largest_eigenvalue: Callable[[Product], float]
 ) -> tuple[float, float, float]:
-    """Return the mu of :func:`bound`, the bound on <A, Z>, and the size of its terms."""
+    """Return mu and the bound on <A, Z> in :func:`bound`, and the size of their terms."""
     S, delta = penalised(program, point), point.delta
     mu = largest_eigenvalue(S.scaled(delta))
     parts = (
@@ -137,7 +137,7 @@ class Penalised(NamedTuple):
     sizes : ndarray of shape (n_nodes,)
         N.
     Q : csr_matrix of shape (n_nodes, n_nodes)
-        The weighted inequalities, with a diagonal of 0.
+        The matrix of the weighted inequalities, whose diagonal is 0.
     diagonal : ndarray of shape (n_nodes,)
         The diagonal of S.
     squares : ndarray of shape (n_nodes,)

@@ -99,9 +99,9 @@ class LowRankProgram(Program):
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
         """Compute f(M) and lambda for Z = V V' and the unscaled kernel; rows of V have norm 1.
 
-        The returned value is the objective for some W, and therefore an upper bound on f. Its
-        relative error is at most ``rtol``, unless the computation ends early because f is above
-        ``most`` or the number of rounds reaches its limit.
+        The returned value is the objective for some W, and therefore an upper bound on f. The
+        relative error of this value is at most ``rtol``, unless the computation ends early because
+        f is above ``most`` or the number of rounds reaches its limit.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
         W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)

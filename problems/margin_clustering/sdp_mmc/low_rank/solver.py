@@ -371,9 +371,9 @@ class AugmentedLagrangian:
     def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
         """Return dual variables and their bound.
 
-        For fixed multipliers, at most ``iterations`` iterations of L-BFGS optimise V. This problem
-        is the relaxation of a maximum cut. The multipliers of the unit diagonal are the norms of
-        the rows of (S - Diag(a)) V, where a is the diagonal of S.
+        For fixed multipliers, at most ``iterations`` iterations of L-BFGS optimise V. Optimising V
+        solves the relaxation of a maximum cut. The multipliers of the unit diagonal are the norms
+        of the rows of (S - Diag(a)) V, where a is the diagonal of S.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
