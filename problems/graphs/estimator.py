@@ -56,10 +56,10 @@ class GraphSVM(StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
     The score of a labelling is a sum over nodes and edges. A node adds a linear function of its
-    features, with weights and a constant for its label. An edge adds a linear function of its
-    features, with weights for the labels of both ends. X is a list of :class:`Graph`, which
-    :func:`grid_graph` makes from images, and ``Graph.from_networkx`` from networks. The target
-    ``y`` is a list of sequences with a label for each node, of any sortable kind. Outputs of class
+    features, which depends on its label. An edge adds a linear function of its features, which
+    depends on the labels of both ends. X is a list of :class:`Graph`, which :func:`grid_graph`
+    makes from images, and ``Graph.from_networkx`` from networks. The target ``y`` is a list of
+    sequences with a label for each node, of any sortable kind. Outputs of class
     :class:`WeightedLabels` set the loss of each node.
 
     ``inference_`` is the inference, which depends on the graphs, the number of labels and

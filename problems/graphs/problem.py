@@ -275,8 +275,8 @@ class AttractiveGraphLabelling(GraphLabelling):
 
     The problem is a :class:`GraphLabelling` with one weight, at least 0, for each feature of an
     edge. The score of an edge is 0 if its nodes have the same label, and otherwise minus the sum of
-    its features times the weights. Features of edges must not be negative. For two labels, the
-    search is exact, by a minimum cut.
+    its features times the weights. Features of edges must not be negative. For two labels, a
+    minimum cut makes the search exact.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -84,8 +84,8 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         missing a label and of predicting it wrongly. The index of a pandas object must be
         ``classes_``, in order.
     attractive : bool, default=False
-        Whether weights of pairs are at least 0. With ``attractive``, inference is exact for any
-        graph.
+        Whether to restrict the weights of pairs to values >= 0. With ``attractive``, inference is
+        exact for any graph.
     pair_scale : float, default=3.0
         The value of the joint feature of a pair if both labels are in the set, > 0. For comparison,
         the mean of ||x||^2 of the features of rows is 1. With a larger ``pair_scale``, the weights

@@ -91,7 +91,7 @@ class LabelSet(SoftByTask):
     edges_ : ndarray of shape (m, 2)
         The edges of the graph, as pairs of column numbers of Y.
     inference_ : {'forest', 'enumeration', 'counts'}
-        The search of the oracles; 'counts' is for F1 without edges.
+        The name of the search; 'counts' is for F1 without edges.
     n_labels_, n_features_ : int
         The number of labels, and the number of columns of X.
     max_loss : float

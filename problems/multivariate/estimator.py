@@ -105,7 +105,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     The slack bounds the loss 1 - measure on the training data. The method ``score`` returns the
     measure, which a grid search then maximises.
 
-    All rows together are one example, without sample weights, ``n_jobs`` or early stopping.
+    All rows together are one example; therefore there are no sample weights, ``n_jobs`` or early
+    stopping.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -211,12 +211,12 @@ class RocAreaProblem(_RankingProblem):
     the labels a boolean array of shape (n,), True for the positive rows. The true output is
     ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
-    A pair is one positive and one negative row. An output is an array of shape (n,). The entry of a
-    row in an output is the number of swapped pairs with the row divided by the number of all pairs,
-    with a minus sign for negative rows. Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is the sum of
-    the score differences of the swapped pairs, divided by the number of all pairs. Delta is the
-    fraction of swapped pairs. The slack is the mean over all pairs of the hinge loss max(0, 1 -
-    score difference). The oracle sorts the rows, in O(n log n).
+    A pair is one positive and one negative row. An output is an array of shape (n,). In an output,
+    the entry of a positive row is the number of swapped pairs with this row, divided by the number
+    of all pairs. Entries of negative rows also have a minus sign. Accordingly, <w, Psi(x, y) -
+    Psi(x, y_hat)> is the sum of the score differences of the swapped pairs, divided by the number
+    of all pairs. Delta is the fraction of swapped pairs. The slack is the mean over all pairs of
+    the hinge loss max(0, 1 - score difference). The oracle sorts the rows, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 

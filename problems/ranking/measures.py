@@ -42,7 +42,7 @@ class RankingMeasure(ABC):
     """A measure of rankings, 1 for a ranking by relevance; the loss is 1 - the measure.
 
     The loss of a query is a weighted sum over its splits. The term of a split is 1 - the sum of the
-    credits of its relevant documents. All methods take many queries together.
+    credits of its relevant documents. All methods handle many queries at once.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ MEASURES: dict[MeasureName, Any] = {
 
 
 def ranking_measure(name: Any, k: Any = None, gains: Any = "exponential") -> RankingMeasure:
-    """Return the measure; raise a ValueError if its name is unknown or a parameter unused."""
+    """Return the measure; raise a ValueError for an unknown name or an unused parameter."""
     require_option("measure", name, MEASURES)
     require_option("gains", gains, get_args(Gains))
     if gains != "exponential" and name != "ndcg":

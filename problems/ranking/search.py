@@ -246,7 +246,7 @@ def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> N
 
 
 def _groups(k: Indices, cells: Indices) -> Iterator[Indices]:
-    """Yield groups of splits with similar k and about TABLE cells together."""
+    """Yield groups of splits with similar k, and with about TABLE cells in each group."""
     order = np.argsort(k, kind="stable")
     group = np.cumsum(cells[order]) // TABLE
     yield from np.split(order, np.flatnonzero(np.diff(group)) + 1)

@@ -20,7 +20,7 @@ class Part(Spans):
     Parameters
     ----------
     documents : ndarray of shape (n,), int
-        The numbers of the documents.
+        The indices of the documents.
     sizes : ndarray of shape (n_splits,), int
     """
 

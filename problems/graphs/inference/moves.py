@@ -67,7 +67,7 @@ def locally_improved(unary: Vector, edges: Indices, pairwise: Vector, labels: In
 
 
 class LabelledGraph:
-    """A graph with a labelling, which moves change.
+    """A graph with a labelling that moves change.
 
     Parameters
     ----------

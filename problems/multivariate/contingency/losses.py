@@ -89,8 +89,8 @@ class ClusteringLoss(ABC):
         Returns
         -------
         float or ndarray
-            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. The conditions
-            must hold even if y or y' is a single cluster.
+            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. These
+            conditions must hold even if y or y' is a single cluster.
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:

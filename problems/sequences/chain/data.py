@@ -27,7 +27,7 @@ from structsvm.problems.sequences.chain.layout import ChainLayout
 class Packed(ExampleContainer):
     """A container of n sequences of rows or labels, in the order of a :class:`ChainLayout`.
 
-    A labelling is stored as label codes; its elements are arrays of labels.
+    Labels are stored as label codes, and each element is an array of labels.
 
     Parameters
     ----------

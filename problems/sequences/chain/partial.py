@@ -128,7 +128,7 @@ class PartialChain(LatentProblem, Chain):
         return self.complete(x, y, w)
 
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """Return the loss of the known positions; labels that are not in training are wrong."""
+        """Return the loss at known positions; labels that are not in training count as wrong."""
         labels, classes = known_labels(y, len(y_hat)), self.classes_.tolist()
         weights = [label in classes for label in labels]
         filled = [label if label in classes else classes[0] for label in labels]
