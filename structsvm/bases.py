@@ -58,7 +58,7 @@ else:
     except ImportError:  # before scikit-learn 1.9
 
         class CallbackSupportMixin:
-            """The replacement for the mixin in versions of scikit-learn without callbacks."""
+            """An empty mixin for versions of scikit-learn without callbacks."""
 
             def set_callbacks(self) -> Self:
                 return self

@@ -119,10 +119,10 @@ class TensorInference(ABC):
 
         Define this method only for inference that calls a solver for every example, as in
         :class:`structsvm.problems.decisions.DecisionProblem`. If the method is not defined, the
-        layers refuse ``n_jobs``. Inference over tensors uses the threads of PyTorch. The solvers of
-        structsvm can run oracles in parallel processes, because each process keeps its part of the
-        data. Behind a network, however, the inputs are new at every call. New inputs would have to
-        be sent to the processes and prepared at every call.
+        layers raise an error for ``n_jobs``. Inference over tensors uses the threads of PyTorch.
+        The solvers of structsvm can run oracles in parallel processes, because each process keeps
+        its part of the data. Behind a network, however, the inputs are new at every call. New
+        inputs would have to be sent to the processes and prepared at every call.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define with_jobs; what it must return is written at "

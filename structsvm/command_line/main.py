@@ -102,7 +102,7 @@ def _new(options: argparse.Namespace) -> None:
 
 
 def _class_name(path: Path) -> str:
-    """Return MyProblem for my_problem.py; raise a UsageError if the file could not be imported."""
+    """Return the name of the class in a file, such as MyProblem for my_problem.py."""
     module = path.stem
     name = "".join(part[:1].upper() + part[1:] for part in module.split("_"))
     if path.suffix != ".py":

@@ -1,10 +1,10 @@
 """Prediction sets with a guaranteed coverage, for structured outputs.
 
-A fitted estimator is calibrated on examples that were not used for training. Calibration measures
-how far the true output of each example, or each of its parts, scores below the example's best
-output. The set of a new input contains the outputs whose scores are close to the best score. A
-score is "close" if it is no further below the best score than the scores of the true outputs of
-most calibration examples. A part is in the set if its score is close to the best score in the same
+A fitted estimator is calibrated on examples that were not used for training. For each example,
+calibration measures how far the score of the true output, or of each true part, lies below the best
+score. The set of a new input contains the outputs whose scores are close to the best score. A score
+is "close" if it is no further below the best score than the scores of the true outputs of most
+calibration examples. A part is in the set if its score is close to the best score in the same
 sense. The method is split conformal prediction (Vovk, Gammerman & Shafer, Algorithmic Learning in a
 Random World, 2005). If the new examples are exchangeable with the calibration examples, the sets
 have the requested coverage for any estimator and any data.

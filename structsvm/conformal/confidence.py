@@ -24,7 +24,7 @@ class Confidence:
         self._right: list[Any] = []
 
     def add(self, deficits: Deficits, found: Measured, X: Any, y: Any) -> None:
-        """Add examples, from their deficits and true outputs."""
+        """Add examples, given their deficits and true outputs."""
         if deficits.task.decode_with is None:  # a slot may have several true parts
             return
         margins = deficits.margins
@@ -57,7 +57,7 @@ class Confidence:
         return found
 
     def _of_segments(self, segments: Segmenter) -> tuple[Vector, Any]:
-        """Return margins of predicted calibration segments, and whether each segment is right."""
+        """Return the margin of each predicted segment, and whether the segment is right."""
         margins, right = [], []
         for own, predicted, y in self._examples:
             parts = segments(predicted)

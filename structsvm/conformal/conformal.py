@@ -56,8 +56,8 @@ class Conformal(HasParameters):
     three cases: the new inputs come from a different source (other authors, a later time); the
     calibration data and the new inputs have examples of the same document or person (pass
     ``groups``); or calibration data were used for training. The guarantee does not hold for a
-    single input or for each class. For a problem without parts, a set consists of complete outputs.
-    A set of complete outputs cannot be listed, but it can be asked whether it contains an output.
+    particular input or class. For a problem without parts, a set consists of complete outputs. A
+    set of complete outputs cannot be listed, but it can be asked whether it contains an output.
 
     Parameters
     ----------
@@ -140,7 +140,8 @@ class Conformal(HasParameters):
         Parameters
         ----------
         X, y : as in the estimator's ``fit``
-            Lists of examples. A table whose rows are divided by ``groups`` is not accepted.
+            Lists of examples. X must not be a single table whose rows are divided into examples by
+            ``groups``.
         groups : array-like of shape (n,), optional
             The document, person or other source of each example. Pass ``groups`` if examples of the
             same source are alike, such as the sentences of a document. With groups, the guarantee

@@ -124,7 +124,7 @@ class Deficits:
     def _alone(self, X: Any, y: Any, i: int) -> Any:
         """Measure a single example.
 
-        Return the values of a single example; all values are infinite if its output cannot be read.
+        Return the measured values, which are infinite if the example's output cannot be read.
         """
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:

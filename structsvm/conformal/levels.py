@@ -17,7 +17,7 @@ TIED = 1e-6
 
 
 class Levels:
-    """Weighted scores, with the total weight of the scores above any value.
+    """Weighted scores, which return the total weight of the scores above a given value.
 
     Parameters
     ----------

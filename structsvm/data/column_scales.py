@@ -32,7 +32,8 @@ class ColumnScales(NamedTuple):
     square : float
         The mean of ||x||^2 over the transformed training rows x.
     constant : float
-        The value of a last column, whose weight is the intercept; 0 if there is no such column.
+        The value of an additional last column, whose weight is the intercept; 0 if there is no such
+        column.
     """
 
     means: Vector
@@ -59,7 +60,8 @@ class ColumnScales(NamedTuple):
     ) -> ColumnScales:
         """Return the scales that fit columns with these moments.
 
-        Full columns are centred where `centred` is True.
+        The argument `centred` says whether full columns are centred, for all columns or for each
+        column.
 
         Full columns are divided by their standard deviations if centred, and otherwise by their
         root mean squares. For columns that are not full, such as words or categories, equal root

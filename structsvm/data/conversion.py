@@ -244,7 +244,7 @@ def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
 def require_same_indices(values: Any, tables: Any) -> None:
     """Raise a ValueError if an output ``y[i]`` and the table X[i] have different pandas indexes.
 
-    The values themselves are checked elsewhere.
+    The values of the outputs are not checked by this function.
     """
     if isinstance(values, (list, tuple)) and isinstance(tables, Iterable):
         for i, (own, rows) in enumerate(zip(values, tables, strict=False)):

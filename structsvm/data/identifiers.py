@@ -79,7 +79,7 @@ def is_absent(value: Any) -> bool:
 def _column(name: str, values: Any) -> Any:
     """Return identifiers as an array.
 
-    Each identifier in a list becomes an object of its type.
+    Identifiers in a list keep their types: the dtype of the array is object.
     """
     if np.ma.isMaskedArray(values):
         values = values.tolist()  # masked values become None

@@ -35,7 +35,7 @@ def require_names(
 ) -> None:
     """Raise a ValueError that begins with `what` unless the names are as expected.
 
-    The names 0, 1, ... (column numbers) match any names.
+    Names that are only the column numbers 0, 1, and so on match any names.
     """
     counted = list(range(len(expected)))
     one_counts = list(found) == counted or list(expected) == counted

@@ -77,9 +77,9 @@ def synth(
     """Draw sets of points in clusters, and noisy features of each pair of points [1]_.
 
     Each unordered pair of clusters, equal or different, has its own block of features, called a
-    region. For each pair of points, the cluster of either point is first replaced by a random
-    cluster with probability ``noise``. Then, ``n_active`` features are drawn from the region that
-    belongs to the pair's two clusters.
+    region. For each pair of points, the cluster of each of its two points is first replaced, with
+    probability ``noise``, by a random cluster. Then, ``n_active`` features are drawn from the
+    region that belongs to the pair's two clusters.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def synth(
         Number of sets, clusters per set, points per cluster, features per region, and active
         features per pair. The defaults are the paper's values.
     random_state : int, Generator or None
-        The seed. Equal integers yield equal sets.
+        The seed. The same integer always yields the same sets.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Vector, Indices]:
     n : int, default=1000
         Number of rows.
     random_state : int, RandomState instance or None
-        The seed. Equal integers yield equal rows.
+        The seed. The same integer always yields the same rows.
 
     Returns
     -------

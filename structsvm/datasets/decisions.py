@@ -43,9 +43,9 @@ def shortest_path_costs(
     degree : int, default=1
         The degree of the costs as a polynomial of the features, from 1, for linear costs, to 100.
     noise : float, default=0.0
-        Half the width of the interval of the noise, from 0 to 1.
+        Half the width of the interval from which the factors e_j are drawn, from 0 to 1.
     random_state : int, Generator or None
-        The seed. Equal integers yield equal data.
+        The seed. The same integer always yields the same data.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def shortest_path_costs(
 def draw_powers(
     n: int, m: int, n_features: int, degree: int, rng: np.random.Generator
 ) -> tuple[Vector, Vector]:
-    """Return the features x and the values ((s + 3)^degree + 1) / 3.5^degree."""
+    """Draw features x, and return x and the values ((s + 3)^degree + 1) / 3.5^degree."""
     X, s = draw_scores(n, zeros_and_ones(m, n_features, rng), rng)
     return X, ((s + 3) / 3.5) ** degree + 3.5**-degree
 

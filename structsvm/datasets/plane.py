@@ -18,7 +18,7 @@ def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw eighty points in two clusters of forty, similar to a figure of Xu et al. [1]_.
 
     The paper shows a figure of its points but does not describe how the points were drawn. The
-    points drawn here are not the paper's points, but are similar to them. 'gaussians' are two long
+    points that this function draws are only similar to the paper's points. 'gaussians' are two long
     clouds side by side, 'circles' are two concentric rings, and 'ai' are the letters "a" and "i".
     'joined circles' are two rings connected by a bridge of four points that belong to the outer
     ring.
@@ -28,7 +28,7 @@ def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     shape : {'gaussians', 'circles', 'ai', 'joined circles'}
         Shape of the clusters.
     random_state : int, Generator or None
-        The seed. Equal integers yield equal points.
+        The seed. The same integer always yields the same points.
 
     Returns
     -------

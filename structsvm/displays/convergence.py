@@ -38,7 +38,7 @@ class ConvergenceDisplay:
     passes : array-like of shape (n,)
         The numbers of the passes, from 1.
     seconds : array-like of shape (n,)
-        Wall time from the start to the end of each pass.
+        Wall time from the start of the fit to the end of each pass.
     primal : array-like of shape (n,)
         For each pass, the objective at the weights with which the oracle was called.
     best_primal : array-like of shape (n,)
@@ -46,7 +46,7 @@ class ConvergenceDisplay:
     dual : array-like of shape (n,)
         The last dual value computed up to each pass.
     tolerance : float, optional
-        The gap that satisfies the stopping rule.
+        The largest gap that satisfies the stopping rule.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ class SimilarityDisplay:
     def plot(self, *, ax: Any = None) -> SimilarityDisplay:
         """Draw the picture.
 
-        If values have both signs, red pairs attract and blue pairs repel.
+        If the values have both signs, positive values are red and negative values are blue.
 
         Parameters
         ----------

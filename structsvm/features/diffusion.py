@@ -42,7 +42,7 @@ class CopiesError(ValueError):
 
 
 class DiffusionMap(RowMap):
-    """Diffusion coordinates of a random walk among nearest neighbours, beside the original columns.
+    """The original columns, and diffusion coordinates of a random walk among nearest neighbours.
 
     Rows connected by many short steps get close coordinates. Curved or stretched clusters become
     round in diffusion coordinates. The original columns are kept with a smaller weight. The
@@ -59,7 +59,7 @@ class DiffusionMap(RowMap):
 
     The result consists of the row x and 2.2 lambda P psi, side by side. In the result, x and lambda
     P psi are divided by the root mean squared norms of the centred training rows and of their
-    centred coordinates. Sparse rows give sparse coordinates.
+    centred coordinates, respectively. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
@@ -206,7 +206,8 @@ class DiffusionMap(RowMap):
         return np.where(last > COPIES_RTOL * self._typical, last, self._typical)
 
     def _weights(self, distances: Vector, neighbors: Indices) -> sparse.csr_matrix:
-        """Return the weights of the steps to the neighbours, as a matrix with one row per query."""
+        """Return the weights of the steps to neighbours, as a matrix with a row for each row of
+        X."""
         n, k = distances.shape
         scales = self._scale(distances)[:, None] * self._scales[neighbors]
         exponents = np.square(distances) / scales

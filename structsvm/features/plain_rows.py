@@ -30,8 +30,7 @@ def plain_entries(
     ----------
     rows : list
     columns : dict of str and int
-        The column of each name, which is extended with new names if ``learns`` is True. With
-        ``learns``, new names are added.
+        The column of each name. If ``learns`` is True, new names are added to this dictionary.
     texts, vectors : set and dict of str
         The names whose values are strings, and the names whose values are vectors.
     learns : bool

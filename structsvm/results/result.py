@@ -58,7 +58,7 @@ class Result(Outcome):
     C : float
         The value of the regularisation parameter C.
     rescaling : {'margin', 'slack'}
-        How the loss was used: to rescale the margin or the slack.
+        Whether the loss rescaled the margin or the slack of an example.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
         The surrogate of the loss.
     solver : str

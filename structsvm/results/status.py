@@ -57,14 +57,15 @@ class Iteration(NamedTuple):
     iteration : int
         The number of the pass, counted from 1.
     primal : float
-        The objective at the weights of the pass, plus a bound on its rounding error. The value is
-        infinite if the objective was not evaluated, or if the weights violate a constraint.
+        The objective at the weights of the pass, plus a bound on the objective's rounding error.
+        The value is infinite if the objective was not evaluated, or if the weights violate a
+        constraint.
     best_primal : float
         The lowest objective up to this pass. The result contains the weights with the lowest
         objective.
     dual : float
-        The value of the last dual solution, minus a bound on its rounding error. The value is 0
-        before the first dual solution (``dual_is_known``).
+        The value of the last dual solution, minus a bound on this value's rounding error. The value
+        is 0 before the first dual solution (``dual_is_known``).
     gap : float
         The difference ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int

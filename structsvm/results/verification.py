@@ -45,7 +45,7 @@ class Verification(NamedTuple):
         it is divided by abs(b_r) + norm(A_r) norm(w). For bounds, the violation is relative in the
         same way as for rows.
     matches : bool
-        Whether all recomputed values agree with the result.
+        Whether all recomputed values agree with the values in the result.
     text : str
         The bounds that hold, and all disagreements with the result, in words. ``print`` prints this
         text.
@@ -189,8 +189,8 @@ def _dual(
 ) -> tuple[float, Vector, float, float, bool]:
     """Recompute a dual solution.
 
-    Return five values: the dual value, the point v of the dual solution, the norm of v without the
-    constraints, the size of the constraints' terms, and whether the solution is feasible.
+    Return five values: the dual value, the weights v of the dual solution, the norm of v without
+    the constraints, the size of the constraints' terms, and whether the solution is feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)

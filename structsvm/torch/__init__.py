@@ -1,6 +1,6 @@
 r"""Loss layers of PyTorch for networks with structured outputs.
 
-The layers need the extra ``torch``.
+The layers need PyTorch, which the extra ``torch`` installs.
 
 :class:`StructuredHingeLoss` is a loss layer: a problem behind a network. The loss of an example is
 the slack :math:`\xi_i` of :mod:`structsvm.objective`, or the smoothed slack of
@@ -16,7 +16,7 @@ of a batch are computed together, on any device, with gradients by autograd. For
 gradients as follows:
 
 - with respect to w: for a fixed output of the separation oracle, the slack of an example is linear
-  in w. Its gradient is therefore Psi(x, y_hat) - Psi(x, y). For the smoothed slack, the gradient is
+  in w. The gradient is therefore Psi(x, y_hat) - Psi(x, y). For the smoothed slack, the gradient is
   the expectation of Psi(x, y_hat) - Psi(x, y), which the soft oracle returns.
 - with respect to x: <w, Psi(x, y_hat) - Psi(x, y)> is differentiated for a fixed y_hat. The problem
   may define the gradient with respect to x by ``input_gradient``. If the problem does not define

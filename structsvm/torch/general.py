@@ -186,8 +186,8 @@ class Found(NamedTuple):
     ----------
     values : ndarray of shape (n,)
     differences : array or CSR matrix of shape (n, size_joint_feature)
-        The difference Psi(x, y) - Psi(x, y_hat), or its expectation. This difference is the
-        negative gradient with respect to w.
+        The difference Psi(x, y) - Psi(x, y_hat), or its expectation. The difference is the negative
+        gradient of the loss with respect to w.
     of_inputs : list of n arrays, or None
         The gradients with respect to the inputs; None if they are not needed.
     """

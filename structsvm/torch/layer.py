@@ -26,7 +26,7 @@ REDUCTIONS: dict[Reduction, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 class StructuredLoss(torch.nn.Module, ABC):
-    """The base class of losses of any problem, behind a network.
+    """The base class of loss layers behind a network, for any problem.
 
     Subclasses define ``_losses``.
 
@@ -39,13 +39,13 @@ class StructuredLoss(torch.nn.Module, ABC):
     reduction : {'mean', 'sum', 'none'}
         How to combine the losses of the examples.
     n_jobs : int or None
-        Number of processes that compute examples in parallel.
+        Number of parallel processes that compute the losses of examples.
 
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        The weights, in the default dtype of torch. The initial value is 0 or the nearest feasible
-        point. Missing with ``scores=True``.
+        The weights, in the default dtype of torch. The initial weights are 0, or the feasible
+        weights nearest to 0. Missing with ``scores=True``.
 
     Raises
     ------

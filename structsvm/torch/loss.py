@@ -12,7 +12,7 @@ from structsvm.torch.layer import Reduction, StructuredLoss
 
 
 class StructuredHingeLoss(StructuredLoss):
-    r"""The structured hinge loss of any problem, behind a network.
+    r"""The structured hinge loss of any problem, as a layer behind a network.
 
     For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of loss(y, y') +
     score(y') - score(y). For mu > 0, the maximum over the outputs is smoothed to mu log sum exp(. /
@@ -42,7 +42,7 @@ class StructuredHingeLoss(StructuredLoss):
     If the problem has constraints or lower bounds on w, the layer satisfies all of them. Before
     every use and before saving, the layer projects w by :meth:`project_`. Because of the
     projection, the steps of an optimiser are projected gradient descent. With ``scores=True``, an
-    error is raised if a w violates the constraints.
+    error is raised if the given w violates the constraints.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ class StructuredHingeLoss(StructuredLoss):
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        The weights, in the default dtype of torch. The initial value is 0 or the nearest feasible
-        point. Missing with ``scores=True``.
+        The weights, in the default dtype of torch. The initial weights are 0, or the feasible
+        weights nearest to 0. Missing with ``scores=True``.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from structsvm.torch.layer import Reduction, StructuredLoss
 
 
 class PerturbedFenchelYoungLoss(StructuredLoss):
-    r"""The perturbed Fenchel-Young loss, behind a network, of any problem that has a decoder.
+    r"""The perturbed Fenchel-Young loss, as a layer behind a network, for problems with a decoder.
 
     The loss of an example with scores :math:`\theta` and true output y is
 
