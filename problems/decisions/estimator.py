@@ -66,8 +66,8 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises costs or maximises values.
     fit_intercept : bool, default=True
-        Add a constant feature to every row. ||w|| includes the weights of the constant. They stay
-        small, because the constant is 10 times as large as an entry of X.
+        Add a constant feature to every row. ||w|| includes the weights of the constant. The weights
+        of the constant stay small, because the constant is 10 times as large as an entry of X.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         min(n / 8, 100) M s / (q k). Here n is the sum of the weights of the examples, s the

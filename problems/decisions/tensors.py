@@ -148,8 +148,7 @@ class DecisionTensors(TensorInference):
         )
 
     def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, Any]:
-        """Return the tensors of the inputs, and one optimizer for all examples or a list of
-        them."""
+        """Return the tensors of the inputs, and their common optimizer or a list of optimizers."""
         if mask is not None:
             raise ValueError("costs have no positions: expected no mask")
         own = None

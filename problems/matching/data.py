@@ -57,7 +57,7 @@ class Bipartite(NamedTuple):
 
     @property
     def dtype(self) -> Any:
-        """The dtype of products with features of pairs, which determines their rounding errors."""
+        """The dtype of products with features of pairs; the dtype determines rounding errors."""
         return product_dtype(self.pairs) if hasattr(self.pairs, "dtype") else None
 
 
@@ -114,7 +114,7 @@ class PairRows(ExampleContainer):
         return np.concatenate([[0], firsts[:-1]])
 
     def votes(self, y: Any, y_hat: Any, weights: Any = None) -> Any:
-        """Return the coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a row per example.
+        """Return coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), with a row per example.
 
         The result is a sparse matrix. ``y`` and ``y_hat`` hold the column of every item of the
         first sets. With ``weights`` of the examples, the result is the weighted sum of the rows.
@@ -179,6 +179,6 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
 
 
 def _kind(value: Any) -> str:
-    """Return the type of a value and, if it has one, its shape, for messages."""
+    """Return, for messages, the type of a value, and its shape if the value has a shape."""
     shape = getattr(value, "shape", None)
     return type(value).__name__ + ("" if shape is None else f" of shape {shape}")

@@ -86,9 +86,9 @@ class AssignmentSVM(StructuredEstimator):
         is 100 n divided by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation:
         see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
-        Scaling of the features. 'auto' standardises the features of pairs, so that units do not
-        matter. A common factor makes the mean of ||x||^2 equal to 1. The scaling is a part of the
-        model: ``coef_`` holds weights of unscaled features. None does not scale.
+        Scaling of the features. 'auto' standardises the features of pairs, so that the units of the
+        features do not matter. A common factor makes the mean of ||x||^2 equal to 1. The scaling is
+        a part of the model: ``coef_`` holds weights of unscaled features. None does not scale.
 
     Attributes
     ----------

@@ -201,7 +201,7 @@ class Assignment(ByTask):
 
 
 def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
-    """Raise a ValueError unless y matches m rows to n columns; the text does not name y."""
+    """Raise a ValueError unless y matches m rows to n columns; the message does not name y."""
     require_unmasked("y", y)
     y = one_array("y", y)
     if y.shape != (m,) or y.dtype.kind not in "iu":

@@ -21,7 +21,7 @@ def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     gains : ndarray of shape (m, n)
         The gain of each pair.
     best : ndarray of shape (m,)
-        The columns of a matching with the largest sum, UNMATCHED for rows without a partner.
+        The columns of a matching with the largest sum; rows without a partner have UNMATCHED.
     unmatched : bool
         Whether an item of either set may stay without a partner.
 

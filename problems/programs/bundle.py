@@ -60,8 +60,8 @@ class BundleMethod:
     Each call of the risk L yields a tangent, which lies below L everywhere. If the largest tangent
     replaces L, the problem is a quadratic program. The minimum of the quadratic program is a lower
     bound of the objective. There are two differences from the bundle method of Teo et al. First, L
-    is called halfway between the minimum and the best w so far, which takes fewer calls. Second,
-    the best w is returned.
+    is called halfway between the minimum and the best w so far, so that fewer calls are needed.
+    Second, the method returns the best w instead of the last w.
 
     The name and the arguments are the same as in the distribution ``structsvm`` of the package
     index. motile imports that distribution, and also works with this class. Divided by lambda, the
@@ -84,7 +84,7 @@ class BundleMethod:
     Attributes
     ----------
     result : BundleResult or None
-        The result of the last :meth:`optimize`, with its gap and status.
+        The result of the last call of :meth:`optimize`, with its gap and status.
 
     Raises
     ------
@@ -161,7 +161,7 @@ class BundleMethod:
         return self.result.w
 
     def _checked(self, w: Vector) -> tuple[float, Vector]:
-        """Return the risk and its subgradient at w; raise an error that describes a fault."""
+        """Return the risk and its subgradient at w; raise an error if they are invalid."""
         found = self._risk(w.copy())
         try:
             value, gradient = found
@@ -254,7 +254,7 @@ class _Bundle:
         )
 
     def _tangent(self, w: Vector) -> float:
-        """Return the largest tangent at w, -infinity without tangents."""
+        """Return the largest value of the tangents at w, or -infinity without tangents."""
         planes = self._planes
         if not len(planes):
             return -math.inf

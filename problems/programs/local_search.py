@@ -1,4 +1,4 @@
-"""Local search from a solution of a program, by flips of one variable and swaps of two."""
+"""Local search from a solution of a program, by flips of one or two variables."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ class IntegerProgram(Problem):
 
     An input is a :class:`Program`, or any value that the method :meth:`program` of a subclass
     converts to a program. An output is a vector of 0 and 1 of shape (v,) that satisfies the
-    constraints, or a pair of this vector and of the weights of the variables in the loss, >= 0, of
-    shape (v,). The true value of a variable of weight 0 is unknown: if the vector violates
+    constraints, or a pair of this vector and a vector of weights >= 0, with which the variables
+    count in the loss. The true value of a variable of weight 0 is unknown: if the vector violates
     constraints, as few of these variables as possible are changed, so that the constraints are
     satisfied.
 
@@ -52,7 +52,7 @@ class IntegerProgram(Problem):
         error if it has no solution. With a time limit the oracle undergenerates.
     mip_rel_gap : float, default=0.0
         Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle
-        undergenerates. HiGHS itself has the default 1e-4.
+        undergenerates. The default of HiGHS itself, 1e-4, is not used.
     relaxation : bool, default=False
         Whether the separation oracle solves the linear relaxation, which has fractional outputs.
         With the relaxation, the oracle is faster and overgenerates. Predictions are 0/1 vectors
@@ -62,9 +62,9 @@ class IntegerProgram(Problem):
 
         'highspy' uses the package highspy, and is as exact as ``scipy.optimize.milp``. 'highspy'
         keeps the linear relaxation of each program, starts each search from the previous solution,
-        and branches on fractional variables. After 30 relaxations, ``scipy.optimize.milp`` solves
-        the program. If there are several best solutions, earlier searches determine which one is
-        found.
+        and branches on fractional variables. If 30 relaxations are not enough,
+        ``scipy.optimize.milp`` solves the program. If there are several best solutions, earlier
+        searches determine which one is found.
 
         A function ``solver(scores, constraint, start)`` returns the 0/1 vector y of largest
         ``scores @ y`` that satisfies ``constraint``, a ``scipy.optimize.LinearConstraint`` whose
@@ -91,7 +91,7 @@ class IntegerProgram(Problem):
 
     Examples
     --------
-    Define a subclass for knapsacks, which predicts the items that are packed into a bag:
+    Define a subclass for knapsacks, to predict which items are packed into a bag:
 
     >>> import numpy as np
     >>> from structsvm import StructuredSVM

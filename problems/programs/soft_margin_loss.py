@@ -22,8 +22,8 @@ class HammingCosts:
     ground_truth : ndarray of shape (v,)
         The true values, 0 or 1.
     mask : ndarray of shape (v,), optional
-        1 for variables that count and 0 for the others; all weights >= 0 are allowed. By default
-        all variables count.
+        The weights >= 0 of the variables, for example 1 for variables that count and 0 for the
+        others. By default all variables count.
     """
 
     def __init__(self, ground_truth: Any, mask: Any = None) -> None:
@@ -35,7 +35,7 @@ class HammingCosts:
         self._offset = float(weights @ truth)
 
     def get_coefficients(self) -> Vector:
-        """Return the coefficients of the variables, shape (v,)."""
+        """Return the coefficients of the variables in the loss, shape (v,)."""
         return self._coefficients
 
     def get_offset(self) -> float:
@@ -44,7 +44,7 @@ class HammingCosts:
 
 
 class SoftMarginLoss:
-    r"""The slack of one program, as a convex risk for a bundle method; w defines costs.
+    r"""The slack of one program, which is a convex risk for a bundle method; w defines costs.
 
     .. math::
 

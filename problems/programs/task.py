@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ProgramTask(Task):
-    """A task whose X holds compiled programs, and Y outputs that satisfy their constraints."""
+    """A task: X holds compiled programs, and Y holds outputs that satisfy their constraints."""
 
     problem: IntegerProgram
 
@@ -51,7 +51,7 @@ def each(name: str, make: Callable[[int], Any], n: int) -> Any:
     """Call ``make`` for each index of n examples; return the results in an array of objects.
 
     If ``make`` raises a ValueError, the error is raised with ``name`` and the index. If ``name`` is
-    empty, the error is stored instead of the object. Methods that get a stored error raise the
+    empty, the error is stored instead of the object. If a method gets a stored error, it raises the
     error, and the engine adds the index of the example to the message.
     """
     found = np.empty(n, dtype=object)

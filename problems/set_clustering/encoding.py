@@ -179,7 +179,7 @@ def numbers_of(codes: Sequence[Any]) -> list[int]:
 
 
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
-    """Raise a ValueError unless pandas labels have the index of the items, in the same order.
+    """Raise a ValueError unless the index of pandas labels equals the index of the items.
 
     If the names of the items or of the labels are only a range, items and labels are matched by
     position.

@@ -1,4 +1,4 @@
-"""Partitions of an item set as labels: conversion, numbering, comparison and enumeration."""
+"""Convert, number, compare and enumerate partitions of an item set, given as labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BlockPartition(NamedTuple):
     ----------
     labels : ndarray of shape (m,)
     together : ndarray of shape (n_pairs,)
-        1 for each listed pair inside a cluster, 0 for each listed pair between clusters.
+        For each listed pair, 1 if the pair is inside a cluster and 0 if it is between clusters.
     n_together : float
         The number of all pairs inside clusters, listed or not.
     """

@@ -22,16 +22,16 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     """Return a typical size of each coordinate of the pair vectors, shape (n_features,).
 
     The scale of a pair feature is its standard deviation over pairs of different items, divided by
-    the square root of the fraction of pairs in which it is not 0. Therefore a rare feature has the
-    same scale as a frequent feature with the same nonzero values. The scale of a product of node
-    features is the squared size of the node feature. The scale of a constant feature is its
-    absolute value, or 1 if it is always 0.
+    the square root of the fraction of pairs for which the feature is not 0. Therefore a rare
+    feature has the same scale as a frequent feature with the same nonzero values. The scale of a
+    product of node features is the squared size of the node feature. The scale of a constant
+    feature is its absolute value, or 1 if it is always 0.
 
     Parameters
     ----------
     item_sets : sequence of n ItemSet
     weights : ndarray of shape (n,)
-        Weights of the sets in the mean variance and the mean fraction.
+        Weights of the sets, for means of variances and fractions over the sets.
     """
     moments = np.array([_moments(items) for items in item_sets])
     variance, square, filled = np.average(moments, axis=0, weights=weights)
@@ -44,7 +44,7 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
-    """Return the root mean squared norm of Psi - its chance level; return 1 instead of 0."""
+    """Return the root mean square of the norm of Psi - its chance level; return 1 instead of 0."""
     examples = list(zip(inputs, codes, strict=True))
     # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])
@@ -69,7 +69,7 @@ def _moments(items: ItemSet) -> Vector:
 
 
 def _column_moments(features: Any, count: int) -> Vector:
-    """Return the moments of columns of a matrix of ``count`` rows, which may lack rows of zeros."""
+    """Return the moments of columns of a matrix of ``count`` rows; rows of zeros may be missing."""
     if not sparse.issparse(features):
         mean = features.sum(axis=0) / count
         # Use two passes, since the difference of two moments would cancel digits.

@@ -49,18 +49,18 @@ class SetClusterer(StructuredEstimator):
     ----------
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features. 'auto' divides each coordinate by a typical size of its
-        feature, unless this size is 0. Then 'auto' divides all coordinates by the number 'common'.
-        'common' is one number for all coordinates: the root mean squared norm of Psi(x, y) minus
-        the mean of Psi over all permutations of the labels. The root mean square is taken over the
-        sets. If sets have dense item features and no pair features, 'auto' also centres each set
+        of the units of the features. First, 'auto' divides each coordinate by a typical size of its
+        feature, if this size is not 0. Second, 'auto' divides all coordinates by the number
+        'common'. 'common' is one number for all coordinates: the root mean square, over the sets,
+        of the norm of the difference between Psi(x, y) and its mean over all permutations of the
+        labels. If sets have dense item features and no pair features, 'auto' also centres each set
         and adds a feature: the product of items whitened by their covariance within clusters. The
         weight of the added feature is hardly penalised, so few sets are enough, even for classes
         that occur in no set. With None or 1, the features are unchanged.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane`, if the oracle undergenerates and there are
-        at most 100 sets. This solver stores the earlier clusterings of each set. Otherwise 'auto'
-        is :class:`structsvm.OneSlackCuttingPlane`.
+        at most 100 sets. NSlackCuttingPlane stores the earlier clusterings of each set. Otherwise
+        'auto' is :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
         Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
         primal value. Default: 0.01.
@@ -75,10 +75,10 @@ class SetClusterer(StructuredEstimator):
     whitened_coef_ : float
         Weight of the product of whitened items; 0 without whitening.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, if all features have names, like the columns of a DataFrame.
+        Names of the features, for example the columns of a DataFrame, if all features have names.
     scale_ : float or ndarray of shape (n_features,)
-        The divisor of the joint features: the first entries of ``result_.w / scale_`` are
-        ``coef_``.
+        The divisor of the joint features; ``coef_`` holds the first entries of ``result_.w /
+        scale_``.
     n_iter_ : int
         Number of passes over the sets, including passes that only refine earlier clusterings.
     n_features_in_ : int
@@ -187,15 +187,16 @@ class SetClusterer(StructuredEstimator):
         SupervisedKMeans is not 0: a prediction that puts all items into one of k clusters would
         score 1/k. For :class:`CorrelationClustering` the score is the mean Rand index. For a
         :class:`PairTable` the score is the fraction of all listed pairs on which the predictions
-        and y agree, because a block has its number of listed pairs as its weight.
+        and y agree, because the weight of a block is its number of listed pairs.
 
         Parameters
         ----------
         X : sequence of n item sets
         y : sequence of n array-likes
-            The partition of each set. For a :class:`PairTable`, the same y as in ``fit``.
+            The partition of each set. For a :class:`PairTable`, y has the format that ``fit``
+            accepts.
         sample_weight : array-like of shape (n,), optional
-            Weights of the sets in the mean, or of the blocks of a :class:`PairTable`.
+            Weights of the sets, or of the blocks of a :class:`PairTable`.
 
         Returns
         -------

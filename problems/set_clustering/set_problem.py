@@ -148,7 +148,7 @@ class SetProblem(Problem):
         return self.resolved("oracle" if self.predictor is None else "predictor")
 
     def resolved(self, name: str) -> Any:
-        """Return the oracle that a parameter holds, or whose name it is."""
+        """Return the oracle that is given by a parameter: an oracle or its name."""
         oracle = getattr(self, name)
         if isinstance(oracle, str) and oracle in self.named:
             return self.named[oracle]()

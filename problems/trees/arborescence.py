@@ -43,7 +43,7 @@ def best_trees(scores: Vector, single_root: bool) -> Indices:
 
 
 def are_trees(heads: Indices, single_root: bool) -> Any:
-    """Return whether each row of heads, from 0 to m, is a tree; shape (n,), bool."""
+    """Return, for each row of heads from 0 to m, whether it is a tree; shape (n,), bool."""
     n, m = heads.shape
     # Each round doubles the number of arcs that are followed. In a tree all paths end at the root.
     reached = np.concatenate([np.zeros((n, 1), dtype=heads.dtype), heads], axis=1)
@@ -56,11 +56,11 @@ def are_trees(heads: Indices, single_root: bool) -> Any:
 def best_tree(scores: Vector, single_root: bool) -> Indices:
     """Return the heads of the tree of highest score, shape (m,).
 
-    The algorithm is from Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of
-    the National Bureau of Standards 71B, 1967). If the best heads of some nodes form a cycle, the
-    cycle is contracted to one node. If a single root is required, all words are contracted to one
-    node before the root gets an arc. The usual method, which subtracts a constant from the arcs of
-    the root, would cost precision.
+    The algorithm is by Chu & Liu (Science Sinica 14, 1965) and Edmonds (Journal of Research of the
+    National Bureau of Standards 71B, 1967). If the best heads of some nodes form a cycle, the cycle
+    is contracted to one node. If a single root is required, all words are contracted to one node
+    before the root gets an arc. The usual method, which subtracts a constant from the arcs of the
+    root, would cost precision.
     """
     m = len(scores)
     arcs = np.full((m + 1, m + 1), -np.inf)  # from heads to dependents
@@ -121,13 +121,13 @@ def _cycle(heads: list[int]) -> list[int]:
 
 
 def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
-    """Return, for each arc, the highest score of a tree with it, minus the highest score of all.
+    """Return, for each arc, the highest score of trees with this arc, minus the highest of all.
 
     The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
     In this function, maxima replace the sums, and sums replace the products. The result is a limit
     of logarithms of sums, as the scores are multiplied by ever larger numbers. The elimination is
-    exact as long as nothing is subtracted. Derivatives would need a subtraction. Instead, the words
-    are eliminated in several orders, so that each word comes last in one of them.
+    exact as long as nothing is subtracted. Derivatives would need a subtraction. To avoid it, the
+    words are eliminated in several orders, so that each word is the last one in some order.
 
     Parameters
     ----------

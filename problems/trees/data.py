@@ -69,7 +69,7 @@ class ArcLayout(Spans):
 
     @cached_property
     def word(self) -> Indices:
-        """The number of every word in its sentence, from 1."""
+        """For every word, its number in the sentence, counted from 1."""
         return np.arange(1, len(self.owner) + 1) - self.starts[self.owner]
 
     @cached_property
@@ -88,7 +88,7 @@ class ArcLayout(Spans):
         return groups
 
     def tested(self, heads: Indices, test: Callable[[Indices], Any]) -> Any:
-        """Apply a test to the heads of every sentence, shape (n,), bool.
+        """Apply a test to the heads of every sentence; return n bools.
 
         ``test`` takes the heads of several sentences of the same length, a row for each.
         """
@@ -108,7 +108,7 @@ class Arcs(ExampleContainer):
         The features of the arcs, in the order of an :class:`ArcLayout`.
     layout : ArcLayout
     states : States, optional
-        The states of the d features; required for products.
+        The states of the d features, which are required for products with weights.
     """
 
     rows: Any
@@ -171,7 +171,7 @@ class Trees(ExampleContainer):
 
     @cached_property
     def crossing(self) -> Any:
-        """Whether arcs cross in each tree, shape (n,), bool."""
+        """For each tree, whether any arcs cross; shape (n,), bool."""
         return self.layout.tested(self.heads, lambda heads: crossings(heads).any(axis=(1, 2)))
 
     def example(self, i: int) -> Any:
@@ -182,11 +182,11 @@ class Trees(ExampleContainer):
         return list(zip(self.heads[words].tolist(), labels, strict=True))
 
     def differ(self, found: Trees) -> Any:
-        """Return whether each word has a different head or label in ``found``, shape (n_words,)."""
+        """Return, for each word, whether ``found`` has a different head or label; bools."""
         return (self.heads != found.heads) | (self.labels != found.labels)
 
     def places(self, arcs: ArcLayout) -> Indices:
-        """Return the indices of the trees' arcs, one for each word."""
+        """Return, for each word, the index of its arc in the tree."""
         return np.asarray(arcs.from_root + self.heads)
 
 
@@ -205,7 +205,7 @@ def crossings(heads: Indices) -> Any:
 
 
 def n_words(x: Any) -> int:
-    """Return the number of words of a sentence, from its arc matrix."""
+    """Compute the number of words of a sentence from its arc matrix."""
     if x.ndim == 3:
         return int(x.shape[0])
     return (math.isqrt(4 * x.shape[0] + 1) - 1) // 2
@@ -304,8 +304,8 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
 def require_trees(heads: Indices, layout: ArcLayout, single_root: bool, projective: bool) -> None:
     """Raise a ValueError that names the first sentence whose heads form no tree.
 
-    With ``single_root``, a tree must have one root. With ``projective``, it must have no crossing
-    arcs.
+    With ``single_root``, a tree must have one root; with ``projective``, a tree must have no
+    crossing arcs.
     """
     bad = ~layout.tested(heads, lambda own: are_trees(own, single_root))
     crossing = Trees(heads, layout).crossing if projective else np.zeros(1, dtype=bool)

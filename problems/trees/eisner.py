@@ -1,10 +1,10 @@
 """The best projective tree, whose arcs do not cross, and sums over all projective trees.
 
 The algorithm is the dynamic program of Eisner (Three New Probabilistic Models for Dependency
-Parsing, COLING 1996), for n sentences of the same length together. A span is half a tree: either a
-word with all its dependents on one side, or an arc with the words beneath it. A pass in reverse
+Parsing, COLING 1996), for n sentences of the same length together. A span is half of a tree: either
+a word with all dependents on one side, or an arc with all words between its ends. A pass in reverse
 order computes the derivatives of the result with respect to the arc scores. The derivatives are the
-marginals, or, with maxima instead of sums, the best tree.
+marginals. With maxima instead of sums, the derivatives mark the best tree.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
     """Return the sums and marginals of projective trees, as ``matrix_tree.tree_marginals`` does.
 
     The weight of a tree is exp(score) relative to the best heads of all words, and therefore at
-    most 1. Weights below the smallest positive number underflow. If the sum over all trees is large
-    enough, the missing weights are less than a rounding error. Sentences with a smaller sum over
-    all trees are evaluated with logarithms.
+    most 1. Weights below the smallest positive floating-point number become 0. If the sum over all
+    trees is large enough, the sum of these lost weights is less than a rounding error. Sentences
+    with a smaller sum over all trees are evaluated with logarithms.
     """
     m = scores.shape[1]
     scores = scores.astype(np.float64)
@@ -173,7 +173,7 @@ class _Chart:
             self.left[ends] = by.value(self._to_the_left(first, inner, last))
 
     def _places(self, width: int) -> tuple[Indices, Indices, Indices]:
-        """Return the first words, all words but the last, and the last words of all spans."""
+        """Return, for all spans, the first words, all words but the last, and the last words."""
         first = np.arange(self._size - width)[:, None]
         return first, first + np.arange(width), first + width
 

@@ -60,7 +60,7 @@ class ArcEncoding(Encoding):
     describe : Described, GivenMatrices or OwnDescriptions
         The function that returns the features of the arcs of sentences.
     known_states : KnownStates or None
-        The states of a prior.
+        The states of a prior model, which are kept.
     """
 
     describe: Described | GivenMatrices | OwnDescriptions
@@ -99,7 +99,7 @@ class ArcEncoding(Encoding):
         return carried_weights(problem, prior.problem_, names, prior.w_)
 
     def _descriptions(self, X: Any, y: Any, begin: Any) -> Any:
-        """Return a function from sentences to arc features; those of ``begin`` come first."""
+        """Return a function from sentences to arc features; features of ``begin`` come first."""
         require_examples(X)
         if self.features is not None:
             require_callable("features", self.features)
@@ -139,20 +139,21 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
-        Whether arcs, including those from the root, must not cross. With True, training trees with
-        crossing arcs raise an error. 'auto' predicts projective trees if at least 85 % of the
-        training trees are projective, and also trains on trees with crossing arcs. The page
-        :doc:`/trees` compares the options.
+        Whether trees must be projective: no arcs cross, including arcs from the root. With True,
+        training trees with crossing arcs raise an error. 'auto' predicts projective trees if at
+        least 85 % of the training trees are projective, and also trains on trees with crossing
+        arcs. The page :doc:`/trees` compares the options.
     features : callable, optional
         A function for your own features: ``features(sentence, head, dependent)`` returns the
         features of an arc. The result is a list of names, or a dictionary from names to values
-        (numbers, booleans or strings). Words are numbered from 1, and head 0 is the root. With this
-        function, sentences may be any sequences. Names that do not occur in training are ignored.
+        (numbers, booleans or strings). Words are numbered from 1, and head 0 is the root. With the
+        parameter ``features``, sentences may be any sequences. Names that do not occur in training
+        are ignored.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in training trees (False). With 'auto', all pairs have weights if there
-        are at most half a million. Otherwise the pairs that occur have weights, and all pairs of
-        the most frequent features, up to half a million pairs.
+        are at most half a million. Otherwise, weights are given to the pairs that occur and to all
+        pairs of the most frequent features, up to half a million pairs.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
@@ -252,7 +253,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         ----------
         X, y : sequences of n sentences and trees
         sample_weight : array-like of shape (n,), optional
-            Weights of the sentences, which apply to all their words.
+            Weights of the sentences; each word has the weight of its sentence.
         """
         check_is_fitted(self, "w_")
         (arcs, y, weights, _), classes = self._encoded(X, y, sample_weight), self.classes_

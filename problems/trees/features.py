@@ -117,9 +117,10 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
     Returns
     -------
     table : ndarray of shape (n_arcs, 2 * len(TEMPLATES))
-        The features of the templates.
+        The features from the templates, as hashes.
     arcs, between : ndarray of shape (n_more,)
-        The indices of arcs, ascending, and a feature of each: a tag between head and dependent.
+        The indices of arcs in ascending order, and the hashes of features for tags between head and
+        dependent.
     """
     values = [*nodes.values[:, heads], *nodes.values[:, dependents]]
     apart = dependents - heads
@@ -145,7 +146,7 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
 
 
 def _mixed(start: Any, *values: Any) -> Any:
-    """Extend a hash by numbers."""
+    """Combine a hash with further numbers into a new hash."""
     found = np.uint32(start)
     for value in values:
         found = (found + value) * MIX[0]
@@ -166,7 +167,7 @@ class Described:
     heads : ndarray of shape (n_words,)
         The heads of all words in the training trees.
     begin : Described, optional
-        An earlier description. Its columns are kept, even if they do not occur in the training
+        An earlier description: its columns are kept, even if they do not occur in the training
         data.
     """
 
@@ -216,7 +217,7 @@ class Described:
         return Arcs(sparse.csr_matrix((ones, indices, ends), shape), layout)
 
     def _block(self, sentences: Sequence[Any]) -> tuple[Indices, Indices]:
-        """Return the columns of features, arc after arc, and how many features each arc has."""
+        """Return the columns of features, arc after arc, and each arc's number of features."""
         nodes = nodes_of(sentences)
         heads, dependents = all_arcs(nodes)
         table, arcs, between = hashes(nodes, heads, dependents, len(self._columns))
@@ -253,10 +254,10 @@ class OwnDescriptions:
     Parameters
     ----------
     function : callable
-        Called as ``function(sentence, head, dependent)``, where words are numbered from 1 and head
-        0 is the root. The function returns names, or a dictionary from names to values.
+        The function is called as ``function(sentence, head, dependent)``; words are numbered from
+        1, and head 0 is the root. The function returns names, or a dictionary from names to values.
     begin : OwnDescriptions, optional
-        An earlier description. Its columns come first, even if they do not occur in the training
+        An earlier description: its columns come first, even if they do not occur in the training
         data.
     """
 

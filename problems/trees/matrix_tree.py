@@ -15,15 +15,15 @@ The product of all s_k is the partition function Z. The weights of the arcs from
 are passed on to the heads of k, in proportion to the weights of the arcs to k. If a single root is
 required, head 0 is left out of s_k for all k > 1.
 
-The derivatives G[i, j] of log Z with respect to a[i, j] follow in reverse order. The derivatives of
-word k follow from the derivatives of the words below k. Let t_i = sum_j G[i, j] a[k, j], and let f
-= sum_i t_i a[i, k] / s_k, which is the expected number of dependents of k. Then
+The derivatives G[i, j] of log Z with respect to a[i, j] follow in reverse order. The derivatives
+for word k follow from the derivatives for the words before k. Let t_i = sum_j G[i, j] a[k, j], and
+let f = sum_i t_i a[i, k] / s_k, which is the expected number of dependents of k. Then
 
     G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k.
 
 If a single root is required, 1 - f is left out of G[i, k] for i = 0 and k > 1. The marginals are
-G[i, j] a[i, j]. Errors of 1 + t_i - f do not grow, since the next steps take fractions of the
-marginals. The error of the result is about m times the machine precision.
+G[i, j] a[i, j]. Rounding errors of 1 + t_i - f do not grow, since the next steps take fractions of
+the marginals. The error of the result is about m times the machine precision.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     ----------
     scores : ndarray of shape (n, m, m + 1)
         Finite scores in the format of :mod:`structsvm.problems.trees.arborescence`. Arcs that occur
-        in no tree may have the score -inf. With a single root, this is allowed only at words that
-        may have an earlier word as head.
+        in no tree may have the score -inf. With a single root, the score -inf is allowed only for
+        words that may have an earlier word as head.
     single_root : bool
         Whether exactly one word of a tree has the head 0.
 
@@ -82,8 +82,8 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
     """Compute sums and marginals from log-weights, whose largest value for each word is 0.
 
-    The third result states for each sentence whether its results are valid. Results are invalid if
-    a weight that matters has become 0.
+    The third result states for each sentence whether its sum and marginals are valid: weights that
+    matter must not have become 0.
     """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))

@@ -64,7 +64,7 @@ class DependencyTree(SoftByTask):
     entry for each pair of a feature and a label, or for some of the pairs, in the order of the
     features. The loss is the number of words with a wrong head or label.
 
-    The oracles are exact. They use maximum spanning arborescences and the matrix-tree theorem or,
+    The oracles are exact: they use maximum spanning arborescences and the matrix-tree theorem or,
     for projective trees, the algorithm of Eisner. Sentences of the same length are solved together.
     Products with float32 inputs are computed in float32.
 
@@ -73,15 +73,15 @@ class DependencyTree(SoftByTask):
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default=False
-        Whether arcs, including those from the root, must not cross. With True, training trees with
-        crossing arcs raise an error. 'auto' is True if at least 85 % of the training trees are
-        projective. Training trees with crossing arcs are then kept. With 'auto', the training
-        oracles search all projective trees and the true tree.
+        Whether trees must be projective: no arcs cross, including arcs from the root. With True,
+        training trees with crossing arcs raise an error. 'auto' predicts projective trees if at
+        least 85 % of the training trees are projective, and also trains on trees with crossing
+        arcs. With 'auto', the training oracles search all projective trees and the true tree.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in true trees (False). With 'auto', all pairs have weights if there are
-        at most half a million. Otherwise the pairs that occur have weights, and all pairs of the
-        most frequent features, up to half a million pairs.
+        at most half a million. Otherwise, weights are given to the pairs that occur and to all
+        pairs of the most frequent features, up to half a million pairs.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class DependencyTree(SoftByTask):
     classes_ : ndarray of shape (R,) or None
         The sorted labels, or None if arcs have no labels.
     projective_ : bool
-        Whether trees are projective, as ``projective`` decides for the training data.
+        Whether predicted trees are projective, after 'auto' is decided.
 
     References
     ----------
@@ -224,7 +224,7 @@ class DependencyTree(SoftByTask):
         return arcs.with_fields(states=self.states_)
 
     def trees(self, Y: Any, layout: ArcLayout) -> Trees:
-        """Return trees in one container, with label codes."""
+        """Return trees in one container, with labels as codes."""
         names: Any = self.classes_
         if isinstance(Y, Trees) and np.array_equal(Y.names, names):
             return Y
@@ -233,9 +233,9 @@ class DependencyTree(SoftByTask):
         return Trees(heads, layout, codes, self.classes_)
 
     def _learn_labels(self, labels: Any, rows: Any) -> None:
-        """Set the labels, and the pairs of a feature and a label that have a weight.
+        """Set the labels, and decide which pairs of a feature and a label have a weight.
 
-        ``rows`` are the features of the arcs of true trees.
+        ``rows`` holds the features of the arcs of true trees.
         """
         known = self.known_states
         found = Labels(labels if known is None else known.and_labels(labels), least=1)
@@ -344,7 +344,7 @@ class TreeTask(Task):
         return truth, log_partition, p
 
     def probabilities(self, w: Vector, temperature: float) -> list[Vector]:
-        """Return the probability of every arc in the tree, an array (m, m + 1) for each sentence.
+        """Return the probabilities of all arcs, an array of shape (m, m + 1) for each sentence.
 
         With labels the arrays are of shape (m, m + 1, R), with an entry for each label of every
         arc. The probability of a tree is proportional to exp(<w, Psi> / temperature).
@@ -357,12 +357,12 @@ class TreeTask(Task):
         ]
 
     def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
-        """Return the probabilities of the true arcs, with their labels, for each word."""
+        """Return, for each word, the probability of its true arc and label."""
         _, p = self._marginals(self._scores(w, temperature))
         return np.asarray(p[self.places(self.Y)])
 
     def places(self, trees: Trees) -> Indices:
-        """Return the indices of the trees' arcs with their labels, one for each word."""
+        """Return, for each word, the index of its arc in the tree with the arc's label."""
         return np.asarray(trees.places(self.X.layout) * self.problem.n_labels + trees.labels)
 
     # ------------------------------------------------------------------ arcs as parts
@@ -435,7 +435,7 @@ class TreeTask(Task):
         return Trees(heads, layout, labels, problem.classes_)
 
     def _marginals(self, scores: Vector) -> tuple[Vector, Vector]:
-        """Return the log-partition functions, and the probabilities of all labels of all arcs."""
+        """Return the log-partition functions, and the probabilities of every label of every arc."""
         problem = self.problem
         table = scores.reshape(-1, problem.n_labels)
         highest = table.max(axis=1, keepdims=True)

@@ -130,8 +130,7 @@ class MixedIntegerProgram(CheckedOptimizer):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments; each ``LinearConstraint`` becomes a tuple, which files can
-        store."""
+        """Return the arguments; a ``LinearConstraint`` becomes a tuple, which files can store."""
         state = super().__getstate__()
         return {**state, "constraints": _each(_parts_of, state["constraints"])}
 

@@ -56,8 +56,8 @@ class CorrelationClustering(SetClusterer):
 
     X may also be a :class:`PairTable` of records; y is then a dict or Series with the entity of
     each record. For a :class:`PairTable` ``predict`` returns a dict with the cluster of each
-    record. Every listed pair has the same weight, because the weight of a block is multiplied by
-    its number of pairs.
+    record. The weight of a block is multiplied by its number of pairs, so that every listed pair
+    has the same weight.
 
     Shared parameters and attributes are added at import: see ``help``.
 

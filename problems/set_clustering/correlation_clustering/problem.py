@@ -168,7 +168,7 @@ def n_pairs(m: int) -> float:
 
 
 def togetherness(y: Any) -> Vector:
-    """Return Z, shape (m, m), the extents to which pairs are together; or only the listed pairs.
+    """Return the extents Z to which pairs are together: shape (m, m), or only the listed pairs.
 
     For labels, Z is 1 where two labels are equal; a matrix is returned unchanged.
     """

@@ -48,12 +48,13 @@ class ItemSet:
         features 0. ``features`` is a dense or scipy.sparse matrix of shape (n_pairs, N_p). Row p of
         ``features`` belongs to the items ``rows[p]`` and ``cols[p]``, which may be the same item.
     n_items : int, optional
-        The number of items m; required if only a triple of pairs is given.
+        The number of items m. ``n_items`` is required if only a triple of pairs is given.
 
     Attributes
     ----------
     n_items, n_node_features, n_pair_features, n_features : int
-        The numbers of items m, node features N_n, pair features N_p, and N = N_n + N_p.
+        The numbers of items (m), of node features (N_n), of pair features (N_p), and of all
+        features, N = N_n + N_p.
     items : sequence
         The names of the items: the index of a DataFrame, the nodes of a graph, or 0 to m - 1.
     nodes : array or CSR matrix of shape (m, N_n), or None
@@ -146,10 +147,10 @@ class ItemSet:
         The link features of a pair are zeros unless the two items are linked in either direction.
         The link features of linked items are the product of their node features, and a 1. The
         co-citation features of a pair are zeros unless some node links to both items. In an
-        undirected graph, a common neighbour of the items is such a node. The co-citation features
-        of co-cited items are the product of their node features, and a 1. Together there are N_p =
-        2 (N_n + 1) pair features, as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and
-        link weights are ignored.
+        undirected graph, a node links to both items if it is a common neighbour of the items. The
+        co-citation features of co-cited items are the product of their node features, and a 1.
+        Links and co-citations together have N_p = 2 (N_n + 1) pair features, as for WebKB-L in
+        section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
 
         Parameters
         ----------
@@ -239,7 +240,7 @@ class ItemSet:
         return self.similarity(w) + added
 
     def weighted_sum(self, factors: Any, weights: Any = None) -> Vector:
-        """Return sum_ij Z_ij psi_ij over all ordered pairs, i = j included, shape (n_features,).
+        """Return sum_ij Z_ij psi_ij over all ordered pairs, including i = j, shape (n_features,).
 
         Z = factors diag(weights) factors', for ``factors`` of shape (m, r), dense or CSR, and
         ``weights`` of shape (r,), by default 1. The matrix Z is computed only if a considerable

@@ -46,8 +46,9 @@ class PairMap(TransformerMixin, HasParameters):
 
     Notes
     -----
-    All m (m + 1) / 2 pairs of a set are mapped, each to a row with a column for each component. The
-    mapped rows take 400 MB for 1000 items and 100 components, and 800 MB during the transformation.
+    Each of the m (m + 1) / 2 pairs of a set is mapped to a row with a column for each component.
+    The mapped rows take 400 MB for 1000 items and 100 components, and 800 MB during the
+    transformation.
 
     Examples
     --------
@@ -137,7 +138,7 @@ class PairMap(TransformerMixin, HasParameters):
         return mapped
 
     def _drawn(self, item_sets: list[ItemSet]) -> list[Any]:
-        """Return the vectors of pairs that are drawn uniformly from all sets."""
+        """Draw pairs uniformly from all sets; return the vectors of the pairs."""
         rng = np.random.default_rng(self.random_state)
         sizes = np.array([len(items) * (len(items) + 1) // 2 for items in item_sets])
         starts = np.cumsum(sizes) - sizes
@@ -156,7 +157,7 @@ class PairMap(TransformerMixin, HasParameters):
 
 
 def _not_listed(X: Any) -> list[ItemSet]:
-    """Return item sets in which all pairs count; raise a ValueError for blocks of a table."""
+    """Return the item sets; raise a ValueError if one is a block of a table of pairs."""
     item_sets = as_item_sets(X)
     if any(items.unlisted for items in item_sets):
         raise ValueError(

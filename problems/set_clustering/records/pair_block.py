@@ -47,7 +47,7 @@ class PairBlock(ItemSet):
         return self.changed_similarity(w, np.zeros(self.n_pairs))
 
     def changed_similarity(self, w: Any, added: Vector) -> PairSimilarity:
-        """Return the similarities plus ``added``, for listed pairs and then the diagonal."""
+        """Return similarities plus ``added``, which holds listed pairs and then the diagonal."""
         w = self._checked_weights(w)
         rows, cols, features = self.pairs
         values, here = np.zeros(self.n_pairs + self.n_items), np.arange(self.n_items)
@@ -59,7 +59,7 @@ class PairBlock(ItemSet):
         return PairSimilarity(listed, -np.inf if self.unlisted == "impossible" else -float(w[-1]))
 
     def partition(self, found: Indices) -> BlockPartition:
-        """Return the output for labels of shape (m,)."""
+        """Convert labels of shape (m,) to an output of the problem."""
         rows, cols, _ = self.pairs
         sizes = np.bincount(found).astype(np.float64)
         together = (found[rows] == found[cols]).astype(np.float64)
@@ -85,7 +85,7 @@ class PairBlock(ItemSet):
 def common_unlisted(item_sets: Sequence[ItemSet]) -> str | None:
     """Return the common ``unlisted`` of blocks of pairs, or None for other item sets.
 
-    Raise a ValueError if the item sets are of several kinds.
+    Raise a ValueError if the item sets have different values of ``unlisted``.
     """
     kinds = {items.unlisted for items in item_sets}
     if len(kinds) > 1:

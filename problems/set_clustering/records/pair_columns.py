@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def as_table(pairs: Any, names: Iterable[Any]) -> DataFrame[Any]:
-    """Return the table as a DataFrame of narwhals, and check that it has the named columns."""
+    """Return the table as a narwhals DataFrame; raise a ValueError if it lacks a named column."""
     table = table_of("pairs", pairs)
     if table is None:
         raise ValueError(

@@ -68,7 +68,7 @@ def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
 def warn_of_features(
     blocks: Sequence[PairBlock], labels: Sequence[Indices], names: Sequence[Any]
 ) -> None:
-    """Warn of a feature that is 1 for all listed pairs of one entity and 0 for all other pairs."""
+    """Warn of a feature that is 1 for pairs of the same entity and 0 for other listed pairs."""
     pairs = [(block.pairs, codes) for block, codes in zip(blocks, labels, strict=True)]
     together = np.concatenate([codes[rows] == codes[cols] for (rows, cols, _), codes in pairs])
     if together.all() or not together.any():

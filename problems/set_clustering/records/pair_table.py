@@ -27,9 +27,9 @@ class PairTable(Sequence[PairBlock]):
     """A table of pairs of records with features, divided into blocks to cluster.
 
     Pass the table to :class:`CorrelationClustering` as X; ``predict`` returns a dict with the
-    cluster of each record. Only listed pairs take time and memory. The features of a pair are its
-    columns and the constant 1, whose weight is the learned threshold between similar and dissimilar
-    pairs.
+    cluster of each record. Only listed pairs take time and memory. The features of a pair are the
+    columns of its row and the constant 1, whose weight is the learned threshold between similar and
+    dissimilar pairs.
 
     The table is a sequence of its blocks. For tools that split data, pass ``list(table)`` as X and
     ``table.labels(y)`` as y; predictions are then lists of labels.
@@ -37,8 +37,8 @@ class PairTable(Sequence[PairBlock]):
     Parameters
     ----------
     pairs : DataFrame of pandas or polars, or pyarrow table
-        A DataFrame with a row for each unordered pair. Columns that no other parameter names are
-        the features, which are numbers or bools.
+        A DataFrame with a row for each unordered pair. By default, the features are all columns
+        that no other parameter names; they are numbers or bools.
     ids : pair of column names, optional
         The columns with the identifiers of the two records; identifiers are all str or all int.
         Default: the two levels of a pandas index, as in ``recordlinkage``.
@@ -49,21 +49,21 @@ class PairTable(Sequence[PairBlock]):
         The column with the block to which the two records belong. Default: blocks are the connected
         components of the listed pairs.
     match : column name, optional
-        A column of bools, or of 0 and 1, that says whether the records of a pair are of one entity.
-        The column replaces y in training.
+        A column of bools, or of 0 and 1, which states whether the two records of a pair belong to
+        one entity. The column replaces y in training.
     unlisted : {'impossible', 'learned'}, default='impossible'
         The meaning of unlisted pairs. 'impossible': the records of an unlisted pair are never in
         one cluster. 'learned': each unlisted pair inside a cluster has a learned cost >= 0, the
         last entry of ``coef_``.
     records : iterable of identifiers, optional
-        The identifiers of all records, including the records of all pairs. A record without a pair
-        forms a cluster by itself; the table may have no pairs. Default: all records that occur in
-        pairs.
+        The identifiers of all records, including the records of all pairs. A record that occurs in
+        no pair forms a cluster by itself. The table may have no pairs. Default: all records that
+        occur in pairs.
 
     Attributes
     ----------
     records : list
-        The identifiers, block after block; records without a pair are last.
+        The identifiers of the records, block after block; records that occur in no pair are last.
     blocks : list
         The names of the blocks: the values of ``block``, or 0, 1, ...
     blocks_are_components : bool
@@ -161,8 +161,8 @@ class PairTable(Sequence[PairBlock]):
         Parameters
         ----------
         y : mapping or pandas Series, optional
-            The entity of each record, by identifier. Entities in different blocks count as
-            different. Default: use the column ``match``.
+            The entity of each record; the keys are the identifiers. Entities in different blocks
+            count as different. Default: use the column ``match``.
 
         Returns
         -------
@@ -227,6 +227,6 @@ class PairTable(Sequence[PairBlock]):
 
 
 def _places(numbers: Indices, k: int) -> list[Indices]:
-    """Return the indices at which each of the numbers 0..k-1 occurs."""
+    """Return, for each of the numbers 0..k-1, the indices at which it occurs."""
     ends = np.cumsum(np.bincount(numbers, minlength=k))
     return np.split(np.argsort(numbers, kind="stable"), ends)[:k]

@@ -57,11 +57,11 @@ class SupervisedKMeans(SetClusterer):
         was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features. 'auto' divides each coordinate by a typical size of its
-        feature, unless this size is 0. Then 'auto' divides all coordinates by the number 'common'.
-        'common' is one number for all coordinates: the root mean squared norm of Psi(x, y) minus
-        the mean of Psi over all permutations of the labels. The root mean square is taken over the
-        sets. With 'auto' and 'common' a suitable C hardly depends on the number of items; more
+        of the units of the features. First, 'auto' divides each coordinate by a typical size of its
+        feature, if this size is not 0. Second, 'auto' divides all coordinates by the number
+        'common'. 'common' is one number for all coordinates: the root mean square, over the sets,
+        of the norm of the difference between Psi(x, y) and its mean over all permutations of the
+        labels. With 'auto' and 'common' a suitable C hardly depends on the number of items; more
         clusters need a larger C. If sets have dense item features and no pair features, 'auto' also
         whitens the items: see Notes. The paper has no scale, as with None or 1.
     nonnegative : bool, default=False
@@ -80,11 +80,11 @@ class SupervisedKMeans(SetClusterer):
     Notes
     -----
     If ``scale='auto'`` and sets have dense item features and no pair features, sets are centred and
-    pairs get an additional feature. This feature is the product of the two items after whitening by
-    the covariance within clusters. The weight of the whitened product, ``whitened_coef_``, is
-    hardly penalised. A few sets are therefore enough to learn the directions in which clusters
-    differ, even for classes that occur in no set. ``coef_`` corrects partitions that the whitened
-    product alone would get wrong.
+    pairs get an additional feature. The additional feature is the product of the two items after
+    whitening by the covariance within clusters. The weight of the whitened product,
+    ``whitened_coef_``, is hardly penalised. A few sets are therefore enough to learn the directions
+    in which clusters differ, even for classes that occur in no set. ``coef_`` corrects partitions
+    that the whitened product alone would get wrong.
 
     With an undergenerating oracle the computed objective is too low; see :doc:`/conventions`.
 

@@ -22,7 +22,7 @@ class GreedyOracle(HasParameters):
 
     The search maximises the sum of the similarities inside clusters, over any number of clusters.
     Moves of single items lead from the merged clusters, and from each start, to local optima; the
-    best of these is returned.
+    best local optimum is returned.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
 def local_optimum(known: Neighbours, labels: Indices) -> Indices:
     """Move single items to other or new clusters until no move improves the sum.
 
-    An item moves only to a new cluster, or to a cluster with an item with which it forms a listed
+    An item moves only to a new cluster, or to a cluster that contains the other item of a listed
     pair.
     """
     labels = in_order(labels)
@@ -84,7 +84,7 @@ def local_optimum(known: Neighbours, labels: Indices) -> Indices:
 def _similarities(
     known: Neighbours, codes: list[int], sizes: list[int], i: int
 ) -> dict[int, float]:
-    """Return the similarity of an item to each cluster with which it has a listed pair."""
+    """Return an item's similarities to the clusters with which the item has listed pairs."""
     totals: dict[int, float] = {}
     counts: dict[int, int] = {}
     for j, value in known.similar[i].items():

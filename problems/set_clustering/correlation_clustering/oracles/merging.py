@@ -15,7 +15,7 @@ from structsvm.problems.set_clustering.ties import OF_SUMS
 
 
 class Neighbours(NamedTuple):
-    """Dicts with the similarities of each item to others, and the size of rounding errors.
+    """Dicts with the similarities of items in listed pairs, and the size of rounding errors.
 
     For items with few neighbours, plain numbers in dicts are faster than arrays.
 
@@ -24,7 +24,7 @@ class Neighbours(NamedTuple):
     similar : list of m dicts
         For each item, the similarity to every item with which it forms a listed pair.
     elsewhere : float
-        The similarity of every pair that is not listed. If unlisted pairs are impossible, their
+        The similarity of any pair that is not listed. If unlisted pairs are impossible, their
         similarity is so low that all listed pairs together cannot compensate for it.
     margin : float
         The largest difference of similarities that counts as a rounding error.
@@ -51,7 +51,7 @@ class Neighbours(NamedTuple):
         return cls(similar, K.elsewhere, OF_SUMS * (largest - K.elsewhere))
 
     def rank(self, gain: float) -> float:
-        """Return a sort key: larger gains first; equal keys if gains differ only by rounding."""
+        """Return a sort key: larger gains come first; gains that are equal up to rounding tie."""
         return -round(gain / self.margin) if self.margin else -gain
 
 
