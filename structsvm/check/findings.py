@@ -73,7 +73,7 @@ def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Merge findings of several checks if they have the same method and message."""
+    """Merge findings of several checks if method and message of the findings are equal."""
     first: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         same = first.setdefault((finding.method, finding.message), finding)
@@ -138,7 +138,7 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
 
 
 def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
-    """Return a finding about a check that an exception ended.
+    """Return a finding about a check that was ended by an exception.
 
     The finding blames the method that was running. If no method was running, the finding blames
     ``latest``, the method called last. In this case, the check could not read the value that

@@ -188,7 +188,7 @@ def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """Return the recorded outputs whose evaluation loss is 0, as a dictionary with hashes as keys.
 
     Labels imputed from different annotations are left out, since a loss may count two different
-    outputs as equal. If the annotation is itself a label, all outputs are left out.
+    outputs as equal. If the annotation is itself a label, the dictionary is empty.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

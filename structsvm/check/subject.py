@@ -87,7 +87,7 @@ class Subject:
     def initialized(self, rows: Sequence[int], problem: Problem | None = None) -> Problem:
         """Initialize a problem with some examples.
 
-        The default is a copy of the problem under test.
+        The default problem is a copy of the problem under test.
         """
         problem = problem or copied(self.untouched)
         with warnings.catch_warnings():  # a problem may need more examples

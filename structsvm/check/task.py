@@ -201,7 +201,7 @@ def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Findin
 
 
 def _imputation(trial: Trial) -> Iterator[Finding]:
-    """Yield a finding for each label of the task whose score differs from impute's label."""
+    """Yield a finding for each label of the task that scores differently from impute's label."""
     evidence, w = trial.evidence, trial.w
     found, error = attempted(trial.given.impute, w)
     if error:
@@ -353,7 +353,7 @@ def trials(evidence: Evidence) -> Iterator[Trial]:
 
 
 def _natural(evidence: Evidence) -> Visit:
-    """Return the point, with its outputs, at which scores are about as large as losses."""
+    """Return the recorded w, with its outputs, at which scores are about as large as losses."""
     return evidence.visits[min(NATURAL, len(evidence.visits) - 1)]
 
 

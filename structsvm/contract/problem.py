@@ -331,10 +331,10 @@ class Problem(HasParameters):
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
         """Return the terms of the score by their positions in x.
 
-        If a problem defines its score terms, explanations have a row for each position, and can
-        state by how much a feature at a position would have to change
-        (:func:`structsvm.reasons.explain`). By default the joint feature has one row of features,
-        at the position None.
+        If a problem defines this method, explanations have a row for each position, and can state
+        by how much a feature would have to change to alter the prediction (see
+        :func:`structsvm.reasons.explain`). By default the joint feature has one row of features, at
+        the position None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)

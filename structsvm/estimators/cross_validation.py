@@ -96,7 +96,7 @@ def _keep_sizes(X: Any, Y: Any) -> None:
 def example_fold(
     estimator: Any, problem: Problem, data: Encoded, held_out: Indices, prior: Vector | None
 ) -> Fold:
-    """Return the function that trains without the held-out examples, and scores them.
+    """Return a function that trains without the held-out examples, and returns their score.
 
     The problem was initialized with all examples. The function multiplies C by the fraction of the
     examples that it trains on.

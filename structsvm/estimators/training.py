@@ -187,7 +187,7 @@ class StructuredEstimator(Estimator):
         return choice
 
     def _first_w(self, problem: Problem, data: Encoded, solver: Solver, C: float) -> Vector | None:
-        """Return the w to start from without a warm start or checkpoint. None stands for 0."""
+        """Return the first w of a fit without warm start or checkpoint. None stands for 0."""
         return None
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:

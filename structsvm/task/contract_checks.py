@@ -26,7 +26,7 @@ MOST = 5
 
 
 class ContractChecks:
-    """Fingerprints of some examples before a run, to be compared with fingerprints after it."""
+    """Fingerprints of some examples before a run, for a comparison after the run."""
 
     def __init__(self, examples: Any) -> None:
         self.examples, kind = examples, type(watched(examples.task).task)

@@ -123,7 +123,7 @@ def _length(value: Any) -> int:
 
 
 def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exception) -> Exception:
-    """Convert any error except a ProblemError to one that names the method and the example."""
+    """Convert an error to a ProblemError that names method and example; keep any ProblemError."""
     try:
         call_of(watched, method, arguments).require_none(error)
     except ProblemError as found:

@@ -34,8 +34,8 @@ class Slice(NamedTuple):
     ----------
     places : range
     starts : list of int
-        The positions at which blocks begin, relative to the first of ``places``. [0] for a part of
-        a block.
+        The positions at which blocks begin, relative to the first of ``places``. The list is [0]
+        for a part of a block.
     ends_block : bool
         Whether the slice ends at the end of a block.
     """

@@ -248,8 +248,8 @@ class Task:
 
         Requires: ``outputs`` are true outputs of some examples, or outputs that a search found.
         ``pool`` is an earlier return value of this method, or None for an empty pool. Ensures: a
-        picklable object that later calls do not change. Return None if outputs of one example may
-        not be allowed for another example.
+        picklable object that later calls do not change. Return None if an output of one example may
+        be invalid for another example.
         """
 
     @optional
