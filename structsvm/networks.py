@@ -1,7 +1,7 @@
 """The methods of a problem that the layers of structsvm.torch call, and inference over tensors.
 
-:mod:`structsvm.torch` has the layers. The module ``networks`` does not need PyTorch. Training with
-a solver does not use the module ``networks``.
+:mod:`structsvm.torch` has the layers. The module ``networks`` does not need PyTorch. The solvers do
+not use the module ``networks``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class NetworkLayers:
 
     @optional
     def tensor_inference(self) -> TensorInference:
-        """Return the problem's inference over PyTorch tensors, for many examples at a time.
+        """Return the problem's inference over PyTorch tensors, for whole batches of examples.
 
         If this method is not defined, the layers of ``structsvm.torch`` call the oracles and the
         decoder. A subclass of the problem that changes scores, losses or outputs must override this
@@ -66,7 +66,7 @@ class NetworkLayers:
 
 
 class TensorInference(ABC):
-    """The inference of a problem over PyTorch tensors, for all examples of a batch at a time.
+    """The inference of a problem over PyTorch tensors, for all examples of a batch together.
 
     A problem's ``tensor_inference`` returns an object of a subclass. The scores are the tensors
     that determine the score of every output of n examples, for example class scores, or scores of

@@ -23,7 +23,7 @@ from structsvm.version import __version__
 
 
 class UsageError(Exception):
-    """The exception for a command that cannot be carried out, with a message of one line."""
+    """The exception for a command that cannot be carried out. The message has one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

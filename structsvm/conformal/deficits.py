@@ -228,5 +228,5 @@ def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
 
 
 def _at(table: Vector, places: Any) -> Vector:
-    """Return the deficits at these indices of a flattened table, with infinity for the index -1."""
+    """Return the deficits at these indices of a flattened table; for the index -1, infinity."""
     return np.where(places < 0, np.inf, table.ravel()[places])

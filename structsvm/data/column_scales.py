@@ -1,4 +1,4 @@
-"""The scaling of feature columns, with a constant column for the intercept."""
+"""The scaling of feature columns, and the constant column for the intercept."""
 
 from __future__ import annotations
 

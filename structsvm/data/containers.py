@@ -90,7 +90,7 @@ def in_single(data: Any) -> Any:
 
     Leave numbers of any other precision unchanged.
 
-    Arrays and sparse matrices are converted, and also lists or tuples of arrays or matrices.
+    Arrays, sparse matrices, and lists or tuples of arrays or matrices are converted.
     """
     if getattr(data, "dtype", None) == np.float16:
         return data.astype(np.float32)
@@ -105,8 +105,8 @@ def in_double(data: Any) -> Any:
 
     Data that are not numbers stay unchanged.
 
-    Arrays and sparse matrices are converted, and also lists, tuples and named tuples of arrays or
-    matrices. If a container has a method ``in_double``, this method converts it.
+    Arrays, sparse matrices, and lists, tuples or named tuples of arrays or matrices are converted.
+    If a container has a method ``in_double``, this method converts it.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))

@@ -12,7 +12,7 @@ from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 
 
 class ClusterDisplay:
-    """A picture of clusters of images, ordered by their scores.
+    """A picture of clusters of images. The images are ordered by their scores.
 
     Two clusters are drawn as a histogram of the signed scores. Each bar is a pile of images. Each
     of three or more clusters is drawn as a row of images, in increasing order of their margins.

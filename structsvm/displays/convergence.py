@@ -156,7 +156,7 @@ class ConvergenceDisplay:
         ----------
         kind : {'objective', 'gap'}, default='objective'
             What to draw: the primal and the dual bound, or the gap relative to the primal value on
-            a log scale. The gap is drawn from the first dual solution on, with a dashed line for
+            a log scale. The gap is drawn from the first dual solution onwards. A dashed line shows
             the tolerance.
         x : {'passes', 'seconds'}, default='passes'
         name : str, optional

@@ -44,18 +44,20 @@ class CopiesError(ValueError):
 class DiffusionMap(RowMap):
     """The original columns, and diffusion coordinates of a random walk among nearest neighbours.
 
-    Rows connected by many short steps get close coordinates. Curved or stretched clusters become
-    round in diffusion coordinates. The original columns are kept with a smaller weight. The
-    original columns preserve the relative positions of clusters that are almost unconnected.
+    Rows that are connected by chains of short steps get similar coordinates. Curved or stretched
+    clusters become round in diffusion coordinates. The original columns are kept, with a smaller
+    weight than the diffusion coordinates. The original columns preserve the relative positions of
+    clusters that are almost unconnected.
 
-    From row i, the walk steps to a row j among the training rows nearest to i, which may include i.
-    The probability P_ij of a step from i to j is proportional to exp(-d_ij^2 / (s_i s_j)). Here,
-    d_ij is the distance between the rows, and s_i is the distance from i to the last of its nearest
-    rows. The mean of the matrix of step weights and its transpose is the adjacency matrix of a
-    graph on the training rows. The random walk on the graph has eigenvalues lambda and eigenvectors
-    psi. The constant eigenvector is not used as a coordinate. The diffusion coordinates of a
-    training row or a new row are lambda P psi. The coordinates lambda P psi are the Nystroem
-    extension of lambda^2 psi, the coordinates after two steps.
+    From row i, the walk steps to a random row j among the training rows nearest to i. Row i may
+    itself be among them. The probability P_ij of a step from i to j is proportional to exp(-d_ij^2
+    / (s_i s_j)). Here, d_ij is the distance between the rows, and s_i is the distance from row i to
+    the farthest of its nearest training rows. The mean of the matrix of step weights and its
+    transpose is the adjacency matrix of a graph on the training rows. The random walk on the graph
+    has eigenvalues lambda and eigenvectors psi. The constant eigenvector is not used as a
+    coordinate. The diffusion coordinates of a training row or a new row are lambda P psi. The
+    coordinates lambda P psi are the Nystroem extension of lambda^2 psi, the coordinates after two
+    steps.
 
     The result consists of the row x and 2.2 lambda P psi, side by side. In the result, x and lambda
     P psi are divided by the root mean squared norms of the centred training rows and of their
@@ -206,8 +208,7 @@ class DiffusionMap(RowMap):
         return np.where(last > COPIES_RTOL * self._typical, last, self._typical)
 
     def _weights(self, distances: Vector, neighbors: Indices) -> sparse.csr_matrix:
-        """Return the weights of the steps to neighbours, as a matrix with a row for each row of
-        X."""
+        """Return the weights of the steps to neighbours, with one matrix row per row of X."""
         n, k = distances.shape
         scales = self._scale(distances)[:, None] * self._scales[neighbors]
         exponents = np.square(distances) / scales

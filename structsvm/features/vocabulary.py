@@ -44,11 +44,12 @@ Part = tuple[Any, Any, Any, list[tuple[int, str, Any]]]
 class Vocabulary:
     """A mapping that assigns columns to the features of rows.
 
-    A name with a number or bool as value has one column. Each pair of a name and a string value has
-    one column, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the``
-    and ``capital`` to 1. A value may be a list or a set of strings: ``{"in": ["a", "b"]}`` sets
-    ``in:a`` and ``in:b``. A value may also be a dict: ``{"next": {"word": "cat"}}`` sets
-    ``next:word:cat``. A row may also be a list of strings, the names of features with value 1.
+    A name has one column if its value is a number or a bool. If values are strings, each pair of a
+    name and a value has one column, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the
+    columns ``word:the`` and ``capital`` to 1. A value may be a list or a set of strings: ``{"in":
+    ["a", "b"]}`` sets ``in:a`` and ``in:b``. A value may also be a dict: ``{"next": {"word":
+    "cat"}}`` sets ``next:word:cat``. A row may also be a list of strings, the names of features
+    with value 1.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
 
 
 def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
-    """Return the best output with a part, {slot: part}.
+    """Return the best output among those that have a given part, {slot: part}.
 
     Raise a ValueError if no output has the part.
     """

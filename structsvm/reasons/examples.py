@@ -88,9 +88,9 @@ def explain_by_examples(
     ExampleExplanation
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
         of the two outputs' joint features. The bound on the remainder holds because ||w - v||^2 <=
-        2 gap for the weights w and the sum v over the examples. A fit with a smaller ``rtol`` has a
-        smaller remainder. If the weights are constrained, the constraints contribute to the
-        remainder, too.
+        2 gap for the weights w and the sum v over the examples. If ``rtol`` is smaller in training,
+        the remainder is smaller, too. If the weights are constrained, the constraints contribute to
+        the remainder, too.
 
     Raises
     ------

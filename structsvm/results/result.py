@@ -121,8 +121,8 @@ class Result(Outcome):
         Parameters
         ----------
         problem : Problem
-            The problem, or a variant of the problem, for example with a stronger oracle. The
-            problem is copied and not changed.
+            The problem of the run, or a variant of it, for example a variant with a stronger
+            oracle. The problem is copied and not changed.
         X, Y : sequences
             The training data.
         tol : float, default=1e-6

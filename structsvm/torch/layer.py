@@ -155,7 +155,7 @@ class StructuredLoss(torch.nn.Module, ABC):
             self.w.copy_(nearest)
 
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the state, as in any module, but with a feasible w."""
+        """Return the state of the module, in which w is feasible."""
         self.project_()
         return super().state_dict(*args, **kwargs)
 
