@@ -66,8 +66,8 @@ def require_parameters(model: Any) -> None:
 def require_clusters(model: Any) -> None:
     """Raise a ValueError if the number of clusters is below 2, or contradicts other parameters.
 
-    The rows are checked first, because scikit-learn's checks of rows set the number of clusters to
-    1.
+    The rows are checked earlier, because scikit-learn's estimator checks for rows use
+    ``n_clusters=1``.
     """
     require_integer("n_clusters", model.n_clusters, 2)
     require_option("multi_class", model.multi_class, ("joint", "bisecting"))
@@ -121,5 +121,5 @@ def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
 
 
 def is_kernel(kernel: Any, *names: str) -> bool:
-    """Whether a kernel is one of some names, and not a function."""
+    """Whether a kernel is one of the given names, and not a function."""
     return isinstance(kernel, str) and kernel in names

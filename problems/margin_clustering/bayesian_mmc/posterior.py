@@ -299,7 +299,7 @@ def best_mode(
 class ModeResult(Outcome):
     """The result of :class:`structsvm.problems.BayesianMMC`: a mode of the posterior.
 
-    With 'bisecting', the numbers of the result are sums over all divisions. The primal is minus the
+    With 'bisecting', the numbers in the result are sums over all divisions. The primal is minus the
     log posterior. The gap is infinite, because no dual value is computed.
     """
 

@@ -1,4 +1,4 @@
-"""Merge rows into nodes if they are known to be in one cluster or in different clusters."""
+"""Merge rows into one node if it is known which of the rows share a cluster."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ For labels y of n rows and a kernel matrix K the inverse square of the soft marg
 minimises f over the positive semidefinite matrices M that have a unit diagonal, satisfy the
 triangle inequalities, and have row sums of at most l in absolute value (equation 6 of Xu et al.).
 
-Rows form one node if they are known to be in one cluster or in different clusters. The variable of
-the program is the matrix Z of the nodes, and M = R Z R', where R has the sign of each row in the
-column of its node (see :class:`Groups`).
+If it is known whether two rows share a cluster, the rows belong to one node. The variable of the
+program is the matrix Z of the nodes, and M = R Z R', where each row of R holds the sign of a data
+row, in the column of its node (see :class:`Groups`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class DualPoint(NamedTuple):
     lam : ndarray of shape (n,)
         Multipliers lambda of the margins, in [0, C].
     triangles : Triangles
-        The triangle inequalities that have a multiplier.
+        The triangle inequalities to which the multipliers ``t`` belong.
     t : ndarray of shape (n_triangles,)
         Multipliers of the triangle inequalities, >= 0.
     beta : ndarray of shape (n_nodes,)

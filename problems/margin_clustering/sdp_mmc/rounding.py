@@ -47,9 +47,9 @@ class Labelling(NamedTuple):
 def best_labels(
     program: Program, result: Any, X: Any, rng: np.random.Generator
 ) -> tuple[Labelling, Labelling | None]:
-    """Return the best labels within the balance, and better labels beyond the balance or None.
+    """Return the best labels within the balance, and better labels that exceed it, or None.
 
-    Labels beyond the balance are searched only for two clusters.
+    Only with two clusters, labels that exceed the balance are tried.
 
     Parameters
     ----------
