@@ -1,4 +1,4 @@
-"""Weights of states: carried over from an earlier fit by names of features, and pruned."""
+"""Weights of states: copied from an earlier fit by the names of features, and pruned."""
 
 from __future__ import annotations
 

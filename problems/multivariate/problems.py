@@ -213,10 +213,11 @@ class RocAreaProblem(_RankingProblem):
 
     A pair is one positive and one negative row. An output is an array of shape (n,). In an output,
     the entry of a positive row is the number of swapped pairs with this row, divided by the number
-    of all pairs. Entries of negative rows also have a minus sign. Accordingly, <w, Psi(x, y) -
-    Psi(x, y_hat)> is the sum of the score differences of the swapped pairs, divided by the number
-    of all pairs. Delta is the fraction of swapped pairs. The slack is the mean over all pairs of
-    the hinge loss max(0, 1 - score difference). The oracle sorts the rows, in O(n log n).
+    of all pairs. Entries of negative rows are defined in the same way, with a minus sign.
+    Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score differences of the swapped
+    pairs, divided by the number of all pairs. Delta is the fraction of swapped pairs. The slack is
+    the mean over all pairs of the hinge loss max(0, 1 - score difference). The oracle sorts the
+    rows, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 

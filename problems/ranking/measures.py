@@ -79,7 +79,7 @@ class RankingMeasure(ABC):
 
     @abstractmethod
     def search(self, scored: Scored) -> Indices:
-        """Return, for the most violated ranking, the number of others above each relevant one."""
+        """Return the number of others above each relevant document in the most violated ranking."""
 
     def losses(self, splits: Splits, above: Indices) -> Vector:
         """Return the loss of every split."""

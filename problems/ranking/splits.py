@@ -54,7 +54,7 @@ class Splits:
     documents : ndarray of shape (n,), int
         Numbers of documents, split after split.
     split : ndarray of shape (n,), int
-        The split of each entry, ascending.
+        The split of each entry, in ascending order.
     is_relevant : ndarray of shape (n,), bool
         Whether the document is relevant. Every split has relevant documents and others.
 

@@ -60,7 +60,7 @@ class Given(NamedTuple):
 
     @classmethod
     def of(cls, X: Any, groups: Any = None, may_be_empty: bool = False) -> Given:
-        """Divide X into sequences; raise a ValueError for an empty sequence unless allowed."""
+        """Divide X into sequences; empty sequences raise a ValueError unless they are allowed."""
         X = as_csr(X) if (table := table_of("X", X)) is None else table
         if groups is not None:
             return cls._grouped(X, groups, may_be_empty)

@@ -221,7 +221,7 @@ class NMILoss(ClusteringLoss):
 
 
 class VMeasureLoss(ClusteringLoss):
-    """1 minus the V-measure 2 I / (H + H'), the mutual information over the mean entropy.
+    """1 minus the V-measure 2 I / (H + H'), the mutual information divided by the mean entropy.
 
     The V-measure is 1 if y and y' are both a single cluster.
 

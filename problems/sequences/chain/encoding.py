@@ -32,8 +32,8 @@ class ChainEncoding(SequenceEncoding):
     """The encoding of sequences as scaled rows with marks of first and last rows, and of labels.
 
     If every label has a weight for the first position, means are subtracted from columns. The
-    weights of first labels and of transitions make up for the subtracted means. Centred columns
-    then allow the same predictions as the original columns.
+    weights of first labels and of transitions make up for the subtracted means. Therefore centred
+    columns allow the same predictions as the original columns.
 
     Parameters
     ----------

@@ -358,7 +358,7 @@ class Chain(SequenceProblem):
         return np.asarray(true.layout.sums(wrong))
 
     def labelling(self, Y: Any, layout: ChainLayout) -> Packed:
-        """Pack outputs, as codes of the labels of training."""
+        """Pack outputs as codes of the labels that occur in training."""
         if not isinstance(Y, Packed):
             codes = self._labels.codes(flat_labels(layout.lengths, Y))
             return Packed.of(codes, layout, self.classes_, flat_weights(Y))

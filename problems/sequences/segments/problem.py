@@ -340,7 +340,7 @@ class Segments(SequenceProblem):
         return X, Y
 
     def labelling(self, Y: Any, layout: ChainLayout) -> Segmentations:
-        """Pack outputs, as codes of the labels of training."""
+        """Pack outputs as codes of the labels that occur in training."""
         if not isinstance(Y, Segmentations):
             return Segmentations.of(all_segments(Y, layout.lengths, self.max_length), self._labels)
         if Y.names is self.classes_:
