@@ -16,7 +16,7 @@ The primal problem for n examples with margin rescaling follows. The linear cons
 (Tsochantaridis et al., JMLR 2005; C/n as in Joachims, Finley & Yu, Machine Learning 2009). With
 slack rescaling, the expression in brackets is :math:`\Delta (1 - \langle w, \Psi(x_i, y_i) -
 \Psi(x_i, \hat y) \rangle)`. The regularisation parameter C multiplies the mean slack. The meaning
-of C therefore does not depend on n. If a library has a parameter C' that multiplies the sum of the
+of C therefore does not depend on n. For libraries whose parameter C' multiplies the sum of the
 slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
 ``sample_weight`` divided by their mean. With weights, the mean slack is a weighted mean, in which
 an example of weight 2 counts as two examples. Since :math:`s_i \ge 0` can be moved into the

@@ -2,7 +2,7 @@ r"""The rounding errors of primal and dual values, estimated from the sizes of t
 
 A slack is a difference of losses and scores, and a dual value is a difference of losses and squared
 norms. A difference much smaller than its terms consists mostly of rounding errors. Let r, of shape
-(size,), be the mean over the examples of the absolute joint features, and let b be the mean loss.
+(size,), be the mean of the absolute joint features over the examples, and let b be the mean loss.
 The terms of the mean slack at w have the size m(w):
 
 .. math::

@@ -74,7 +74,7 @@ class Store(Planes):
         )
 
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
-        """Add planes with their dual variables times a factor, from which the solver starts."""
+        """Add planes to start from, with their dual variables times a factor."""
         with whole(self):
             self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
             self.alpha[-len(planes.alpha) :] = factor * planes.alpha

@@ -197,8 +197,9 @@ def project(
 ) -> tuple[Vector, bool]:
     """Make ``x + d`` feasible; return it, and whether ``x + d`` was already in the interior.
 
-    The planes ``J`` move by ``d`` and are clipped at 0. The pivots ``P`` absorb the change of the
-    sum. If the sum of a group without its pivot exceeds the cap, the group is scaled down.
+    The entries of the planes ``J`` change by ``d``, and are clipped at 0. The entries of the pivots
+    ``P`` absorb the change of the sum. If the sum of a group without its pivot exceeds the cap, the
+    group is scaled down.
     """
     moved = np.maximum(x[J] + d, 0.0)
     sums = np.bincount(group[J], moved, len(caps))
@@ -216,7 +217,7 @@ def to_boundary(
 ) -> Vector:
     """Return the last feasible point on the segment from ``x`` to ``x + d``.
 
-    The planes and pivots that block the step are set to exactly 0.
+    The entries of ``x`` that block the step are set to exactly 0.
     """
     step = np.zeros(len(x))
     step[J] = d

@@ -1,4 +1,4 @@
-"""The restricted dual with lower bounds on w, by Newton steps on a piecewise quadratic function.
+"""Newton steps for the restricted dual with lower bounds on w, which is piecewise quadratic.
 
 The multipliers of the bounds are eliminated. The number of variables is therefore the number of
 planes, for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is

@@ -186,9 +186,9 @@ class CCCP(ConcaveConvexSolver):
     *Search*: after each pass of the oracle, the algorithm imputes labels at w, recomputes the
     working set's planes for the imputed labels, and solves the quadratic program. Imputing labels
     and solving the program are repeated until the restricted objective falls by less than 0.01 %.
-    The search follows the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting
-    planes outside, the concave-convex procedure inside. Labels change easily in early passes,
-    because there are few planes.
+    The search follows the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): an outer
+    loop of cutting planes, and an inner loop of the concave-convex procedure. Labels change easily
+    in early passes, because there are few planes.
 
     *Descent*, from the best point of the search: the algorithm holds the labels, solves the
     remaining convex problem by one-slack cutting planes, and imputes labels again. The descent ends

@@ -38,9 +38,9 @@ class Plan(Solver):
     Parameters
     ----------
     solvers : sequence of solvers
-        The solvers, in the order of their use. Leave the tolerances and limits of the solvers at
-        the defaults, because the plan sets tolerances and limits. Either all solvers have one slack
-        for all examples, or all solvers have one slack per example.
+        The solvers, in the order of their use. Keep the default tolerances and limits of the
+        solvers, because the plan replaces them. Either all solvers have one slack for all examples,
+        or all solvers have one slack per example.
     max_iter : int, default=10000
         Largest number of passes over the data by all solvers together, >= 1.
     time_limit : float, optional

@@ -119,5 +119,5 @@ class CentralPath:
 
 
 def _longest(*moves: tuple[Vector, Vector]) -> float:
-    """Return the longest step, at most 1, after which all entries of all points are >= 0."""
+    """Return the longest step, at most 1, after which no entry of any point is negative."""
     return 1 / max(1.0, *(-float((move / point).min()) for point, move in moves))

@@ -43,7 +43,7 @@ class InnerProducts:
         return float(self._unit) * unit * U.astype(np.float64)
 
     def main_directions(self, r: int) -> Vector:
-        """Return the L with the best approximation L L' of K, of shape (n, r) or at most (n, n).
+        """Return the L, of shape (n, r) or at most (n, n), for which L L' best approximates K.
 
         The columns of L are the eigenvectors of the largest eigenvalues, times the square roots of
         these eigenvalues. The eigenvectors are computed by subspace iteration.

@@ -53,7 +53,7 @@ class SmoothedDescent(Algorithm):
     Attributes
     ----------
     planes : RecentPlanes
-        The soft oracle's planes of recent points.
+        The soft oracle's planes from recent steps.
     whole : SoftObjective
         The smoothed objective of all examples.
     descent : Descent
@@ -99,7 +99,7 @@ class SmoothedDescent(Algorithm):
     # Each of these methods makes a pass or none, and sets the method that is due next.
 
     def _begin(self, bounds: Bounds) -> None:
-        """Begin the descent on all examples, or on a sample of many examples if w = 0."""
+        """Begin the descent on all examples, or on a sample if n is large and w = 0."""
         program, whole, w = self.program, self.whole, self.point
         if hasattr(self, "descent"):
             self.descent.restart(w)
@@ -228,7 +228,7 @@ class SmoothedDescent(Algorithm):
     # ------------------------------------------------------------------ the dual solution
 
     def _solve_dual(self) -> None:
-        """Find the best dual solution among the planes."""
+        """Find the best dual solution with the stored planes."""
         start = time.perf_counter()
         self.descent.dual = self.planes.solve()
         self.program.examples.tally.seconds["qp"] += time.perf_counter() - start
@@ -241,7 +241,7 @@ class SmoothedDescent(Algorithm):
             self._schedule.done(passes)
 
     def _publish(self) -> None:
-        """Publish the dual solution among the planes."""
+        """Publish the dual solution that consists of the planes."""
         planes = self.planes
         v, linear = planes.dual_point()
         value = unbounded_dual_value(v, linear)
@@ -297,9 +297,9 @@ class SmoothedDescent(Algorithm):
     def handover(self, bounds: Bounds) -> Start:
         """Return the best point and the planes of the dual solution.
 
-        Planes of the soft oracle are left out if rounding errors at a low mu make them too rough
-        for a certificate. The errors are compared with the tolerance at the dual value, to which
-        the objective may fall.
+        Planes of the soft oracle are left out if rounding errors at a low mu make these planes too
+        inaccurate for a certificate. The allowed error is computed at the dual value, to which the
+        objective may fall.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)

@@ -22,13 +22,14 @@ class SmoothedLBFGS(Solver):
     The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
     conditional random field at temperature mu. The temperature falls as far as the requested gap
     requires. The gap is always known, because every evaluation also gives a point of the dual. The
-    dual solution is the best combination of the planes of recent points. Examples whose true output
-    is almost certain keep their distributions for some steps. With 8,000 examples or more and w = 0
-    at the start, the first ten steps use an eighth of the examples, drawn at random. If the task
-    has a method ``curvature``, the coordinates are scaled by the diagonal of the Hessian at the
-    start. If the task also has a method ``axes``, the scaling is along these axes instead of the
-    entries of w. The separation oracle evaluates the objective at the returned w. For all earlier
-    passes, ``history`` has upper bounds of the objective, computed from soft slacks.
+    dual solution is the best combination of the planes computed in recent steps. Examples whose
+    true output is almost certain keep their distributions for some steps. With 8,000 examples or
+    more and w = 0 at the start, the first ten steps use an eighth of the examples, drawn at random.
+    If the task has a method ``curvature``, the coordinates are scaled by the diagonal of the
+    Hessian at the start. If the task also has a method ``axes``, the scaling is along these axes
+    instead of the entries of w. The separation oracle evaluates the objective at the returned w.
+    For all earlier passes, ``history`` has upper bounds of the objective, computed from soft
+    slacks.
 
     With inputs in single precision, w and the planes are also rounded to single precision, which
     halves the memory. If rounding errors reach half of the tolerance, the descent continues in

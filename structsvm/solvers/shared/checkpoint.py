@@ -220,7 +220,7 @@ class RunFile:
         return Content(header, root, encoder.table, encoder.arrays)
 
     def _write(self) -> None:
-        """Write the content that is not yet written. If this fails, only give a warning."""
+        """Write the content that is not yet written; if writing fails, give a warning."""
         if self._unwritten is None:
             return
         try:

@@ -33,8 +33,8 @@ class ConcaveConvexSolver(Solver):
         Relative tolerance, >= 0 and < 1. A run stops when the gap of the problem with fixed labels
         is at most ``rtol`` times the primal value.
     search : bool, default=True
-        Whether to search for a start of the descent. If False, the run begins with the descent from
-        w0.
+        Whether to begin with the search, which finds a start for the descent. If False, the run
+        begins with the descent from w0.
     random_state : int or numpy.random.Generator, default=0
         Seed of the problem's ``initial_w``, which is called if no w0 is passed.
     """

@@ -37,7 +37,7 @@ def require_unbeaten(
     magnitude: float,
     rounding: float = 0.0,
 ) -> None:
-    """Raise a ProblemError if an exact oracle's slacks are less than earlier outputs imply.
+    """Raise a ProblemError if an exact oracle's slacks are smaller than earlier outputs imply.
 
     Parameters
     ----------

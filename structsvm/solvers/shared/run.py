@@ -32,7 +32,7 @@ class Run:
     stages : sequence of Solver
         The solvers that follow each other.
     at : int
-        The index of the stage that runs first.
+        The index of the solver that runs first.
     start : Start
     watch : Watch, optional
         The scores of held-out examples, with early stopping.
