@@ -14,7 +14,7 @@ Pereira, ICML 2001), :math:`-\log p(y_i | x_i)` with :math:`p(y | x) \propto \ex
 y) \rangle`. If the scores include losses, the log loss becomes the softmax margin of Gimpel & Smith
 (NAACL 2010). The softmax margin is an upper bound of both log loss and hinge loss. The softmax
 margin and the log loss are smoothed slacks of :class:`structsvm.SoftOutput` at the fixed
-temperature 1. In training with the hinge loss, the temperature falls step by step.
+temperature 1. If the hinge loss is smoothed in training, the temperature falls step by step.
 
 The dual problem of the softmax margin contains the entropy H of the distributions :math:`\alpha_i`
 over the outputs:

@@ -15,7 +15,7 @@ LOOSEST = 1e-6
 
 
 class QPSolution(NamedTuple):
-    """A feasible point of the restricted dual, with the values that certify the point.
+    """A feasible solution of the restricted dual, with the values that certify the solution.
 
     Attributes
     ----------

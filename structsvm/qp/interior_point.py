@@ -71,7 +71,7 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     -------
     QPSolution
         The solution of the best iteration, judged by its certificate. The solution's w, of shape
-        (r,), is in coordinates.
+        (r,), is given in the coordinates of the planes.
     """
     program = _Program(T, b, groups, caps)
     here = program.start()

@@ -317,9 +317,9 @@ class BlockCoordinateFrankWolfe(Solver):
     A step calls the oracle for one example at the current w. An exact line search moves dual weight
     from earlier outputs of the example to the output that the oracle found. The point returned is
     an average over the steps, with more weight on later steps. Additional passes over all examples
-    evaluate the objective at the average, at intervals and when the gap seems small enough. The
-    method is Algorithm 4 of the paper below with weighted averaging, except that a pass makes one
-    step for every example, in random order.
+    evaluate the objective at the average w. They are made at intervals, and when the gap seems
+    small enough. The method is Algorithm 4 of the paper below with weighted averaging, except that
+    a pass makes one step for every example, in random order.
 
     If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` continues
     from the best w, with weighted planes that nearly reproduce the dual solution. The first pass
@@ -333,7 +333,7 @@ class BlockCoordinateFrankWolfe(Solver):
     Parameters
     ----------
     random_state : int or numpy.random.Generator, default=0
-        Seed of the order of the examples.
+        Seed of the random order of the examples.
 
     References
     ----------

@@ -41,8 +41,8 @@ class Cache:
     def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
         """Call the oracle for some examples at w, and keep the planes that are new.
 
-        Returns the slacks of the examples, and the excess over the slacks that the planes implied
-        before, in units of the objective.
+        Returns the slacks of the examples, and by how much they exceed the slacks that the planes
+        implied before, in units of the objective.
         """
         known, thresholds = self._known(w)
         own = known[some.index]
@@ -59,7 +59,7 @@ class Cache:
     def search_cheaply(self, w: Vector) -> float:
         """Search all examples at w without calling the oracle, and keep the planes that are new.
 
-        Returns the excess of the slacks over the slacks that the planes implied before, in units of
+        Returns by how much the slacks exceed the slacks that the planes implied before, in units of
         the objective.
         """
         examples = self._program.examples

@@ -42,7 +42,7 @@ REST = 15
 class Ascent:
     """The probabilities of all examples' outputs, and the point w that they determine.
 
-    At the start, one output of each example, which has the least loss, has the probability 1.
+    At the start, one output with the least loss has the probability 1 for each example.
 
     Parameters
     ----------

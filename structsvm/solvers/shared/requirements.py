@@ -21,7 +21,7 @@ class Requirements(NamedTuple):
     exact : bool
         Whether the oracle must be exact.
     unconstrained : bool
-        Whether the problem must have no constraints or bounds on w.
+        Whether the problem must be without constraints and bounds on w.
     known_outputs : bool
         Whether Y is needed. If False, the problem must be self-labelled, and Y may be None.
     """
