@@ -74,8 +74,8 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. For an inexact optimizer, better decisions are an error only if there are no worse
-    decisions.
+    example. For an inexact optimizer, better decisions are an error only if other examples have no
+    worse decisions, either.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -102,7 +102,7 @@ def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
 def _require_best(
     optima: Optima, costs: Vector, best: Vector, others: Vector, sign: float, text: str
 ) -> None:
-    """Raise a ProblemError if a decision in ``others`` is better than in ``best``, at ``costs``.
+    """Raise a ProblemError if, at ``costs``, a decision in ``others`` is better than in ``best``.
 
     The message names the example with the largest relative difference, and the two values.
     """
@@ -151,10 +151,10 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 
 
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
-    """Raise a ProblemError if no example has a decision that is worse than its best one.
+    """Raise a ProblemError if, for every example, all feasible decisions are equally good.
 
-    The best decision for negated costs is the worst decision for the costs. Examples are solved
-    with negated costs, one by one, until a decision is worse than the best one.
+    The best decision for negated costs is the worst decision for the costs. The optimizer is called
+    with negated costs, example by example, until a decision is worse than the best one.
     """
     if not optima.costs.any():
         raise ValueError(

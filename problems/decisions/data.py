@@ -45,7 +45,7 @@ class DecisionInputs(ExampleContainer):
     Attributes
     ----------
     rows : array or CSR matrix of shape (n_rows, p), float64
-        A row for each example or, with shared weights, for each cost of each example.
+        The features: a row for each example or, with shared weights, for each cost of each example.
     layout : Spans
         The span of rows that belongs to each example.
     shared : bool
@@ -98,7 +98,7 @@ class DecisionInputs(ExampleContainer):
         return features if self.own is None else Instance(features, self.own[i])
 
     def optimizers(self, common: Any) -> Any:
-        """Return ``common`` or the optimizers of the examples; exactly one of them must exist."""
+        """Return ``common`` or the examples' optimizers; raise a ValueError for both or neither."""
         if common is None and self.own is None:
             raise ValueError(
                 "optimize is None, which is for inputs that have feasible sets of their own: pass "
@@ -113,7 +113,7 @@ class DecisionInputs(ExampleContainer):
 
 
 def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | None]:
-    """Split inputs into features and optimizers; without optimizers, None stands in their place."""
+    """Split inputs into a list of features and a list of optimizers, or None without optimizers."""
     features, own = zip(*map(_split, X), strict=True)
     if all(optimize is None for optimize in own):
         return list(features), None
@@ -245,7 +245,7 @@ def decision_of(output: Any) -> Vector:
 
 
 def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
-    """Check and concatenate the costs of all examples; return them and their spans."""
+    """Check and concatenate the costs of all examples; return the costs and their spans."""
     if sparse.issparse(costs):
         raise ValueError(f"{called} must be an array; pass {called}.toarray()")
     n = n_examples(costs, called)

@@ -39,7 +39,7 @@ LARGEST_C = 100.0
 @documented
 @dataclass(eq=False, repr=False)
 class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator):
-    r"""A linear model of costs, trained to reach good decisions rather than accurate costs.
+    r"""A linear model of costs, trained to yield good decisions rather than accurate costs.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
     a convex upper bound of the regret. The regret is the difference, at the true costs, between the
@@ -161,7 +161,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         y : array of shape (n, m), or sequence of n arrays
             The true costs.
         sample_weight : array-like of shape (n,), optional
-            Weights of the examples in the two sums of the relative regret.
+            Weights of the examples in both sums of the relative regret.
 
         Returns
         -------

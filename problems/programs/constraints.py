@@ -66,7 +66,7 @@ class Constraints:
         return np.flatnonzero(self._outside(self.constraint.A @ y))
 
     def violations_of_flips(self, y: Any) -> Indices:
-        """Return, for each variable, the number of violated rows if it is flipped; shape (v,)."""
+        """Return, for each variable, how many rows are violated after it is flipped; shape (v,)."""
         A, values = self.constraint.A, self.constraint.A @ y
         columns = np.repeat(np.arange(self.n_variables), np.diff(A.indptr))
         after = values[A.indices] + A.data * (1 - 2 * y)[columns]
@@ -178,7 +178,7 @@ def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]
 
 
 def slack(bounds: Vector, tolerance: float = TOLERANCE) -> Vector:
-    """Return the largest allowed violation of each bound; bounds may be infinite."""
+    """Return the tolerance for violations of each bound; bounds may be infinite."""
     return tolerance * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 
 

@@ -63,19 +63,19 @@ class IntegerProgramSVM(StructuredEstimator):
         Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle
         undergenerates.
     relaxation : bool, default=False
-        Whether to train on the linear relaxation, which is faster and overgenerates. Predictions
+        Whether to train with the linear relaxation, which is faster but overgenerates. Predictions
         are 0/1 vectors even with a relaxation.
     integer_solver : 'highspy' or callable, optional
         The solver that replaces ``scipy.optimize.milp``: see ``solver`` of :class:`IntegerProgram`.
         'highspy' is as exact as ``scipy.optimize.milp``, and faster in most programs.
     unknown : {'imputed', 'ignored'}, default='imputed'
-        How training treats unknown variables. 'imputed' repeatedly fills in unknown variables:
-        given the known values, it chooses the values of highest score. With 'imputed' the problem
-        is not convex (:class:`PartialIntegerProgram`). 'ignored' sets unknown variables of the true
-        output to 0, and leaves these variables out of the loss; the problem is convex. With
-        'ignored', slacks may be negative if the true output violates constraints. Therefore the
-        objective of ``result_`` differs from the objective of the problem by a constant. The slacks
-        in ``result_`` are relative to an output that satisfies the constraints, and
+        How training treats unknown variables. 'imputed' repeatedly gives values to the unknown
+        variables: those of highest score, given the known values. With 'imputed' the problem is not
+        convex (:class:`PartialIntegerProgram`). 'ignored' sets unknown variables of the true output
+        to 0, and leaves these variables out of the loss; the problem is convex. With 'ignored',
+        slacks may be negative if the true output violates constraints. Therefore the objective of
+        ``result_`` differs from the objective of the problem by a constant. The slacks in
+        ``result_`` are relative to an output that satisfies the constraints, and
         ``result_.w_prior`` holds the linear term.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is 5 v
@@ -114,7 +114,7 @@ class IntegerProgramSVM(StructuredEstimator):
         return list(super().predict(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - the fraction of wrong known variables, averaged over the programs.
+        """Return 1 - the fraction of known variables that are wrong, averaged over the programs.
 
         Each variable counts with its weight in the loss. Programs without known variables are left
         out.
@@ -159,7 +159,7 @@ class IntegerProgramSVM(StructuredEstimator):
         return encoding.problem()
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return the C for 'auto', from the number and the features of the variables.
+        """Return the value of C='auto', computed from the number and features of the variables.
 
         Each program counts with its weight.
         """
@@ -174,7 +174,7 @@ class IntegerProgramSVM(StructuredEstimator):
     ) -> Callable[[], Result]:
         """Prepare training, with a linear term if true outputs violate constraints.
 
-        The linear term is expressed by a change of ``w_prior``.
+        The linear term is represented by a change of ``w_prior``.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [

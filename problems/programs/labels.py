@@ -33,7 +33,7 @@ def known_in(y: Any) -> Any:
 def checked(y: Any, v: int, unknown: bool = False) -> Any:
     """Check an output of v variables; return integers, and the weights if the output has them.
 
-    With ``unknown``, entries may be -1.
+    If ``unknown`` is True, entries may be -1.
     """
     if isinstance(y, tuple):
         if len(y) != 2:
@@ -45,7 +45,7 @@ def checked(y: Any, v: int, unknown: bool = False) -> Any:
 
 
 def ignoring_unknown(y: Any) -> Any:
-    """Return an output in which unknown entries have the value 0 and the weight 0."""
+    """Return the output with the value 0 and the weight 0 for unknown entries."""
     if not has_unknown(y):
         return y
     return with_zeros(y), weights_of(y) * known_in(y)

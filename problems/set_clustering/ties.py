@@ -35,7 +35,8 @@ def first_largest(values: Vector, margin: float) -> Indices:
 
 
 def decreasing(values: Vector, margin: float) -> Indices:
-    """Return indices by decreasing values; values equal up to the margin keep their order."""
+    """Return indices by decreasing values; values that are equal up to the margin keep their
+    order."""
     rounded = np.round(values / margin) if margin else values
     return np.argsort(-rounded, kind="stable")
 
@@ -43,7 +44,7 @@ def decreasing(values: Vector, margin: float) -> Indices:
 def first_best(
     found: Iterable[Found], value: Callable[[Found], float], margin: float
 ) -> Found | None:
-    """Return the first result of largest value, up to the margin; return None for no results."""
+    """Return the first result whose value is largest up to the margin, or None without results."""
     best, largest = None, -np.inf
     for one in found:
         if (of_one := value(one)) > largest + margin:

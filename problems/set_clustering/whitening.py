@@ -19,7 +19,7 @@ FOLDS = 10
 
 
 class Whitening(NamedTuple):
-    """The inverse of the covariance within clusters, as a similarity of items.
+    """A similarity of items, given by the inverse of the covariance within clusters.
 
     The similarity of z_i and z_j, which are centred items divided by ``divisors``, is z_i' z_j -
     (z_i' B) (B' z_j), where B holds the ``directions``. Up to a factor the similarity is z_i' S^-1
@@ -76,7 +76,7 @@ class Whitening(NamedTuple):
 def cross_fitted(
     item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
 ) -> list[ItemSet]:
-    """Whiten each set by the other sets: its own partition would make the set too easy.
+    """Whiten each set by the other sets: a set whitened by its own partition would be too easy.
 
     Copies of a set are left out together, so that a set of weight 2 has the same effect as two
     copies. If there are more than a few different sets, several sets are left out together.

@@ -17,9 +17,9 @@ MOST = 10_000
 class Assignments(CheckedOptimizer):
     """The cheapest assignment of rows to columns, one to one.
 
-    Every row gets a column if there are enough columns; otherwise every column gets a row. The
-    decision is a matrix of shape (n_rows, n_columns), flattened row by row, with 1 for the assigned
-    pairs and 0 elsewhere. Costs may be negative.
+    Every row is assigned a column if there are enough columns; otherwise every column is assigned a
+    row. The decision is a matrix of shape (n_rows, n_columns), flattened row by row, with 1 for the
+    assigned pairs and 0 elsewhere. Costs may be negative.
 
     Parameters
     ----------

@@ -95,10 +95,11 @@ class Optimizer(ABC):
         return np.array(found).reshape(np.shape(costs))
 
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
-        """Return decisions no worse than ``decisions``, by a cheap search near ``decisions``.
+        """Search cheaply near ``decisions``; return decisions that are at least as good.
 
-        Training calls ``improve`` with the best decision so far of each example. If no decision
-        improves, training calls the optimizer itself. The default returns ``decisions``.
+        Training calls ``improve`` with the best decision so far of each example. If ``improve``
+        finds no better decision for any example, training calls the optimizer. The default returns
+        ``decisions``.
 
         Parameters
         ----------
@@ -119,7 +120,7 @@ class Optimizer(ABC):
         Raises
         ------
         NotImplementedError
-            If the optimizer cannot list its decisions, which is the default.
+            If the optimizer cannot list its decisions, as in the base class.
         """
         raise NotImplementedError(f"{type(self).__name__} does not list its decisions")
 
@@ -146,7 +147,7 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """Return the ``repr`` of a value, or its type if the ``repr`` is long or has an address."""
+    """Return the ``repr`` of a value, or only its type if this is long or has an address."""
     if inspect.isroutine(value):
         return value.__name__
     shown = repr(value)

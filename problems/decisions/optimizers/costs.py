@@ -20,7 +20,7 @@ CHEAP = 1_000
 
 
 class CheckedOptimizer(Optimizer):
-    """An optimizer with a fixed number of costs, which are checked before they are solved."""
+    """An optimizer with a fixed number of costs; costs are checked before the search."""
 
     n_costs: int
 

@@ -19,7 +19,7 @@ class EdgeOptimizer(CheckedOptimizer):
     tails, heads : ndarray of shape (m,)
         The numbers of the two nodes of each edge, in the order of ``graph.edges``.
     places : dict
-        The number of each node.
+        A dict from each node to its number.
     """
 
     def __init__(self, graph: Any) -> None:
@@ -64,13 +64,13 @@ class GraphPaths(EdgeOptimizer):
 
     The decision is 1 for the edges of the path and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic
-    programming. If several paths to a node have equal costs, their last edges decide: the edge that
-    comes first in ``graph.edges`` is chosen.
+    programming. If several paths to a node have equal costs, the search prefers the path with the
+    last edge that comes first in ``graph.edges``.
 
     Parameters
     ----------
     graph : networkx.DiGraph
-        A graph without cycles. Do not change it afterwards.
+        A graph without cycles. Do not change the graph afterwards.
     source, target : node
         The first and the last node of the path.
 
@@ -135,7 +135,7 @@ class SpanningTrees(EdgeOptimizer):
     Parameters
     ----------
     graph : networkx.Graph
-        A connected undirected graph, without edges from a node to itself. Do not change it
+        A connected undirected graph, without edges from a node to itself. Do not change the graph
         afterwards.
 
     Raises

@@ -15,7 +15,7 @@ BLOCK = 500_000
 
 
 class Step(NamedTuple):
-    """A step of the dynamic program: the paths through each of the c sets of s cities.
+    """A step of the dynamic program, which finds the paths through each of c sets of s cities.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class TourSearch:
         return self._traced(choices, last)
 
     def _traced(self, choices: list[Indices], last: Indices) -> Vector:
-        """Trace the tours back from their last cities; return 0/1 vectors."""
+        """Trace the tours back from their last cities; return the tours as 0/1 vectors."""
         decisions = np.zeros((len(last), self.n_pairs))
         examples, sets = np.arange(len(last)), np.zeros(len(last), dtype=np.intp)
         decisions[examples, self.first_pairs[last]] = 1

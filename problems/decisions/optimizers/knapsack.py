@@ -32,7 +32,7 @@ class Knapsack(CheckedOptimizer):
     weights : array-like of shape (d, m) or (m,)
         The weights >= 0 of m items, in one or in d dimensions.
     capacities : array-like of shape (d,) or float
-        The largest sum of the weights in each dimension, >= 0.
+        The capacities >= 0: the largest allowed sum of the weights in each dimension.
 
     Raises
     ------
@@ -44,8 +44,8 @@ class Knapsack(CheckedOptimizer):
     If few sets of items fit, all of these sets are listed, and one matrix product solves all
     examples. If many sets fit, knapsacks with integer weights in one dimension are solved by
     dynamic programming over the capacity. All other knapsacks are solved by HiGHS, one example
-    after the other. The three methods are exact. A sum of weights may exceed its capacity c by 1e-6
-    max(1, c), the tolerance of HiGHS, since sums of decimal fractions are rounded.
+    after the other. All of these methods are exact. A sum of weights may exceed its capacity c by
+    1e-6 max(1, c), the tolerance of HiGHS, since sums of decimal fractions are rounded.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
 
 
 def _best_set(sets: Vector, values: Vector) -> Vector:
-    """Return the best maximal set for each example, without its items of negative value."""
+    """Return the best of the maximal sets for each example; items of negative value are removed."""
     return np.asarray(sets[(np.maximum(values, 0.0) @ sets.T).argmax(axis=1)] * (values > 0))
 
 

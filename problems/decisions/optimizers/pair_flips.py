@@ -55,7 +55,7 @@ class PairFlips:
         return z[:, :-1]
 
     def _best_pairs(self, scores: Vector, z: Vector) -> tuple[Vector, Vector]:
-        """Return each example's allowed pair of largest gain, shape (n, 2), and its gain."""
+        """Return, for each example, the best allowed pair of flips, shape (n, 2), and its gain."""
         signs = 1 - 2 * z
         gains = _sums_of_pairs(scores * signs)
         for row, values, low, high in zip(

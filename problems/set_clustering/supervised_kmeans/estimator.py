@@ -28,9 +28,9 @@ class SupervisedKMeans(SetClusterer):
     """A clusterer that learns a similarity by which k-means reproduces example partitions.
 
     The examples are sets of items with their desired partitions. A new set is clustered by the
-    similarity ``K_ij = <coef_, psi_ij>`` of its items, plus a part from whitened items (see Notes).
-    The clusters of a new set need not occur in the examples (Finley & Joachims, Supervised k-Means
-    Clustering).
+    similarity ``K_ij = <coef_, psi_ij>`` of its items, plus a similarity of whitened items (see
+    Notes). The clusters of a new set need not occur in the examples (Finley & Joachims, Supervised
+    k-Means Clustering).
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any type for each item
@@ -63,7 +63,7 @@ class SupervisedKMeans(SetClusterer):
         of the norm of the difference between Psi(x, y) and its mean over all permutations of the
         labels. With 'auto' and 'common' a suitable C hardly depends on the number of items; more
         clusters need a larger C. If sets have dense item features and no pair features, 'auto' also
-        whitens the items: see Notes. The paper has no scale, as with None or 1.
+        whitens the items: see Notes. The paper uses no scale, which corresponds to None or 1.
     nonnegative : bool, default=False
         Whether to keep all weights >= 0. With weights >= 0, K is positive semi-definite if every
         feature is a kernel; products of node features are kernels.
@@ -86,7 +86,7 @@ class SupervisedKMeans(SetClusterer):
     in which clusters differ, even for classes that occur in no set. ``coef_`` corrects partitions
     that the whitened product alone would get wrong.
 
-    With an undergenerating oracle the computed objective is too low; see :doc:`/conventions`.
+    If the oracle undergenerates, the computed objective may be too low; see :doc:`/conventions`.
 
     Examples
     --------

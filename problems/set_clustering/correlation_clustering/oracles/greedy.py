@@ -57,8 +57,8 @@ class GreedyOracle(HasParameters):
         """Return labels of shape (m,) for a symmetric K of shape (m, m).
 
         Labels are numbered in the order of the first items of clusters. The diagonal of K is
-        ignored. ``starts`` are additional labels to start from. For a :class:`PairSimilarity`, only
-        listed pairs take time and memory.
+        ignored. ``starts`` holds additional labels to start from. For a :class:`PairSimilarity`,
+        only listed pairs take time and memory.
         """
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)

@@ -30,8 +30,8 @@ class IterativeOracle(HasParameters):
     exactly, so the search ends for every symmetric K, even if K is not positive semi-definite. The
     best local optimum is returned. Random starts alternate with starts near the best optimum so
     far. For a start near the best optimum, about half of the points move to random clusters. On
-    noisy similarities, thirty alternating starts find on average at least as good an optimum as a
-    hundred random starts.
+    noisy similarities, the best optimum of thirty alternating starts is on average at least as good
+    as the best optimum of a hundred random starts.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ class IterativeOracle(HasParameters):
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
         """Return labels 0..n_clusters-1 of shape (m,), for a symmetric K of shape (m, m).
 
-        Clusters are numbered in the order of their first items. ``starts`` are additional labels to
-        start from; each must use all clusters.
+        Clusters are numbered in the order of their first items. ``starts`` holds additional labels
+        to start from; each of the starts must use all clusters.
         """
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
@@ -158,7 +158,7 @@ class _Clusters:
         return float((self.inside / self.sizes).sum())
 
     def sweep(self) -> bool:
-        """Make the best move of each point if it gains; return whether any point moved."""
+        """Make the best move of each point if the gain is positive; return whether any moved."""
         targets, gains = self._best_moves()
         points = np.flatnonzero(gains > self.margin)
         if not len(points):
@@ -187,7 +187,7 @@ class _Clusters:
         return moved
 
     def _best_moves(self) -> tuple[Indices, Vector]:
-        """Return each point's best new cluster and its gain, -inf for a point without others."""
+        """Return each point's best new cluster and the gain, -inf for points that may not move."""
         labels, sizes, inside = self.labels, self.sizes, self.inside
         now, larger = inside / sizes, 1 / (sizes + 1)
         # The 1 only avoids a division by 0: ``constant`` rules out moves of lone points.

@@ -1,4 +1,4 @@
-"""The spectral relaxation: leading eigenvectors as a clustering, and their discretisation."""
+"""The spectral relaxation: leading eigenvectors as a clustering, and a partition from them."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class SpectralOracle(HasParameters):
         """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
 
         If the last eigenvalue used is multiple, not all of its eigenvectors may be needed, and
-        rounding errors would choose among them. Fixed vectors are therefore projected onto the span
-        of all eigenvectors of the last eigenvalue, which does not depend on rounding errors.
-        ``starts`` are not used.
+        rounding errors would choose some of these eigenvectors. Fixed vectors are therefore
+        projected onto the span of all eigenvectors of the last eigenvalue, which does not depend on
+        rounding errors. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
