@@ -35,8 +35,7 @@ def first_largest(values: Vector, margin: float) -> Indices:
 
 
 def decreasing(values: Vector, margin: float) -> Indices:
-    """Return indices by decreasing values; values that are equal up to the margin keep their
-    order."""
+    """Return indices by decreasing values; values equal up to the margin keep their order."""
     rounded = np.round(values / margin) if margin else values
     return np.argsort(-rounded, kind="stable")
 
