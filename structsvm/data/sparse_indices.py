@@ -1,7 +1,7 @@
 """Checks of the row and column indices of sparse matrices, and of the dtype of these indices.
 
-By default, scipy does not check whether the rows and columns exist. Operations on a matrix with
-invalid indices access invalid memory.
+By default, scipy does not check whether the indices refer to existing rows and columns. Operations
+on a matrix with invalid indices access invalid memory.
 """
 
 from __future__ import annotations

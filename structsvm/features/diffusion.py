@@ -49,12 +49,12 @@ class DiffusionMap(RowMap):
     weight than the diffusion coordinates. The original columns preserve the relative positions of
     clusters that are almost unconnected.
 
-    From row i, the walk steps to a random row j among the training rows nearest to i. Row i may
-    itself be among them. The probability P_ij of a step from i to j is proportional to exp(-d_ij^2
-    / (s_i s_j)). Here, d_ij is the distance between the rows, and s_i is the distance from row i to
-    the farthest of its nearest training rows. The mean of the matrix of step weights and its
-    transpose is the adjacency matrix of a graph on the training rows. The random walk on the graph
-    has eigenvalues lambda and eigenvectors psi. The constant eigenvector is not used as a
+    From row i, the walk steps to a random row j among the training rows nearest to i. If row i is a
+    training row, j may equal i. The probability P_ij of a step from i to j is proportional to
+    exp(-d_ij^2 / (s_i s_j)). Here, d_ij is the distance between the rows, and s_i is the distance
+    from row i to the farthest of its nearest training rows. The mean of the matrix of step weights
+    and its transpose is the adjacency matrix of a graph on the training rows. The random walk on
+    the graph has eigenvalues lambda and eigenvectors psi. The constant eigenvector is not used as a
     coordinate. The diffusion coordinates of a training row or a new row are lambda P psi. The
     coordinates lambda P psi are the Nystroem extension of lambda^2 psi, the coordinates after two
     steps.
@@ -230,13 +230,14 @@ def _spread(X: Any) -> float:
 def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     """Return the m largest eigenvalues of the random walk on a graph, with their eigenvectors.
 
-    The constant eigenvector is not returned. Let W be the weights, d the row sums of W, and D the
-    diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the symmetric matrix S =
-    D^-1/2 W D^-1/2. The eigenvector sqrt(d) of S corresponds to the constant eigenvector. If the
-    graph has several components, each component has an eigenvector with the eigenvalue 1: the
-    vector that is sqrt(d) on the component and 0 elsewhere. The eigenvectors with the eigenvalue 1
-    are computed directly, because an iterative method may miss some of several equal eigenvalues.
-    The known eigenvalues 1 are moved to -1 before the remaining eigenvalues are computed.
+    The constant eigenvector is not returned. Let W be the matrix of the graph's weights, d the row
+    sums of W, and D the diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the
+    symmetric matrix S = D^-1/2 W D^-1/2. The eigenvector sqrt(d) of S corresponds to the constant
+    eigenvector. If the graph has several components, each component has an eigenvector with the
+    eigenvalue 1: the vector that is sqrt(d) on the component and 0 elsewhere. The eigenvectors with
+    the eigenvalue 1 are computed directly, because an iterative method may miss some of several
+    equal eigenvalues. The known eigenvalues 1 are moved to -1 before the remaining eigenvalues are
+    computed.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

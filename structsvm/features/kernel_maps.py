@@ -61,8 +61,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     n_components : int, optional
         Maximum number of coordinates. To obtain n coordinates, n + 1 landmarks are drawn from the
         training rows, one of which is the origin. By default, every row is a landmark if there are
-        at most 4000 rows or if the matrix is precomputed. For more rows, the default is 1000
-        coordinates.
+        at most 4000 rows or if the matrix is precomputed. For more than 4000 rows, the default is
+        1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 

@@ -96,8 +96,8 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     trusted : iterable of classes and functions, default=()
         Additional classes and functions that the file may use, for example the class of your
         problem. Classes and functions of structsvm, and most estimators, scorers, splitters and
-        kernels of scikit-learn, are always trusted. Estimators of libsvm, such as ``SVC``, nearest
-        neighbours and k-means must be listed, because their compiled code does not check the data
+        kernels of scikit-learn, are always trusted. Nearest neighbours, k-means, and estimators of
+        libsvm such as ``SVC`` must be listed, because their compiled code does not check the data
         in a file. List only classes that you trust: the attributes of their objects are set from
         the file. A class is found by its name, even if it has moved to a different module since the
         model was saved.
