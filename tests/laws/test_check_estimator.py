@@ -1,5 +1,6 @@
 """scikit-learn's checks of all public estimators, and the one list of checks that fail, and why."""
 
+import re
 import warnings
 from collections import defaultdict
 
@@ -126,7 +127,7 @@ EXPECTED = {
 @pytest.mark.parametrize(
     "estimator",
     [*QUICK, *(pytest.param(estimator, marks=pytest.mark.slow) for estimator in SLOW)],
-    ids=str,
+    ids=lambda estimator: re.sub("<function (.*?) at .*?>", r"\1", str(estimator)),
 )
 def test_estimators_keep_to_scikit_learn(estimator):
     expected = EXPECTED.get(type(estimator), {})
