@@ -274,7 +274,7 @@ def _is_described(x: Any) -> bool:
 
 
 def _found(sequence: Any, name: str) -> str:
-    """Describe, for a message, a value that is no sequence, or its first item that is no dict."""
+    """Describe in a message a value that is not a sequence, or its first item without features."""
     for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
         if not _is_described(x):
             return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"

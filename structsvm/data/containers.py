@@ -90,7 +90,7 @@ def in_single(data: Any) -> Any:
 
     Leave numbers of any other precision unchanged.
 
-    Arrays, sparse matrices, and lists or tuples of arrays or matrices are converted.
+    Arrays and sparse matrices are converted, also inside lists and tuples.
     """
     if getattr(data, "dtype", None) == np.float16:
         return data.astype(np.float32)
@@ -105,7 +105,7 @@ def in_double(data: Any) -> Any:
 
     Data that are not numbers stay unchanged.
 
-    Arrays, sparse matrices, and lists, tuples or named tuples of arrays or matrices are converted.
+    Arrays and sparse matrices are converted, also inside lists, tuples and named tuples.
     If a container has a method ``in_double``, this method converts it.
     """
     if hasattr(data, "_fields"):

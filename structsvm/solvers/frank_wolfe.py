@@ -289,7 +289,7 @@ class FrankWolfe(Algorithm):
         self.publish(blocks.value, blocks.w, alpha, tuple(plane.source for plane in support))
 
     def _require_unbeaten(self, i: int, gap: float, output: Any, offset: float, row: Any) -> None:
-        """Raise a ProblemError if an earlier plane of the example is more violated."""
+        """Raise a ProblemError if an earlier plane is violated more than the oracle's new plane."""
         program, w, (where, values) = self.program, self.planes.w, _entries(row)
         found = offset - float(values @ w[where])
         known = found - gap / self.planes.cap

@@ -148,7 +148,7 @@ class Program:
         return max(planes.magnitude(w), self.rounding.terms.at(w))
 
     def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
-        """Return a bound of the rounding error of an example's slack, for these outputs."""
+        """Return a bound on the rounding error of an example's slack, given its outputs."""
         # Before the first pass is measured, products with a prior may cancel.
         unknown = self._measure_at == 1 and some.prior is not None
         terms = term_sizes(some, some.Y, outputs) if unknown else None

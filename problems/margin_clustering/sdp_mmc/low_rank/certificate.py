@@ -48,7 +48,7 @@ class LowRankPoint(NamedTuple):
     delta : ndarray of shape (n_nodes,)
         Multipliers of the unit diagonal, >= 0, up to a common factor.
     mu : float
-        An estimate of mu in :func:`bound`. The bound is valid for any estimate.
+        An estimate of mu in :func:`bound`. The bound is valid however poor this estimate of mu is.
     """
 
     lam: Vector
