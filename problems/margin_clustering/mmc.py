@@ -34,8 +34,9 @@ class MMCProblem(ClusteringProblem):
     - the loss Delta is the fraction of rows with different signs, so that the slack is the mean
       hinge loss 1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang, with their factor 2
       in Psi);
-    - the oracle returns a boolean mask of the rows to flip, which are the rows with y_i f_i < 1. A
-    plane is represented by its flips, and therefore remains valid when labels change.
+    - the oracle returns a boolean mask of the rows to flip, which are the rows with y_i f_i < 1.
+
+    A plane is represented by its flips, and therefore remains valid when labels change.
 
     The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
     the class balance bounds the offset; with ``balance=0`` there is no offset.

@@ -144,8 +144,8 @@ class StructuredLoss(torch.nn.Module, ABC):
     def project_(self) -> None:
         """Move w to the nearest point that satisfies the constraints and bounds of the problem.
 
-        The methods :meth:`forward`, :meth:`decode` and :meth:`state_dict` call project_ first. Call
-        project_ after the last step of the optimiser, before you read ``w``. A feasible w is left
+        The methods :meth:`forward`, :meth:`decode` and :meth:`state_dict` call this method first.
+        Call it after the last step of the optimiser, before you read ``w``. A feasible w is left
         unchanged.
         """
         if self.scores or not self._feasible.constrained:
