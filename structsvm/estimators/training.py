@@ -360,8 +360,8 @@ class StructuredEstimator(Estimator):
         each column.
         """
         encoding, saved = self._encoding, options.get("checkpoint")
-        told = self.callback is not None or self._fit_task is not None
-        points = prior is not None or told or options.get("early_stopping")
+        called = self.callback is not None or self._fit_task is not None
+        points = prior is not None or called or options.get("early_stopping")
         wide = encoding.spans_rows and is_wide(data.rows)
         if not wide or self.warm_start or points or saved is not None:
             return self._from_best_start(problem, data, C, prior, **options)

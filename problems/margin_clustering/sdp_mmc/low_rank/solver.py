@@ -84,7 +84,7 @@ GUARANTEE = guarantee(
     "violation, and so may be below the dual"
 )
 
-#: The guarantee for so many nodes that the eigenvalue is not confirmed.
+#: The guarantee if there are too many nodes to confirm the eigenvalue.
 ASSUMED = GUARANTEE._replace(
     text=GUARANTEE.text
     + f"; with more than {CONFIRMED} nodes the dual assumes that Lanczos' method found the largest "
