@@ -237,7 +237,7 @@ class CachedPlanes(Algorithm):
 
     @property
     def _unexplained(self) -> float:
-        """How much the slacks of the last pass exceeded the slacks that the cache implies."""
+        """The sum of the slacks in the last pass, minus the slacks that the cache implies."""
         return sum(self._found)
 
     @property
