@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 #: A note for readers of the source that entries will be added. It is removed when they are added.
-NOTE = "\n\nShared parameters and attributes are added at import: see ``help``."
+NOTE = "\n\n``help`` also shows the inherited parameters and attributes."
 
 #: Keyword parameters that come first, and parameters of a run, which come last.
 FIRST = ("loss", "C")

@@ -54,7 +54,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     decisions again, pass the result of :func:`best_decisions` or a list of :class:`Optimum` as
     ``y``.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class GraphSVM(StructuredEstimator):
     ``inference_`` is the inference, which depends on the graphs, the number of labels and
     ``attractive``. ``result_.guarantee`` says what the inference proves about the optimum.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -233,7 +233,7 @@ class TreeLabelling(SoftByTask, GraphLabelling):
     several trees, and have nodes without edges. The soft oracle is sum-product, and makes the
     smoothed solvers available.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Examples
     --------
@@ -278,7 +278,7 @@ class AttractiveGraphLabelling(GraphLabelling):
     its features times the weights. Features of edges must not be negative. For two labels, a
     minimum cut makes the search exact.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

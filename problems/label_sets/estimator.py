@@ -64,7 +64,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     A constant feature is added for the intercepts. A label of all training examples is always
     predicted, and a label of no training example is never predicted.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -260,7 +260,7 @@ class RelaxedLabelSet(_LoopyLabelSet):
     overgenerates: by a maximum flow it solves the linear relaxation, in which labels may be 1/2.
     Predictions round the relaxation, and then change single labels while changes raise the score.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Attributes
     ----------
@@ -302,7 +302,7 @@ class AttractiveLabelSet(_LoopyLabelSet):
     Inputs, outputs and joint features are as in :class:`LabelSet`, for any graph over any number of
     labels. The weights of edges are at least 0, so that labels do not exclude each other.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Attributes
     ----------

@@ -203,7 +203,7 @@ class CPM3C(MaximumMarginClusterer):
     then the best labels are improved until ``rtol`` is reached. By default, clusterings with
     several kernels are compared: see ``kernel``.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ class MMC(MaximumMarginClusterer):
     objective, and then the best labels are improved until ``rtol`` is reached. By default,
     clusterings with several kernels are compared: see ``kernel``.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

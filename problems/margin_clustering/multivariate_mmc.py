@@ -60,7 +60,7 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
 
     The oracle is exact and takes O(n log n) time.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
     violated output: it undergenerates. With 'error' the oracle is exact, and the problem is the
     same as :class:`CPM3CProblem`.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     oracle is exact. For more clusters the oracle is a local search, and ``result_.guarantee``
     states which bounds are still valid.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class AssignmentSVM(StructuredEstimator):
     features tend to be larger for matching pairs, or all smaller. The weights of single features
     change only to correct wrong matchings.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     All rows together are one example; therefore there are no sample weights, ``n_jobs`` or early
     stopping.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

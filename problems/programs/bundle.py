@@ -36,7 +36,7 @@ PRUNE_AFTER = 10
 class BundleResult(Outcome):
     """The result of a bundle method.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Attributes
     ----------

@@ -52,7 +52,7 @@ class IntegerProgramSVM(StructuredEstimator):
     over the programs. For inputs other than programs, use :class:`structsvm.StructuredSVM` with a
     subclass of :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
     program chooses the unknown values of highest score. Unknown variables do not count in the loss.
     If all variables are known, use :class:`IntegerProgram`, which has faster solvers.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     References
     ----------

@@ -122,7 +122,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     documents of a query by their scores. ``score`` is the mean of the measure over the queries.
     :class:`RankingProblem` defines the loss, and :doc:`/ranking` is a guide.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

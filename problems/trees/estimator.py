@@ -127,7 +127,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     the number of a word, from 1. For labelled arcs a tree is a list of pairs (head, label). Heads
     that do not form a tree raise an error.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class LatentSVM(StructuredSVM):
     with and without a search. If some outputs are unknown (None in y), the first start descends
     from the w that was trained on the examples with known outputs.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

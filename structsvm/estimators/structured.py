@@ -16,7 +16,7 @@ from structsvm.oracle.setup import copied
 class StructuredSVM(StructuredEstimator):
     """A structural SVM for any :class:`structsvm.Problem`.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

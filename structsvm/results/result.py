@@ -19,7 +19,7 @@ from structsvm.results.verification import Verification, verify
 class Result(Outcome):
     """The result of a run, returned by the solvers.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Attributes
     ----------

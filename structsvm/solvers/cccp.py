@@ -206,7 +206,7 @@ class CCCP(ConcaveConvexSolver):
     are recomputed. A task may have a method ``relabelled``, which computes all planes for new
     labels.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -328,7 +328,7 @@ class BlockCoordinateFrankWolfe(Solver):
     keeps a vector for every example. The vectors are as long as w, or sparse if joint features are
     sparse. Steps are made in one process, whatever ``n_jobs`` is.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class NSlackCuttingPlane(Solver):
     Tsochantaridis et al. (JMLR 2005), the solver stops by the duality gap, and solves the quadratic
     program once per pass instead of once per example.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

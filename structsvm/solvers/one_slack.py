@@ -64,7 +64,7 @@ class OneSlackCuttingPlane(Solver):
     2009) in two ways. The solver stops by the duality gap. To save passes, the solver queries the
     oracle halfway between the restricted optimum and the best point so far.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

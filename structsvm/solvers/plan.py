@@ -33,7 +33,7 @@ class Plan(Solver):
     is skipped if the data are small, or if the run starts from a given point. ``result.solver``
     says which solvers made passes.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ class SmoothedCCCP(ConcaveConvexSolver):
 
     If the descent stalls, :class:`CCCP` continues from the best w.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

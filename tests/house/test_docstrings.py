@@ -68,7 +68,7 @@ class Base:
 class Derived(Base):
     """A class.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     two different ones. ``fit`` also takes :class:`structsvm.Blocks` of rows and their labels,
     without y.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     float32; other types are converted to float64. ``y`` holds nodes of the taxonomy, at least two
     different ones.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ GUARANTEE = guarantee("which may violate the constraints by the violation")
 class RelaxationResult(ProgramResult):
     """The result of the relaxation in :class:`structsvm.problems.SDPMMC`, with its certificate.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Attributes
     ----------

@@ -56,7 +56,7 @@ class ChainSVM(SequenceEstimator):
     The method ``fit`` also takes :class:`structsvm.Blocks`, without y. A block holds a list of
     sequences and a list of their labels.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class PartialChain(LatentProblem, Chain):
     which C multiplies. With a larger ``unknown_weight``, completed labels must be predicted with a
     margin, too, as in a transductive structural SVM.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

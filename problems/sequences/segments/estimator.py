@@ -56,7 +56,7 @@ class SegmentSVM(SequenceEstimator):
     lists of segments (start, stop, label) that follow each other and fill the sequence. A single
     label is enough.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

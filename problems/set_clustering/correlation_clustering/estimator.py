@@ -59,7 +59,7 @@ class CorrelationClustering(SetClusterer):
     record. The weight of a block is multiplied by its number of pairs, so that every listed pair
     has the same weight.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class SupervisedKMeans(SetClusterer):
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

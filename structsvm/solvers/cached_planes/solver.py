@@ -37,7 +37,7 @@ class SmoothedCuttingPlane(Solver):
     only problems without constraints or bounds on w. Memory for the outputs grows with n and with
     the number of passes. Outputs with negligible weight are dropped after some passes.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     References
     ----------

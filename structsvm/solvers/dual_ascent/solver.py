@@ -135,7 +135,7 @@ class DualCoordinateAscent(Solver):
     When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` continues. The ascent
     takes one example after another in one process, whatever ``n_jobs`` is.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

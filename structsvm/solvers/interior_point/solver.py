@@ -121,7 +121,7 @@ class DualInteriorPoint(Solver):
     :class:`SmoothedLBFGS` continues if the conjugate gradients become slow, or if rounding errors
     end the path early. All steps run in one process, whatever ``n_jobs`` is.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class SmoothedLBFGS(Solver):
 
     On large data ``solver='auto'`` makes the first passes with :class:`DualCoordinateAscent`.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Parameters
     ----------

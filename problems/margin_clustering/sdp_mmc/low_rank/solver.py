@@ -104,7 +104,7 @@ STALLED = (
 class LowRankResult(ProgramResult):
     """The result of ``solver='low_rank'`` in :class:`structsvm.problems.SDPMMC`.
 
-    Shared parameters and attributes are added at import: see ``help``.
+    ``help`` also shows the inherited parameters and attributes.
 
     Attributes
     ----------
