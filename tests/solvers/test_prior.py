@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cases.solvers import blobs
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from toy_problems import LatentTopics, topics_data
 
@@ -18,6 +19,7 @@ from structsvm.problems import (
     AttractiveGraphLabelling,
     DecisionFocusedRegressor,
     Multiclass,
+    MulticlassSVM,
     PartialChain,
 )
 from structsvm.problems.decisions import GridPaths
@@ -77,13 +79,27 @@ def test_the_callback_and_early_stopping_get_w_itself():
     assert result.history[0].validation_score is not None  # a prior has a score, unlike w = 0
 
 
-def test_a_prior_that_fits_already_is_kept_with_a_warning():
+@pytest.mark.filterwarnings("error")
+def test_a_prior_that_fits_already_is_kept_without_a_warning():
     X, y = np.repeat(np.eye(3), 4, axis=0), np.repeat(np.arange(3), 4)
     prior = 5 * np.eye(3).ravel()
-    with pytest.warns(UserWarning, match="ended at w_prior, which is within the tolerance"):
-        result = OneSlackCuttingPlane().solve(Multiclass(), X, y, 5.0, w_prior=prior)
+    result = OneSlackCuttingPlane().solve(Multiclass(), X, y, 5.0, w_prior=prior)
     assert np.array_equal(result.w, prior) and result.primal <= 1e-9
-    assert result.gap <= result.tolerance
+    assert result.gap <= result.tolerance <= 1e-8
+    with pytest.warns(UserWarning, match="ended at w_prior, .*C=1e-20 may be too small"):
+        OneSlackCuttingPlane().solve(Multiclass(), X, y, 1e-20, w_prior=prior / 10)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("C", [1e3, 1e5])
+def test_a_model_continues_with_the_data_that_it_fits(C):
+    """The slacks left by its tolerance are so small that rounding errors exceed a part of them."""
+    X, y = load_iris(return_X_y=True)
+    X, y = X[::5], y[::5]
+    old = MulticlassSVM(C=C, class_weight="balanced").fit(X, y)
+    new = MulticlassSVM(C=C, class_weight="balanced").fit(X, y, w_prior=old)
+    assert new.result_.status is Status.CONVERGED
+    assert new.result_.primal <= 2e-9 * C and new.verify(X, y).matches
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

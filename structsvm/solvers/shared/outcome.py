@@ -29,7 +29,7 @@ HUGE = 1e4
 def judged(program: Program, bounds: Bounds, qp_rounding: float, status: Status) -> Status:
     """Return the status, which is NUMERICAL if rounding errors ended the run."""
     tolerance = program.allowed(bounds.primal)
-    if bounds.gap <= tolerance or program.fits_already(bounds):
+    if bounds.gap <= tolerance:
         return status
     # Rounding may make the last dual solution worse than an earlier one.
     error = max(bounds.gap_rounding, bounds.latest.rounding, qp_rounding)
@@ -51,8 +51,6 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
     if status is not Status.CONVERGED:
         stalled = run.solver.after_a_stall if status is Status.STALLED else ""
         advice = stalled + scaling_advice(program, bounds, status)
-    # A fraction of an objective of 0 would allow no gap, not even rounding errors.
-    fits = program.fits_already(bounds)
     reason = f"; chosen because {solver.reason}" if solver.reason else ""
     return Result(
         w=examples.task.at(bounds.w),
@@ -62,7 +60,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
         gap=bounds.gap,
         rounding=bounds.gap_rounding,
         advice=advice,
-        tolerance=program.allowed_of_a_loss if fits else program.allowed(bounds.primal),
+        tolerance=program.allowed(bounds.primal),
         status=status,
         guarantee=guarantee_of(problem, imputes=not solver.needs_labels),
         iterations=len(bounds.history),
@@ -93,11 +91,12 @@ def report(result: Result, solver: str, reason: str) -> None:
     if result.status is not Status.CONVERGED or forced:
         return
     if result.w_prior is not None:
-        if np.array_equal(result.w, result.w_prior):
+        fits = result.primal <= result.tolerance
+        if np.array_equal(result.w, result.w_prior) and not fits:
             warn_user(
-                "training ended at w_prior, which is within the tolerance of the optimum: it may "
-                f"fit the examples already, or C={result.C:g} may be too small for the scale of "
-                "the features or of w_prior"
+                "training ended at w_prior, which is within the tolerance of the optimum: "
+                f"C={result.C:g} may be too small for the scale of the features or of w_prior, or "
+                "w_prior may be the best for these examples already"
             )
     elif not result.w.any():
         warn_user(

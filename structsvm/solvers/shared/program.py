@@ -78,8 +78,16 @@ class Program:
     # ------------------------------------------------------------------ the tolerance
 
     def allowed(self, value: float) -> float:
-        """Return the largest gap within the tolerance if the objective has this value."""
-        return max(self.atol, self.rtol * abs(value)) if math.isfinite(value) else self.atol
+        """Return the largest gap within the tolerance if the objective has this value.
+
+        A prior may fit the examples, and a fraction of an objective near 0 would be smaller than
+        rounding errors. With a prior, a gap within a negligible mean loss is therefore allowed too.
+        """
+        least = self.atol
+        if self.examples.prior is not None:  # the scores of a huge prior must not hide the losses
+            whole = min(self.rounding.terms.offset, self.examples.problem.max_loss or 1.0)
+            least = max(least, NEGLIGIBLE * self.C * whole)
+        return max(least, self.rtol * abs(value)) if math.isfinite(value) else least
 
     def is_small(self, bounds: Bounds) -> bool:
         """Whether the gap is within the tolerance, or is only due to rounding errors."""
@@ -93,21 +101,6 @@ class Program:
         The error of P is counted twice, because at the end the dual value has about the same error.
         """
         return self.examples.may_double and 4 * bounds.rounding > self.allowed(bounds.primal)
-
-    def fits_already(self, bounds: Bounds) -> bool:
-        """Whether w is the prior, with an objective of 0 up to rounding errors.
-
-        The gap must also be small compared with C times the largest loss. If the prior is huge, its
-        rounding errors could otherwise hide any loss.
-        """
-        at_prior = not bounds.w.any() and bounds.primal <= 2 * bounds.rounding
-        return at_prior and not self.examples.may_double and bounds.gap <= self.allowed_of_a_loss
-
-    @property
-    def allowed_of_a_loss(self) -> float:
-        """The allowed gap if the objective is C times the largest loss (1 if undeclared)."""
-        whole = self.C * (self.examples.problem.max_loss or 1.0)
-        return max(self.allowed(whole), NEGLIGIBLE * whole)
 
     # ------------------------------------------------------------------ the dual
 

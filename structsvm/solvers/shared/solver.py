@@ -59,7 +59,8 @@ class Solver(HasParameters):
     ----------
     rtol : float, default=1e-3
         Relative tolerance, >= 0 and < 1. A run stops when the gap is at most ``rtol`` times the
-        primal value.
+        primal value. With ``w_prior``, a run also stops when the gap is at most C times a mean
+        slack of 1e-9 times the largest loss.
     atol : float, default=0.0
         Absolute tolerance, in units of the objective, >= 0. A run also stops when the gap is at
         most ``atol``.
