@@ -17,7 +17,7 @@ from structsvm.data.columns import arrays_in
 from structsvm.data.containers import dense, n_examples, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
-from structsvm.data.validation import require_number, require_option
+from structsvm.data.validation import require_option
 from structsvm.data.weight_name import WeightName
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
@@ -33,7 +33,7 @@ from structsvm.problems.programs.labels import (
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
-from structsvm.problems.programs.search import Solver, require_solver
+from structsvm.problems.programs.search import Solver, require_limits
 from structsvm.problems.programs.task import each
 from structsvm.results.result import Result
 
@@ -138,9 +138,8 @@ class IntegerProgramSVM(StructuredEstimator):
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_option("unknown", self.unknown, ("imputed", "ignored"))
-        require_solver("integer_solver", self.integer_solver)
-        if self.mip_time_limit is not None:
-            require_number("mip_time_limit", self.mip_time_limit, "> 0")
+        limits = self.mip_time_limit, self.mip_rel_gap, self.integer_solver
+        require_limits(*limits, names=("mip_time_limit", "integer_solver"))
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         if isinstance(X, Program):

@@ -68,9 +68,9 @@ class IntegerProgram(Problem):
 
         A function ``solver(scores, constraint, start)`` returns the 0/1 vector y of largest
         ``scores @ y`` that satisfies ``constraint``, a ``scipy.optimize.LinearConstraint`` whose
-        ``A`` is sparse. ``start`` is a solution to start from, or None. ``time_limit`` and
-        ``mip_rel_gap`` do not apply to a function. A function that may miss the best solution needs
-        the attribute ``oracle_quality = "undergenerating"``.
+        ``A`` is sparse. ``start`` is a solution to start from, or None. A function is
+        refused together with ``time_limit`` or ``mip_rel_gap``. A function that may miss the best
+        solution needs the attribute ``oracle_quality = "undergenerating"``.
 
     Raises
     ------

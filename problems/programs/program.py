@@ -65,6 +65,11 @@ class Compiled(Constraints):
             return program
         if not isinstance(program, Program):
             raise InputError(f"a Program is expected; got {type(program).__name__}")
+        if hasattr(program.constraints, "shape"):
+            raise InputError(
+                "the constraints of a Program are pairs (A, b), but an array came: write "
+                "Program(features, constraints), in this order"
+            )
         try:
             require_matrix(program.features)
         except ValueError as error:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,6 +30,17 @@ _kept: WeakKeyDictionary[Constraints, Relaxation] = WeakKeyDictionary()
 _lock = Lock()
 
 
+def imported_highspy(name: str) -> Any:
+    """Return the package highspy; the error without it calls the user's parameter ``name``."""
+    try:
+        return import_module("highspy")
+    except ImportError:
+        raise ImportError(
+            f"{name}='highspy' needs highspy: pip install 'structured-svm[highspy]', or choose "
+            "another solver (integer_solver of IntegerProgramSVM)"
+        ) from None
+
+
 class Relaxation:
     """The linear relaxation of a program: a model of HiGHS with variable costs and bounds.
 
@@ -38,8 +50,7 @@ class Relaxation:
     """
 
     def __init__(self, program: Constraints) -> None:
-        import highspy
-
+        highspy = imported_highspy("solver")
         constraint, (m, n) = program.constraint, program.constraint.A.shape
         lp, A = highspy.HighsLp(), constraint.A
         lp.num_col_, lp.num_row_ = n, m

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +13,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_callable, require_number, require_option
 from structsvm.exceptions import InputError
 from structsvm.problems.programs.constraints import Constraints
-from structsvm.problems.programs.relaxation import Relaxation
+from structsvm.problems.programs.relaxation import Relaxation, imported_highspy
 
 #: The quality of a search: it finds the best solution, or may miss it.
 Quality = Literal["exact", "undergenerating"]
@@ -37,27 +35,30 @@ PATIENCE = 10.0
 LIMIT, INFEASIBLE = 1, 2
 
 
-def require_limits(time_limit: Any, mip_rel_gap: Any, solver: Any) -> None:
-    """Raise an error unless the limits of a search by HiGHS and the solver are valid."""
+def require_limits(
+    time_limit: Any,
+    mip_rel_gap: Any,
+    solver: Any,
+    names: tuple[str, str] = ("time_limit", "solver"),
+) -> None:
+    """Raise an error unless the limits of a search by HiGHS and the solver are valid.
+
+    ``names`` are the user's names for ``time_limit`` and ``solver``.
+    """
     if time_limit is not None:
-        require_number("time_limit", time_limit, "> 0")
+        require_number(names[0], time_limit, "> 0")
     require_number("mip_rel_gap", mip_rel_gap, ">= 0")
-    require_solver("solver", solver)
-    require_option("oracle_quality", quality(None, 0.0, solver), ("exact", "undergenerating"))
-
-
-def require_solver(name: str, solver: Any) -> None:
-    """Raise an error unless the solver is None, a function, or 'highspy' if this is installed."""
     if isinstance(solver, str):
-        require_option(name, solver, ("highspy",))
-        try:
-            import_module("highspy")
-        except ImportError:
-            raise ImportError(
-                f"{name}='highspy' needs highspy: pip install 'structured-svm[highspy]'"
-            ) from None
-    else:
-        require_callable(name, solver)
+        require_option(names[1], solver, ("highspy",))
+        imported_highspy(names[1])
+        return
+    require_callable(names[1], solver)
+    if solver is not None and (time_limit, mip_rel_gap) != (None, 0):
+        raise ValueError(
+            f"{names[0]} and mip_rel_gap are limits of HiGHS, which a function as {names[1]} does "
+            "not get: leave them out, and limit the function itself"
+        )
+    require_option("oracle_quality", quality(None, 0.0, solver), ("exact", "undergenerating"))
 
 
 def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
@@ -85,10 +86,6 @@ class Domain:
     upper: Any = 1.0
     integrality: Any = 1
     vectors: str = "0/1 vector"
-
-    @cached_property
-    def bounds(self) -> Bounds:
-        return Bounds(self.lower, self.upper)
 
 
 UNIT = Domain()
@@ -118,9 +115,9 @@ def solved(
     if answer.x is not None:
         return np.asarray(answer.x)
     if answer.status == LIMIT:
-        raise ValueError(
-            f"HiGHS found no solution within time_limit={time_limit}; raise it, or give a solver "
-            "that finds one sooner"
+        raise InputError(
+            f"HiGHS found no solution within time_limit={time_limit} (mip_time_limit of "
+            "IntegerProgramSVM); raise it, or give a solver that finds one sooner"
         )
     if reason := contradiction(program, domain) or _unlimited(answer):
         raise InputError(reason)
@@ -209,7 +206,7 @@ def _milp(program: Constraints, costs: Vector, domain: Domain, options: dict[str
     return milp(
         costs,
         integrality=domain.integrality,
-        bounds=domain.bounds,
+        bounds=Bounds(domain.lower, domain.upper),
         constraints=program.constraint,
         options=options,
     )

@@ -126,7 +126,7 @@ class Call:
         if isinstance(error, self.propagates):
             return
         notes = [self._inheritance(), self.remedy if self.hint else ""]
-        if isinstance(error, InputError):
+        if isinstance(error, (InputError, ImportError)):
             notes = []
         remedy = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
         if "read-only" in str(error):

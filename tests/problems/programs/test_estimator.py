@@ -26,13 +26,16 @@ def test_its_parameters_reach_the_problem():
         return np.eye(6)[5]
 
     first.oracle_quality = "undergenerating"
-    svm = IntegerProgramSVM(
-        mip_time_limit=5.0, mip_rel_gap=0.1, integer_solver=first,
-        early_stopping=True, validation_fraction=0.5,
-    )  # fmt: skip
-    problem = svm.fit(X, Y).problem_
-    parameters = (problem.time_limit, problem.mip_rel_gap, problem.relaxation, problem.solver)
-    assert parameters[:3] == (5.0, 0.1, False) and parameters[3].__name__ == "first"
+    held_out = {"early_stopping": True, "validation_fraction": 0.5}
+    assert IntegerProgramSVM(integer_solver=first, **held_out).fit(X, Y).problem_.solver is first
+    limits = {"mip_time_limit": 5.0, "mip_rel_gap": 0.1}
+    problem = IntegerProgramSVM(**limits, **held_out).fit(X, Y).problem_
+    assert (problem.time_limit, problem.mip_rel_gap, problem.relaxation) == (5.0, 0.1, False)
+    for limit in limits:
+        with pytest.raises(ValueError, match="mip_time_limit and mip_rel_gap are limits of HiGHS"):
+            IntegerProgramSVM(**{limit: limits[limit]}, integer_solver=first).fit(X, Y)
+    with pytest.raises(ValueError, match="mip_rel_gap must be a finite number >= 0; got -1"):
+        IntegerProgramSVM(mip_rel_gap=-1).fit(X, Y)
     with pytest.raises(TypeError, match="integer_solver must be callable; got 3"):
         IntegerProgramSVM(integer_solver=3).fit(X, Y)
     with pytest.raises(ValueError, match="mip_time_limit must be a finite number > 0; got 0"):

@@ -236,8 +236,9 @@ def test_a_time_out_without_a_solution_says_what_to_do():
     A, y = rng.integers(0, 10**4, size=(4, 60)), rng.integers(2, size=60)
     x = Program(rng.normal(size=(60, 2)), {"sums": LinearConstraint(A, A @ y, A @ y)})
     message = (
-        r"IntegerProgram.separation_oracle raised ValueError for example 0: HiGHS found no "
-        r"solution within time_limit=0.05; raise it, or give a solver"
+        r"IntegerProgram.separation_oracle raised InputError for example 0: HiGHS found no "
+        r"solution within time_limit=0.05 \(mip_time_limit of IntegerProgramSVM\); raise it, or "
+        r"give a solver that finds one sooner$"
     )
     with pytest.raises(ProblemError, match=message):
         StructuredSVM(IntegerProgram(time_limit=0.05)).fit([x], [y])
@@ -296,6 +297,7 @@ ROW = np.ones((1, 6))
         ({"features": np.full((6, 3), np.nan)}, "its features, called X here: X contains NaN"),
         ({"features": np.ones((0, 3))}, "a program has at least one variable"),
         ({"features": np.ones((6, 1))}, "a variable has 1 features here, but 3 in the first"),
+        ({"constraints": np.eye(6)}, r"write Program\(features, constraints\), in this order"),
         ({"constraints": {"odd": ROW}}, r"set 'odd' must be a pair \(A, b\), .*; got ndarray"),
         ({"constraints": (ROW, 0, 1)}, "set 'constraints' must be a pair .*; got a tuple of 3"),
         ({"constraints": ([1, 1], 1)}, r"a column for each of 6 .*; got shape \(1, 2\)"),

@@ -14,7 +14,7 @@ from programs_data import drawn
 from scipy.optimize import LinearConstraint
 
 from structsvm import StructuredSVM
-from structsvm.exceptions import InputError
+from structsvm.exceptions import InputError, ProblemError
 from structsvm.problems import IntegerProgram, IntegerProgramSVM
 from structsvm.problems.decisions import MixedIntegerProgram
 from structsvm.problems.programs import relaxation, search
@@ -190,12 +190,16 @@ def test_the_package_and_other_names_are_asked_for(monkeypatch):
     X, Y = drawn(0)
     with pytest.raises(ValueError, match="integer_solver must be one of 'highspy'; got 'gurobi'"):
         IntegerProgramSVM(integer_solver="gurobi").fit(X, Y)
+    trained = IntegerProgramSVM(integer_solver="highspy").fit(X, Y)
     monkeypatch.setitem(sys.modules, "highspy", None)
     message = r"integer_solver='highspy' needs highspy: pip install 'structured-svm\[highspy\]'"
     with pytest.raises(ImportError, match=message):
         IntegerProgramSVM(integer_solver="highspy").fit(X, Y)
     with pytest.raises(ImportError, match=r"^solver='highspy' needs highspy"):
         MixedIntegerProgram(X[0].constraints, solver="highspy")
+    message = r"example 0: solver='highspy' needs .*, or choose another solver \(integer_solver"
+    with pytest.raises(ProblemError, match=message):
+        trained.predict(drawn(1)[0])
 
 
 def test_decisions_with_numbers_of_any_kind():
