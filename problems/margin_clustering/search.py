@@ -63,9 +63,9 @@ class Effort:
 class Found(NamedTuple):
     """The best clusterings of a search.
 
-    ``starts`` holds the weights w of these clusterings, in order of objective. ``passes`` counts
-    the passes over the rows. ``ended`` is the status of a search that Ctrl-C or the time limit
-    ended, and otherwise None.
+    ``starts`` holds the weights w of the best clusterings, the lowest objective first. ``passes``
+    counts the passes over the rows. ``ended`` is the status of a search that Ctrl-C or the time
+    limit ended, and otherwise None.
     """
 
     starts: list[Vector]

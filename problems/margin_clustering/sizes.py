@@ -22,8 +22,8 @@ def labels_with_floors(
     each cluster, that are added to the scores. As in an auction, one price at a time changes, so
     that its cluster gets exactly the required number of rows; a cluster whose price is 0 may have
     more rows. Clusters that are too small after the auction take rows one by one, starting with the
-    rows that lose the least score. The result is exact for two clusters, and whenever the prices
-    converge.
+    rows that lose the least score. The labels are exactly optimal for two clusters, and for more
+    clusters if the dual variables converge.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 
 
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
-    """Let too small clusters take the rows that lose the least score; return the labels."""
+    """Fill clusters up to their minimum sizes with the rows whose scores decrease least."""
     labels, own = labels.copy(), scores[np.arange(len(labels)), labels]
     spare = np.bincount(labels, minlength=scores.shape[1]) - floors
     for cluster in np.flatnonzero(spare < 0).tolist():

@@ -153,8 +153,8 @@ class SmoothedMargin:
 
         Without offsets the weights come from ridge regression on the labels, which has a closed
         form because principal coordinates are uncorrelated. With offsets the weights come from a
-        linear discriminant: with ridge regression, a cluster that lies between two others might
-        have the highest score nowhere.
+        linear discriminant. Ridge regression might give a cluster between two other clusters the
+        highest score for no row.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n

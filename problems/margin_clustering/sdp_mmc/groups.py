@@ -13,7 +13,7 @@ from structsvm.problems.margin_clustering.annotation import UNKNOWN
 
 
 class Groups(NamedTuple):
-    """Groups of rows with known relative labels, called nodes: y_i = signs_i z_node(i).
+    """Nodes: groups of rows in which the label of one row determines the labels of all rows.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Groups(NamedTuple):
         return self.signs * z[self.nodes]
 
     def pairs_of_rows(self, Z: Vector) -> Vector:
-        """Return R Z R', the (n, n) matrix of the rows for a matrix Z of the nodes."""
+        """Return the matrix of signs_i signs_j Z_ab for all rows i, j and their nodes a, b."""
         return Z[np.ix_(self.nodes, self.nodes)] * np.outer(self.signs, self.signs)
 
     def summed(self, A: Vector) -> Vector:
@@ -65,7 +65,7 @@ def coded(known: Any, n: int, n_clusters: int) -> tuple[Indices, Indices]:
 
 
 def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
-    """Return the nodes that are defined by known labels and links.
+    """Merge rows into nodes by their known labels and by the links between rows.
 
     Parameters
     ----------
@@ -130,11 +130,10 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 
 
 def _components(n: int, links: Indices) -> Indices:
-    """Return the connected component of each of 2 n vertices: n rows, then n mirror images.
+    """Return the component of each of 2 n vertices: n rows with label +1, then the rows with -1.
 
-    A mirror image has the opposite label, so that a cannot-link connects each of its two rows with
-    the mirror image of the other row. Labels and links contradict each other if a row is connected
-    to its mirror image.
+    A must-link connects equal labels of two rows, and a cannot-link connects opposite labels. If
+    both labels of a row are in one component, the known labels and links contradict each other.
     """
     i, j, sign = links.T
     apart = n * (sign < 0)

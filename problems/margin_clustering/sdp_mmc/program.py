@@ -1,4 +1,4 @@
-"""The common part of the two semidefinite programs: codes of labels, units, nodes and balance."""
+"""The base class of the two semidefinite programs of maximum margin clustering."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def least_imbalance(n: int, k: int) -> float:
 
 
 class Margin(NamedTuple):
-    """The value of f for a matrix M, and the lambda that attains it."""
+    """The objective f(M) for a matrix M, and the dual variables lambda that attain f(M)."""
 
     value: float
     lam: Vector
 
 
 class Program:
-    """The units, the nodes and the balance of a semidefinite program over Z.
+    """A semidefinite program over matrices Z with a row and a column for each node.
 
     Parameters
     ----------
@@ -72,15 +72,15 @@ class Program:
     codes : ndarray of shape (n_clusters, n_clusters - 1)
         The labels as vertices of a simplex.
     limit : float
-        The largest norm l of the sum of the codes. The most equal sizes possible are always
-        allowed.
+        The largest allowed norm l of the sum of ``codes[label]`` over the labels of all rows. The
+        most equal sizes possible are always allowed.
     sizes : ndarray of shape (n_nodes,)
         For each node, the sum of the signs of its rows.
     draws, tried, improved : int
         In the rounding, the numbers of labellings that are drawn, of drawn labellings for which f
         is computed, and of labellings that are improved.
     diagonal : ndarray of shape (n,)
-        The diagonal of the scaled kernel, by which :meth:`product` multiplies.
+        The diagonal of the scaled kernel matrix that :meth:`product` uses.
 
     Raises
     ------
@@ -140,36 +140,41 @@ class Program:
         return 2 * self.C * self.n / self.unit
 
     def difference(self, labels: Indices) -> float:
-        """Return the norm of the sum of the rows' codes; ``limit`` is its upper bound.
+        """Return the norm of the sum of ``codes[label]`` over the labels of all rows.
 
-        For two clusters the norm is the difference between the two sizes.
+        For two clusters, the result is the difference between the sizes of the clusters. If the
+        result is at most ``limit``, the labels are balanced.
         """
         return float(np.linalg.norm(self.sizes @ self.codes[labels]))
 
     # ------------------------------------------------------------------ rows and nodes
 
     def of_rows(self, V: Vector) -> Vector:
-        """For each row of the data, return the row of V for its node, ignoring the sign."""
+        """For each data row, return the row of V for the node that contains the data row."""
         return V[self.groups.nodes]
 
     def of_nodes(self, A: Vector) -> Vector:
-        """For each node, sum the rows of A, ignoring the signs."""
+        """For each node, sum the rows of A that belong to the node."""
         return np.asarray(self._merged @ A)
 
     # ------------------------------------------------------------------ values
 
     @abstractmethod
     def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
-        """Return f for labels of the nodes, up to a relative gap of ``rtol`` if f <= ``most``."""
+        """Return the objective f for labels of the nodes.
+
+        If f is at most ``most``, the relative error of the returned value is at most ``rtol``.
+        """
 
     @abstractmethod
     def product(self, A: Vector) -> Vector:
-        """Return the product of A and the scaled kernel with the signs of the rows."""
+        """Multiply the matrix of all s_i s_j K_ij by ``A``; s holds the signs, K the scaled kernel."""
 
     def similarity(self, labels: Indices) -> float:
         """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.
 
-        With equal lambda for all rows, f is at least n^2 divided by the sum of similarities.
+        If n divided by the sum is at most C, the objective f for the scaled kernel is at least n^2
+        divided by the sum.
         """
         rows = self.of_rows(self.codes[labels])
         return float(np.sum(rows * self.product(rows)))

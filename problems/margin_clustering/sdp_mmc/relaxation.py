@@ -4,9 +4,10 @@ For labels y of n rows and a kernel matrix K the inverse square of the soft marg
 
 .. math:: f(M) = \max_{0 \le \lambda \le C} 2 \lambda^\top e - \lambda^\top (K \circ M) \lambda
 
-(Xu, Neufeld, Larson & Schuurmans, NIPS 2004, equation 4). f is convex in M. The relaxation
-minimises f over the positive semidefinite matrices M that have a unit diagonal, satisfy the
-triangle inequalities, and have row sums of at most l in absolute value (equation 6 of Xu et al.).
+The definition of f is equation 4 of Xu, Neufeld, Larson & Schuurmans (NIPS 2004). The function f is
+convex in M. The relaxation minimises f over the positive semidefinite matrices M with three
+properties: M has a unit diagonal, M satisfies the triangle inequalities, and the sum of each row of
+M is at most a limit l in absolute value (equation 6 of Xu et al.).
 
 If it is known whether two rows share a cluster, the rows belong to one node. The variable of the
 program is the matrix Z of the nodes, and M = R Z R', where each row of R holds the sign of a data
@@ -81,7 +82,7 @@ class Relaxation(Program):
     # ------------------------------------------------------------------ values
 
     def margin(self, Z: Vector, start: Vector | None = None) -> Margin:
-        """Compute f(M) for M = R Z R' and the unscaled K, by a quadratic program over a box.
+        """Compute the objective f for a matrix Z of the nodes and the unscaled kernel.
 
         ``start`` is an initial lambda, for example the solution for a similar matrix.
         """
@@ -107,7 +108,7 @@ class Relaxation(Program):
         return max(float(excess.max(initial=0.0)), self.imbalance(Z))
 
     def imbalance(self, Z: Vector) -> float:
-        """Return how much the largest absolute mean of a row of M exceeds l / n, or 0."""
+        """Return the largest excess of the absolute mean of a row of M over ``limit / n``, or 0."""
         return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:
@@ -116,9 +117,9 @@ class Relaxation(Program):
         For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With the
         multipliers delta, t and beta, <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) + <S,
         Z>. S is A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes, and
-        T'(t) sums the triangle inequalities weighted by t. As the trace of Z is n_nodes, <S, Z> is
-        at most n_nodes times the largest eigenvalue of S. Rounding errors are subtracted from the
-        bound.
+        T'(t) sums the triangle inequalities weighted by t. The matrix Z is positive semidefinite
+        and its trace is n_nodes, so <S, Z> is at most n_nodes times the largest eigenvalue of S. A
+        bound on the rounding errors is subtracted from the lower bound on f.
         """
         S = self.penalised(point.lam, point.triangles, point.t, point.beta)
         S.flat[:: self.n_nodes + 1] -= point.delta
@@ -130,7 +131,7 @@ class Relaxation(Program):
         return float(bound - MULTIPLE * DOUBLE * size) / self.unit
 
     def allows(self, point: DualPoint) -> bool:
-        """Whether the dual variables are feasible, which the bound requires."""
+        """Whether the dual variables are feasible, so that :meth:`bound` is a lower bound on f."""
         inside = np.all((point.lam >= 0) & (point.lam <= self.C))
         return bool(inside and np.all(point.t >= 0) and np.all(np.abs(point.triangles.signs) == 1))
 

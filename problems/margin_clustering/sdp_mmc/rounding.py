@@ -1,4 +1,4 @@
-"""Round scores of the nodes to labels with the least f within the balance."""
+"""Round scores of the nodes to balanced labels with a small value of the objective f."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Labelling(NamedTuple):
     value : float
         The value of f for the labels.
     lam : ndarray of shape (n,)
-        The lambda at which f is attained.
+        The dual variables lambda that attain the value of the objective f.
     """
 
     labels: Indices
@@ -47,9 +47,10 @@ class Labelling(NamedTuple):
 def best_labels(
     program: Program, result: Any, X: Any, rng: np.random.Generator
 ) -> tuple[Labelling, Labelling | None]:
-    """Return the best labels within the balance, and better labels that exceed it, or None.
+    """Return the best balanced labels, and better labels that are not balanced, if any are found.
 
-    Only with two clusters, labels that exceed the balance are tried.
+    If no unbalanced labels are better, or if there are more than two clusters, the second result is
+    None.
 
     Parameters
     ----------
@@ -80,13 +81,15 @@ def rounded(
 ) -> Labelling | None:
     """Return the labels of least f, or None if no labels satisfy the balance.
 
-    f is computed only for the drawn labels of largest similarity. If no scores yield labels within
-    the balance, labels that depend only on the sizes of the nodes are tried.
+    For labels drawn at random, the objective f is computed only if their ``Program.similarity`` is
+    among the largest. If no scores yield labels within the balance, labels that depend only on the
+    sizes of the nodes are tried.
 
     The best few labellings are improved. The rows are scored by a support vector machine for the
-    labels, and move to the cluster of their highest score, within the balance. The moves are
-    repeated while f decreases. If f does not decrease, only the half of the moves with the largest
-    gains is made. After Ctrl-C the best labels so far are returned.
+    labels, and move to the cluster of their highest score, within the balance. The nodes move again
+    and again while the objective f decreases. If moving all nodes does not decrease the objective
+    f, only nodes whose scores gain at least the median gain move. After Ctrl-C the best labels so
+    far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -105,7 +108,7 @@ def rounded(
 
 
 def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) -> Labelling | None:
-    """Return the labels of least f among candidates that exceed the balance, if f <= ``most``."""
+    """Return the unbalanced labels of least objective f, or None if f is above ``most``."""
     found = []
     for scores in candidates:
         labels = scores.argmax(axis=1)
@@ -132,7 +135,7 @@ def _least_first(found: list[Labelling]) -> list[Labelling]:
 
 
 def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
-    """Round all scores to balanced labels; return the distinct labels in order of similarity."""
+    """Round scores to balanced labels; return distinct labels, the largest similarity first."""
     found: dict[bytes, Indices] = {}
     for one in scores:
         labels = balanced(program, one)
@@ -149,7 +152,7 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 
     With more than two clusters, nodes move from the largest cluster to the smallest cluster,
     starting with the nodes that lose the least score. If no node can move, two clusters exchange
-    nodes. Return None if no changes satisfy the balance.
+    nodes. If the changes do not satisfy the balance, return None.
     """
     if program.n_clusters == 2:
         z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
@@ -165,7 +168,7 @@ def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None
     """Return the signs of values (+1 for 0), changed as needed to satisfy the balance.
 
     The signs of the values of smallest magnitude change first, until the sum of sizes times signs
-    is within the limit. Return None if no changes satisfy the limit.
+    is within the limit. If the sum still exceeds the limit after the changes, return None.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)
@@ -194,7 +197,7 @@ def _moved(program: Program, labels: Indices, scores: Vector) -> Indices | None:
 
 
 def _by_sizes(program: Program) -> list[Indices]:
-    """Return labels that depend only on the sizes of the nodes, if they meet the balance."""
+    """Return balanced labels that depend only on the sizes of the nodes, or an empty list."""
     labels = packed(np.abs(program.sizes), program.n_clusters)
     if program.n_clusters == 2:
         labels = np.where(program.sizes >= 0, labels, 1 - labels)
@@ -221,8 +224,8 @@ def packed(sizes: Vector, k: int) -> Indices:
     """Assign nodes to clusters of nearly equal sizes; return the cluster of each node.
 
     In order of decreasing size, each node is added to the cluster that is smallest at that time.
-    Finally, exchanges of nodes make the sizes more equal. No cluster is empty if at least k nodes
-    have a positive size.
+    Finally, clusters exchange nodes to make the sizes of the clusters more equal. No cluster is
+    empty if at least k nodes have a positive size.
     """
     labels, totals = np.empty(len(sizes), dtype=np.intp), np.zeros(k)
     for node in np.argsort(-sizes, kind="stable"):
@@ -274,7 +277,7 @@ def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
 
 
 def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
-    """Yield labels, each with a lower f than the labels before."""
+    """Yield improved labels; the objective f decreases from each labelling to the next."""
     for _ in range(STEPS):
         found = _improved(program, start)
         if found is None:
@@ -284,7 +287,7 @@ def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
 
 
 def _improved(program: Program, start: Labelling) -> Labelling | None:
-    """Return labels of lower f after nodes move to higher scores, or None if f does not fall."""
+    """Move nodes to clusters of higher score; return None if the objective f does not fall."""
     scores = program.node_scores(start.labels, start.lam)
     own = np.arange(len(scores)), start.labels
     for _ in range(HALVINGS):

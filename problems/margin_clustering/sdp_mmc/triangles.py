@@ -1,8 +1,9 @@
 """Triangle inequalities for M, in which M_ij is +1 if i and j share a cluster, otherwise -1.
 
-For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. If s = -1, the
-inequality says that i and k share a cluster if both share a cluster with j. If s = +1, the
-inequality says that at least two of three items share a cluster, so there are at most two clusters.
+For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. If the sign s is -1,
+the triangle inequality says that i and k share a cluster if both share a cluster with j. If the
+sign s is +1, the triangle inequality says that at least two of three items share a cluster, which
+excludes more than two clusters.
 """
 
 from __future__ import annotations
@@ -71,8 +72,9 @@ def number_of(i: Indices, j: Indices, n: int) -> Indices:
 def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[Triangles, Vector]:
     """Find the inequalities that M violates by more than ``tol``, most violated first.
 
-    For each sign and each pair i < k, only the item j of the most violated inequality is returned.
-    The function returns the inequalities and their violations. The search takes O(n^3) time.
+    For each sign s and each pair of items i < k, the function returns only one inequality, with the
+    item j of the largest violation. The results are the inequalities and their violations. The
+    search takes O(n^3) time.
 
     Parameters
     ----------

@@ -48,7 +48,8 @@ class LowRankPoint(NamedTuple):
     delta : ndarray of shape (n_nodes,)
         Multipliers of the unit diagonal, >= 0, up to a common factor.
     mu : float
-        An estimate of mu in :func:`bound`. The bound is valid however poor this estimate of mu is.
+        An estimate of the largest eigenvalue mu that :func:`bound` uses. If the estimate is poor,
+        the lower bound on f is still valid.
     """
 
     lam: Vector
@@ -66,18 +67,19 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     multipliers beta and t, <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix S =
     A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of D^(-1/2)
     (S - Diag(a)) D^(-1/2) with D = Diag(delta). As Z has a unit diagonal, <S, Z> is at most sum(a)
-    + mu sum(delta). A bound on the rounding errors is subtracted. For up to 4000 nodes, a
-    factorisation confirms mu. With more than 4000 nodes, the bound assumes that Lanczos' method
-    found the largest eigenvalue.
+    + mu sum(delta). A bound on the rounding errors is subtracted from the lower bound on f. For 601
+    to 4000 nodes, a Cholesky factorisation proves that mu is at least the largest eigenvalue. With
+    more than 4000 nodes, the bound assumes that Lanczos' method found the largest eigenvalue.
     """
     _, above, size = _bounded(program, point, lambda S: confirmed(S, program.n_nodes, point.mu))
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
 
 
 def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, float]:
-    """Scale lambda for the largest bound; return the scaled point and the bound.
+    """Scale the dual variables for the largest lower bound; return the variables and the bound.
 
-    The formula is the same as in :func:`bound`, but mu is only estimated, not confirmed.
+    In contrast to :func:`bound`, the eigenvalue mu is only estimated, without a proof that no
+    eigenvalue is larger.
     """
     mu, above, size = _bounded(program, point, lambda S: estimated(S, program.n_nodes))
     a = program.factor(point.lam, above)
@@ -88,15 +90,12 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
 
 def _without_rounding(program: LowRankProgram, gain: float, above: float, size: float) -> float:
-    """Return gain - above for the unscaled kernel, minus a bound on the rounding error."""
+    """Return ``gain`` minus ``above`` minus a bound on rounding errors, for the unscaled kernel."""
     return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / program.unit
 
 
 def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
-    """Whether the dual variables are feasible, which the bound requires.
-
-    The inequalities must also be valid for all labellings.
-    """
+    """Whether the dual variables are feasible, and the inequalities hold for all labellings."""
     cuts, k = point.cuts, program.n_clusters
     pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (cuts.bounds >= 1 / (k - 1) - 1e-12)
     transitive = (cuts.signs == (-1, -1, 1)).all(axis=1) & (cuts.bounds >= 1)
@@ -109,7 +108,10 @@ def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
 def _bounded(
     program: LowRankProgram, point: LowRankPoint, largest_eigenvalue: Callable[[Product], float]
 ) -> tuple[float, float, float]:
-    """Return mu and the bound on <A, Z> in :func:`bound`, and the size of their terms."""
+    """Return the eigenvalue mu, an upper bound on <A, Z>, and the total size of its terms.
+
+    The docstring of :func:`bound` defines mu, A and Z.
+    """
     S, delta = penalised(program, point), point.delta
     mu = largest_eigenvalue(S.scaled(delta))
     parts = (
@@ -126,13 +128,14 @@ def _bounded(
 
 
 class Penalised(NamedTuple):
-    """The matrix S of :func:`bound`, as the sum F F' + Diag(private) - beta N N' + Q.
+    """The terms of the matrix S = F F' + Diag(private) - beta N N' + Q; see :func:`bound`.
 
     Attributes
     ----------
     factor : ndarray of shape (n_nodes, p)
         F.
     private : ndarray of shape (n_nodes,)
+        The part of the diagonal that the features do not represent.
     beta : float
     sizes : ndarray of shape (n_nodes,)
         N.
@@ -165,7 +168,7 @@ class Penalised(NamedTuple):
 
 
 def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
-    """Return the matrix S of :func:`bound`."""
+    """Compute the matrix S, which the docstring of :func:`bound` defines."""
     factor = program.of_nodes(point.lam[:, None] * program.features)
     private = program.of_nodes((program.residual * point.lam**2)[:, None])[:, 0]
     added = np.einsum("ij,ij->i", factor, factor) + private
@@ -194,9 +197,10 @@ def estimated(product: Product, n: int) -> float:
 def confirmed(product: Product, n: int, estimate: float) -> float:
     """Return the estimate if it is at least the largest eigenvalue, otherwise that eigenvalue.
 
-    The difference between the estimate times the identity and the matrix has a Cholesky
-    factorisation only if it is positive definite (Rump, Verification of Positive Definiteness, BIT
-    46, 2006). With more than 4000 rows, the eigenvalue is not confirmed, but estimated again.
+    Let I be the identity matrix. If ``estimate * I`` minus the matrix has a Cholesky factorisation,
+    the estimate is at least the largest eigenvalue (Rump, Verification of Positive Definiteness,
+    BIT 46, 2006). For up to 600 rows and for more than 4000 rows, the eigenvalue of
+    :func:`estimated` is returned.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

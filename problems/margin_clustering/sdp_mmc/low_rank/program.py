@@ -1,18 +1,18 @@
-"""The semidefinite program for a kernel of explicit features, and the values of f.
+"""The semidefinite program of maximum margin clustering for a kernel of explicit features.
 
-The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. With the features phi_i
-of row i, and the row v_i of V for its node,
+The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. Data row i has the
+features phi_i, and v_i is the row of V for the node of data row i. The objective f is the objective
+of a support vector machine with the vectors v_i instead of labels:
 
 .. math:: f(M) = \\min_W |W|^2 + 2 C \\sum_i (1 - \\langle W^\\top \\phi_i, v_i \\rangle)_+
 
-which is a support vector machine with vectors instead of labels. If V holds the codes of labels, f
-is the objective of the labels. For two clusters, with codes -1 and +1, f is the objective of Xu et
-al. For more than two clusters, f uses the simplex halfspace loss of Mroueh, Poggio, Rosasco &
-Slotine (NIPS 2012).
+If V holds the codes of labels, f is the objective of the labels. For two clusters, with codes -1
+and +1, f is the objective of Xu et al. For more than two clusters, the loss in the objective f is
+the simplex halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS 2012).
 
 The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a
-norm of at most l. The bound on the norm implies equation L4 of Xu et al., which bounds the sum of
-each row.
+norm of at most l. The balance constraint implies equation L4 of Xu et al., which bounds the sum of
+each row of M.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ class LowRankProgram(Program):
     Attributes
     ----------
     features : ndarray of shape (n, p)
-        Features multiplied by the signs of the rows, and scaled to a mean diagonal of 1. The
-        coordinate axes are the principal axes of the rows after these are scaled to equal norms.
+        The features of each row, multiplied by the sign of the row, and scaled so that k(x, x) has
+        a mean of 1. The coordinate axes are the principal axes of the rows, computed from rows
+        scaled to equal norms.
     spread : ndarray of shape (p,)
         The sum of squares along each principal axis, over the rows scaled to equal norms.
     residual : ndarray of shape (n,)
@@ -73,7 +74,7 @@ class LowRankProgram(Program):
         self.diagonal = np.einsum("ij,ij->i", self.features, self.features)
 
     def along(self, V: Vector, W: Vector) -> Vector:
-        """Return the score of every row along the vector of its node; shape (n,)."""
+        """Return <W' phi_i, v_i> for every row i, where v_i is the row of V for the node of i."""
         return np.asarray(np.einsum("ij,ij->i", self.features @ W, self.of_rows(V)))
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
@@ -86,7 +87,7 @@ class LowRankProgram(Program):
         return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
 
     def product(self, A: Vector) -> Vector:
-        """Return the product of A and the kernel of the features, without the residual."""
+        """Multiply the kernel matrix of the features, without ``residual``, by ``A``."""
         return np.asarray(self.features @ (self.features.T @ A))
 
     # ------------------------------------------------------------------ the margin
@@ -100,8 +101,8 @@ class LowRankProgram(Program):
         """Compute f(M) and lambda for Z = V V' and the unscaled kernel; rows of V have norm 1.
 
         The returned value is the objective for some W, and therefore an upper bound on f. The
-        relative error of this value is at most ``rtol``, unless the computation ends early because
-        f is above ``most`` or the number of rounds reaches its limit.
+        relative error of the returned value is at most ``rtol``, unless the computation ends early.
+        The computation ends early if f is above ``most``, or after ``MARGIN_ROUNDS`` rounds.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
         W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
@@ -148,15 +149,18 @@ class LowRankProgram(Program):
     def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
         """Return updated multipliers, and their term of the Lagrangian.
 
-        The updated multipliers maximise 2 lambda'slack - sum residual lambda^2 - |lambda - lam|^2 /
-        rho in [0, C], where slack is 1 minus the scores.
+        Among the vectors v in [0, C]^n, the updated multipliers maximise 2 slack'v - sum(residual
+        v^2) - sum((v - lam)^2 / rho). ``slack`` is 1 minus the scores.
         """
         now = np.clip((lam / rho + slack) / (1 / rho + self.residual), 0, self.C)
         terms = 2 * now * slack - self.residual * now**2 - (now - lam) ** 2 / rho
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """Return the least scaled objective over multiples of W, given |W|^2 and the scores."""
+        """Minimise the objective for the scaled kernel over multiples of W; return the minimum.
+
+        ``square`` is the squared norm of W.
+        """
 
         def scaled(a: float) -> float:
             slack = np.maximum(1 - a * scores, 0)
@@ -169,7 +173,7 @@ class LowRankProgram(Program):
         return float(minimize_scalar(scaled, bounds=(0, 4), options={"xatol": 1e-10}).fun)
 
     def primal(self, V: Vector, W: Vector) -> float:
-        """Return the least objective at V over multiples of W, which is at least f(M)."""
+        """Minimise the objective for fixed V over multiples of W; return an upper bound on f."""
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:

@@ -1,15 +1,16 @@
 r"""Burer and Monteiro's method for the relaxation: an augmented Lagrangian in a factor of low rank.
 
-V holds the normalised rows of a free matrix. The Lagrangian of
+Each row of V is a row of an unconstrained matrix, scaled to norm 1. The method solves the problem
 
 .. math::
 
     \min_{V, W} |W|^2 + 2 C \sum_i (1 - \langle W^\top \phi_i, v_i \rangle)_+ \quad\text{subject
     to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
 
-becomes smooth with penalties, and L-BFGS minimises the objective over V and W together. If V is
-optimal for given multipliers, these multipliers prove a lower bound for all Z;
-:meth:`AugmentedLagrangian.dual_point` makes V optimal.
+Penalties make the Lagrangian of the problem smooth, and L-BFGS minimises the Lagrangian over V and
+W together. If V is optimal for fixed multipliers, the multipliers prove a lower bound on the
+objective for all feasible matrices Z = V V'. :meth:`AugmentedLagrangian.dual_point` optimises V for
+fixed multipliers.
 
 References
 ----------
@@ -195,7 +196,7 @@ class _Run(Run):
         self.confirmed, self.better, self.idle = False, 0.0, 0
 
     def step(self) -> Pass | Status:
-        """Minimise; early steps first add inequalities, and later steps compute a lower bound."""
+        """Minimise the Lagrangian; early passes add inequalities, later passes compute a bound."""
         method, program, made = self.method, self.program, len(self.history)
         if FIRST <= made <= FIRST + ADDING:
             most = min(ADDED * program.n_nodes, MOST_ADDED)
@@ -265,7 +266,7 @@ Objective = Callable[[Vector], tuple[float, Vector]]
 
 
 class AugmentedLagrangian:
-    """The current state of the method, which :meth:`advance` improves.
+    """The state of the augmented Lagrangian method: the matrices V and W and the multipliers.
 
     Parameters
     ----------
