@@ -1,10 +1,11 @@
 """The problems that come with structsvm, and their estimators, by family.
 
-Each folder is a family, and its docstring names the class to look at first. Families import each
-other in one direction only. ``graphs``, ``sequences``, ``trees`` and ``multivariate`` import
-``classification``. ``label_sets`` imports ``classification`` and ``graphs``. ``margin_clustering``
-imports ``classification``, ``multivariate`` and ``set_clustering``. ``decisions`` imports
-``programs``. ``matching``, ``programs`` and ``ranking`` import no other family.
+Each folder holds one family of problems, and its docstring names the class to look at first. The
+imports between the folders form no cycle. ``graphs``, ``sequences``, ``trees`` and ``multivariate``
+import ``classification``. ``label_sets`` imports ``classification`` and ``graphs``.
+``margin_clustering`` imports ``classification``, ``multivariate`` and ``set_clustering``.
+``decisions`` imports ``programs``. ``matching``, ``programs`` and ``ranking`` import none of the
+other folders.
 """
 
 from typing import Any

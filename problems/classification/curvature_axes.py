@@ -32,9 +32,9 @@ class FeatureAxes(Axes):
 
     If a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
     labels. A block holds second moments of the features, weighted by the probabilities of the
-    labels. This class approximates the Hessian: all blocks get the axes of the unweighted moments,
-    and blocks off the diagonal are neglected. For each label, the axes of smallest moments form one
-    group.
+    labels. This class approximates the Hessian: it neglects the blocks off the diagonal, and uses
+    the principal axes of X for every block. At most 32 axes of a label have a curvature of their
+    own; all other directions share one curvature.
 
     Attributes
     ----------

@@ -1,7 +1,8 @@
-"""Products of many rows with few vectors, split into stacks of rows if that is faster.
+"""Products of a matrix of many rows with few vectors, computed in blocks of rows if that is faster.
 
-BLAS packs large matrices before it multiplies them. If one factor has few rows, packing takes
-longer than the product. On processors with AVX-512, OpenBLAS skips the packing for small matrices.
+Before BLAS multiplies large matrices, it copies them into another layout. If one of two matrices
+has few rows, the copy takes longer than the multiplication. On processors with AVX-512, OpenBLAS
+multiplies small matrices without a copy.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def squared(X: Any) -> Any:
 
 
 def _stacked_rows(k: int, X: Any) -> int:
-    """Return the number of rows of a stack, or 0 if a single product of all rows is faster."""
+    """Return the number of rows in a block, or 0 if a single product of all rows is faster."""
     d = X.shape[1]
     if d < COLUMNS or not X.flags.c_contiguous or not _has_small_kernels():
         return 0

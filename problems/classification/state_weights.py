@@ -22,10 +22,10 @@ def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
 
 
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
-    """Return the states of a solved problem whose features are among the columns of ``rows``.
+    """Return the pairs of a label and a column of ``rows`` that have a weight in ``problem``.
 
-    ``known`` holds the names of the problem's features, and ``names`` the names of the columns.
-    Each of the two may be None.
+    ``known`` holds the names of the problem's features, or is None. ``names`` holds the names of
+    the columns, or is None.
     """
     if problem.classes_ is None:  # of trees without labels
         return None
@@ -50,7 +50,7 @@ def carried_weights(
         Two problems whose w begins with the weights of ``states_``. A table of the weights of
         transitions may follow the weights of states.
     names : pair of lists, or of None
-        The names of the features of both problems.
+        The names of the features of ``problem``, and the names of the features of ``before``.
     weights : ndarray
         The weights of ``before``, for unscaled features.
     unknown : ndarray of shape (k,), optional
@@ -132,11 +132,11 @@ class HasStates:
 
 
 def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
-    """Return the index of each of d columns among the known columns, or -1 for an unknown name.
+    """Return the index of each of d columns among the columns of an earlier fit, or -1.
 
-    Columns without names, and columns after the named ones, have the same order in the two fits.
-    Raise a ValueError if only one of the two fits has names, or if the numbers of unnamed columns
-    differ.
+    The index is -1 for a name that the earlier fit lacks. Columns without names have the same order
+    in the earlier fit. Raise a ValueError if only one of the fits has named columns, if no name
+    occurs in both fits, or if fits without names have different numbers of columns.
     """
     if (names is None) != (known is None):
         raise ValueError(

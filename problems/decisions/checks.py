@@ -74,8 +74,8 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. For an inexact optimizer, better decisions are an error only if other examples have no
-    worse decisions, either.
+    example. For an inexact optimizer, raise the error only if no example's own decision beats the
+    decision of another example.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -104,7 +104,8 @@ def _require_best(
 ) -> None:
     """Raise a ProblemError if, at ``costs``, a decision in ``others`` is better than in ``best``.
 
-    The message names the example with the largest relative difference, and the two values.
+    For the example with the largest relative difference, the message states the values of the
+    decisions in ``best`` and in ``others``.
     """
     lead = sign * optima.sums(costs * (best - others))
     size = optima.sums(np.abs(costs) * (np.abs(best) + np.abs(others)))

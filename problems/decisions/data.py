@@ -231,7 +231,7 @@ def holds_optima(Y: Any) -> bool:
 
 
 def flat_decisions(outputs: Any) -> Vector:
-    """Concatenate the decisions of all outputs, which are decisions or optima."""
+    """Concatenate the decisions in ``outputs``; each output is an Optimum or a decision."""
     if isinstance(outputs, Optima):
         return outputs.decisions
     if isinstance(outputs, np.ndarray) and outputs.dtype != object:

@@ -38,15 +38,16 @@ class DecisionProblem(ByTask):
     r"""The problem of predicting costs for decisions, with the SPO+ loss of Elmachtoub & Grigas.
 
     With costs c, a decision z has the value c z. An optimizer finds the best decision for any
-    costs. Predicted costs are linear in the features, :math:`\hat c = W x`. The regret of the
-    decision z that is best for :math:`\hat c` is c z - c z*, where z* is the best decision for the
-    true costs c.
+    costs. Predicted costs are linear in the features, :math:`\hat c = W x`. The regret is the value
+    of the decision for the predicted costs minus the value of the best decision, both at the true
+    costs.
 
     - A true output is an :class:`Optimum`, the true costs c and their best decision z*; a predicted
       output is a decision. :func:`best_decisions` makes true outputs from true costs.
     - :math:`\Psi(x, z) = -2 z x^T`, or :math:`-2 \sum_j z_j x_j` if the costs share their weights.
-      For maximisation the sign is +.
-    - :math:`\Delta(z) = c z - c z^*`, the regret, or for maximisation :math:`c z^* - c z`.
+      If the optimizer maximises, :math:`\Psi` has the opposite sign.
+    - The loss :math:`\Delta(z) = c z - c z^*` is the regret. If the optimizer maximises, the regret
+      is :math:`c z^* - c z`.
 
     The slack of an example is its SPO+ loss, an upper bound of the regret. The separation oracle
     calls the optimizer once, with the costs :math:`2 \hat c - c`. The costs 2 \hat c - c may be
@@ -70,8 +71,8 @@ class DecisionProblem(ByTask):
     References
     ----------
     Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 68, 2022: definition 3
-    is SPO+. In contrast to the paper, the objective includes the norm of W, as in every structural
-    SVM, and the problem is solved to a certified gap.
+    is SPO+. Unlike Elmachtoub & Grigas, structsvm adds the norm of W to the objective, as in every
+    structural SVM, and solves the problem to a certified gap.
 
     Examples
     --------

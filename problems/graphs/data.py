@@ -230,8 +230,8 @@ def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
 def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
     """Return whether the user gave features of edges, or None if graphs have no edges.
 
-    Raise a ValueError if only some of the graphs with edges have features of edges, or if the
-    graphs of training were different.
+    Raise a ValueError if some graphs with edges, here or in training, have features of edges and
+    others have none.
     """
     known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
     for i in range(len(X)):

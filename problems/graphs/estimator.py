@@ -55,12 +55,12 @@ def without_edges(graphs: Graphs) -> Graphs:
 class GraphSVM(StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
-    The score of a labelling is a sum over nodes and edges. A node adds a linear function of its
-    features, which depends on its label. An edge adds a linear function of its features, which
-    depends on the labels of both ends. X is a list of :class:`Graph`, which :func:`grid_graph`
-    makes from images, and ``Graph.from_networkx`` from networks. The target ``y`` is a list of
-    sequences with a label for each node, of any sortable kind. Outputs of class
-    :class:`WeightedLabels` set the loss of each node.
+    The score of a labelling is a sum over nodes and edges. The score of a node is linear in the
+    features of the node, with separate weights for each label. The score of an edge is linear in
+    the features of the edge, with separate weights for each pair of labels. X is a list of
+    :class:`Graph`, which :func:`grid_graph` makes from images, and ``Graph.from_networkx`` from
+    networks. The target ``y`` is a list of sequences with a label for each node. Labels may be of
+    any sortable kind. Outputs of class :class:`WeightedLabels` set the loss of each node.
 
     ``inference_`` is the inference, which depends on the graphs, the number of labels and
     ``attractive``. ``result_.guarantee`` says what the inference proves about the optimum.
@@ -80,8 +80,8 @@ class GraphSVM(StructuredEstimator):
     inference : {'auto', 'tree', 'flow', 'relaxation', 'expansion'}, default='auto'
         The search of :class:`GraphLabelling`. 'auto' is 'tree' if no graph has a cycle. For graphs
         with cycles and more than two labels, 'auto' is 'expansion'. For graphs with cycles and two
-        labels, 'auto' is 'flow' if ``attractive``, and otherwise 'relaxation', which a minimum cut
-        solves.
+        labels, 'auto' is 'flow' with ``attractive``, and 'relaxation' without ``attractive``. For
+        two labels, a minimum cut solves the relaxation.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label at a node, for each true label; 1 by default.
     C : float, 'auto' or 'cv', default='auto'

@@ -133,8 +133,8 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
         The colours of the pixels. With colours, ``edge_features`` has a second column for each
         direction. The second column of a direction holds exp(-D / (2 m)) for edges of the
         direction, where D is the squared distance between the colours and m the mean of D over the
-        edges (Boykov & Jolly, ICCV 2001). The value exp(-D / (2 m)) is near 1 within a surface, and
-        near 0 across a boundary.
+        edges (Boykov & Jolly, ICCV 2001). The second column is near 1 for edges within a surface,
+        and near 0 for edges across a boundary.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
 
 
 def grid_edges(h: int, w: int, neighbours: int) -> tuple[Indices, Indices]:
-    """Return the edges of a grid, shape (n_edges, 2), and the index of each edge's step."""
+    """Return the edges of a grid, shape (n_edges, 2), and the direction of each edge, an int."""
     places = np.arange(h * w).reshape(h, w)
     found = []
     for down, right in STEPS[neighbours]:

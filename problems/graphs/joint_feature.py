@@ -17,7 +17,7 @@ Pairs = Literal["symmetric", "directed", "attractive"]
 
 
 class Votes(NamedTuple):
-    """The factors of the features of nodes and edges in the joint features of some graphs.
+    """The joint features of graphs, as sums of features of nodes and edges with factors.
 
     Attributes
     ----------
@@ -46,11 +46,11 @@ class WeightLayout:
     Attributes
     ----------
     entry : ndarray of shape (k, k)
-        The entry of each pair of labels.
+        For each pair of labels, the index of a row in the matrix of the weights of edges.
     sign : ndarray of shape (k, k)
-        The factor of the entry's score for each pair of labels. The factor is 1, except for
-        'attractive'. For 'attractive', the factor is -1 for different labels, and 0 for equal
-        labels.
+        For each pair of labels at the ends of an edge, the sign of the weights in the score of the
+        edge. If ``pairs`` is 'attractive', the sign is -1 for different labels and 0 for equal
+        labels. For other values of ``pairs``, the sign is 1.
     """
 
     def __init__(self, k: int, d: int, p: int, pairs: Pairs) -> None:
@@ -72,7 +72,7 @@ class WeightLayout:
         return nodes.reshape(self.k, self.d), edges.reshape(self.n_entries, self.p)
 
     def scores(self, graphs: Graphs, w: Vector) -> tuple[Vector, Vector]:
-        """Return the scores of nodes, (n_nodes, k), and of entries, (n_edges, n_entries)."""
+        """Return the products of features and weights: (n_nodes, k), (n_edges, n_entries)."""
         of_nodes, of_edges = self.split(w)
         rows = graphs.nodes.values
         unary = rows @ weights_for(rows, of_nodes).T
@@ -94,7 +94,7 @@ class WeightLayout:
         return Relaxed(nodes, edges)
 
     def difference(self, graphs: Graphs, known: Labellings, found: Labellings) -> Votes:
-        """Return the votes of ``known`` minus the votes of ``found``; ``found`` may be relaxed."""
+        """Return Psi(x, known) - Psi(x, found) for each graph x; ``found`` may be relaxed."""
         if found.fractions:
             true, other = self.marginals(graphs, known), self.marginals(graphs, found)
             return self.votes(true.nodes - other.nodes, true.edges - other.edges)
@@ -110,13 +110,12 @@ class WeightLayout:
     def _of_labels(
         self, graphs: Graphs, codes: Indices, node: Indices, edge: Indices, factor: float
     ) -> Votes:
-        """Return the votes of the labels of some nodes and edges, times a factor."""
         pairs = tuple(codes[graphs.joined[edge]].T)
         of_nodes, of_edges = np.full(len(node), factor), factor * self.sign[pairs]
         return Votes(node, codes[node], of_nodes, edge, self.entry[pairs], of_edges)
 
     def votes(self, nodes: Vector, edges: Vector) -> Votes:
-        """Return the votes of marginals of shapes (n_nodes, k) and (n_edges, k, k)."""
+        """Return the joint feature of each graph for marginals (n_nodes, k) and (n_edges, k, k)."""
         n, m = len(nodes), len(edges)
         return Votes(
             np.repeat(np.arange(n), self.k),
@@ -151,7 +150,7 @@ class WeightLayout:
         return np.asarray(found.reshape(-1), dtype=np.float64)
 
     def _combined(self, graphs: Graphs, votes: Votes, node_row: Any, edge_row: Any, n: int) -> Any:
-        """Sum the votes into n rows: nodes into ``node_row``, and edges into ``edge_row``."""
+        """Sum features times factors into n rows: nodes to ``node_row``, edges to ``edge_row``."""
         rows, edges = graphs.nodes.values, graphs.edges.values
         places = node_row * self.k + votes.label
         counts = sparse.csr_matrix(

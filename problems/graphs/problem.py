@@ -1,4 +1,4 @@
-"""Structured problems of labelling nodes of graphs: any graphs, trees, and attractive weights."""
+"""Structured problems of labelling the nodes of graphs, of trees and of attractive graphs."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class GraphLabelling(ByTask):
     r"""Labels for the nodes of graphs: scores of labels at nodes, and of pairs of labels at edges.
 
     An input is a :class:`Graph`; graphs may differ in size. An output is a sequence with a label
-    for each node, of any sortable kind, or a :class:`WeightedLabels` if the losses of nodes differ.
-    With the features :math:`x_i` of nodes and :math:`x_{ij}` of edges,
+    for each node. If the losses of nodes differ, an output is a :class:`WeightedLabels`. Labels may
+    be of any sortable kind. With the features :math:`x_i` of nodes and :math:`x_{ij}` of edges,
 
     .. math::
 
@@ -177,7 +177,7 @@ class GraphLabelling(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return twelve rings of three to five nodes, each with an extra node, and three labels."""
+        """Return twelve graphs and their labels; each graph is a ring with one more node."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for n in 3 + np.arange(12) % 3:
@@ -197,7 +197,7 @@ class GraphLabelling(ByTask):
         return graphs
 
     def labellings(self, Y: Any, sizes: Indices) -> Labellings:
-        """Pack the labels of graphs with these numbers of nodes, with the codes of this problem."""
+        """Pack the labels of graphs into one container; ``sizes`` holds the numbers of nodes."""
         if not isinstance(Y, Labellings):
             return Labellings.of(Y, sizes, self._labels)
         if Y.names is self.classes_:

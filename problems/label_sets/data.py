@@ -68,7 +68,7 @@ Cost = Literal["hamming", "f1"] | Numbers
 
 
 class LabelCosts:
-    """The loss that is the mean over the labels of the costs of wrong labels.
+    """A loss: the sum of the costs of wrong labels, divided by the number of labels.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
     structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or pairs of labels
         'tree' is the tree of Chow & Liu for Y. 'auto' is 'pairs' for few labels, otherwise 'tree'.
     Y : ndarray of shape (n, n_labels)
-        The label sets, of 0 and 1.
+        An indicator matrix, with 1 if the example has the label and otherwise 0.
     names : sequence of n_labels names
         The names of the labels in the structure.
 

@@ -59,7 +59,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     for each pair of labels in the set. The gap is certified. X is a matrix of shape (n,
     n_features), dense, sparse or a DataFrame; products with float32 data are in float32. The target
     ``y`` is an indicator matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer``
-    makes it. Predictions are indicator matrices, too. Label sets may be empty.
+    makes it. ``predict`` returns an indicator matrix. Label sets may be empty.
 
     A constant feature is added for the intercepts. A label of all training examples is always
     predicted, and a label of no training example is never predicted.
@@ -72,11 +72,12 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
             default='auto'
         The pairs of labels that have a weight. 'independent' means no pairs, and 'pairs' all pairs.
         'tree' means the edges of the spanning tree of largest mutual information (Chow & Liu 1968).
-        Alternatively, pass the edges of a graph over ``classes_``, which need not be connected.
-        'auto' is 'pairs' for at most 14 labels, otherwise 'tree'. If the graph has cycles and there
-        are more than 14 labels, training uses a relaxation. All pairs of 14 labels are slow, since
-        each pass scores 2^14 sets for every example. On 1,500 genes of yeast, 'pairs' takes ten
-        seconds, or several times as long with F1, and 'tree' less than one second.
+        Alternatively, pass a networkx graph or its edges; the nodes are names in ``classes_``, and
+        the graph need not be connected. 'auto' is 'pairs' for at most 14 labels, otherwise 'tree'.
+        If the graph has cycles and there are more than 14 labels, training uses a relaxation. With
+        14 labels, 'pairs' is slow, since each pass scores 2^14 sets for every example. On 1,500
+        genes of yeast, 'pairs' takes ten seconds, or several times as long with F1, and 'tree' less
+        than one second.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. 'f1' is 1 - F1 of the example,
         and needs ``structure='independent'`` or at most 14 labels. An array holds the costs of

@@ -3,8 +3,9 @@
 The loss depends only on the numbers of true and of false labels that are predicted. The best set
 consists of the highest-scoring true labels and the highest-scoring false labels. Dembczynski,
 Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS 2011) also use
-counts of labels. The sum over all sets is computed as a sum over the numbers of true and of false
-labels. A recursion over the labels computes the terms of the sum over all sets.
+counts of labels. The partition function sums over all label sets. It is computed as a sum over the
+numbers of true and of false labels in a set. Dynamic programming over the labels sums exp(score)
+over all sets with equal numbers of true and of false labels.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class IndependentF1:
         truth: Any,
         loss_scale: float = 1.0,
     ) -> LabelSetMarginals:
-        """Return the distribution for these scores plus ``loss_scale`` times the loss."""
+        """Return marginals for probabilities proportional to exp(score + loss_scale * loss)."""
         kinds, losses = _kinds(truth), _losses(truth)
         n, n_labels = unary.shape
         with np.errstate(invalid="ignore"):  # -inf - -inf
@@ -107,7 +108,10 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Add the next label, where ``own`` is True, to the log-sums by number of labels."""
+    """Return log-sums over sets that may contain one label more, an entry per size of set.
+
+    The label may be in a set only where ``own`` is True.
+    """
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

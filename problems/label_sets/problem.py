@@ -75,8 +75,8 @@ class LabelSet(SoftByTask):
             default='auto'
         The graph over the labels. 'independent' means no edges, and 'pairs' all edges. 'tree' means
         the spanning tree of largest mutual information in Y (Chow & Liu 1968). Alternatively, pass
-        edges between the numbers of columns of Y. 'auto' is 'pairs' for at most 14 labels,
-        otherwise 'tree'.
+        a networkx graph or its edges; the nodes are column numbers of Y. 'auto' is 'pairs' for at
+        most 14 labels, otherwise 'tree'.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
         wrong labels, and the loss is their mean over the labels. Two columns hold the costs of
@@ -224,7 +224,7 @@ class _LoopyLabelSet(LabelSet):
     structure : str, networkx graph or sequence of pairs, default='pairs'
         The graph over the labels. 'independent' means no edges, and 'pairs' all edges. 'tree' means
         the spanning tree of largest mutual information in Y (Chow & Liu 1968). Alternatively, pass
-        edges between the numbers of columns of Y.
+        a networkx graph or its edges; the nodes are column numbers of Y.
     cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
         wrong labels, and the loss is their mean over the labels. Two columns hold the costs of

@@ -99,7 +99,7 @@ class Enumeration:
         truth: Any = None,
         loss_scale: float = 1.0,
     ) -> LabelSetMarginals:
-        """Return the distribution for these scores plus ``loss_scale`` times the loss."""
+        """Return marginals for probabilities proportional to exp(score + loss_scale * loss)."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         frequency = np.zeros(len(sets))
         log_partition, labels, loss = np.empty(len(unary)), np.empty(unary.shape), 0.0
@@ -196,7 +196,7 @@ class LabelForest:
         return gains.T
 
     def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> LabelSetMarginals:
-        """Return the distribution for these scores, with weights of the examples."""
+        """Return marginals for probabilities of label sets proportional to exp(score)."""
         scores = self._collected(unary, pairs, _softplus)
         labels, both = np.empty(unary.shape), np.empty(len(pairs))
         for label, parent, edge in self._order:
@@ -212,8 +212,8 @@ class LabelForest:
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
         """Return the score with each label minus the score without it, (n_labels, n).
 
-        The scores include all labels below the label in the tree. ``total`` combines the scores
-        with and without a label, from their difference.
+        The scores include all labels below the label in the tree. For the difference s of the
+        scores with and without a label, ``total(s)`` is max(0, s) or log(1 + exp(s)).
         """
         scores = np.array(unary.T, dtype=np.float64, order="C")
         for label, parent, edge in reversed(self._order):
@@ -282,7 +282,7 @@ class LinearRelaxation:
 
 
 def union(unary: Vector, edges: Indices, pairs: Vector) -> tuple[Vector, Indices, Vector]:
-    """Return scores of nodes, edges and scores of pairs of the union of all examples' graphs."""
+    """Join the graphs of all examples; return node scores, edges and edge scores."""
     n, n_labels = unary.shape
     nodes = np.zeros((n * n_labels, 2))
     nodes[:, 1] = unary.ravel()

@@ -142,7 +142,6 @@ class LabelSetTask(RowsTask):
         return truth, search.soft(augmented / mu, pairs / mu, weights)
 
     def _best(self, labels: Vector, pairs: Vector) -> Any:
-        """Return the label sets of highest score for these scores of labels and edges."""
         return self.problem.search_.best(labels, pairs)
 
     def _scores(self, w: Vector) -> tuple[Vector, Vector]:

@@ -41,8 +41,8 @@ C_OF_A_SPARSE_ROW = 1.0
 class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
-    ``score`` is the accuracy, as for any scikit-learn classifier. ``StructuredSVM`` with
-    ``Multiclass(cost)`` scores by the cost.
+    ``score`` is the accuracy, as for any scikit-learn classifier. The ``score`` of
+    ``StructuredSVM`` with ``Multiclass(cost)`` depends on the cost.
 
     X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
     float32; other types are converted to float64. ``y`` holds labels of any sortable kind, at least

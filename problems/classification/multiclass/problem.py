@@ -26,9 +26,9 @@ class Multiclass(SoftByTask):
     Psi(x, y) has x in the block of class y, and 0 in the other blocks. The vector w is the (k, d)
     matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles are exact, and
     need only one matrix product for all rows. X is an array or a scipy.sparse CSR matrix of shape
-    (n, d). With a float32 X the products are in float32, and the certificate holds to their
-    rounding. Labels may be of any sortable kind. A label that was not passed to ``initialize``
-    raises a ValueError.
+    (n, d). With a float32 X the products are in float32, and the certificate is exact up to
+    rounding errors of float32. Labels may be of any sortable kind. A label that was not passed to
+    ``initialize`` raises a ValueError.
 
     Parameters
     ----------

@@ -136,7 +136,6 @@ class MulticlassTask(RowsTask):
         return feature_axes(self.X, self.size // self.problem.n_features_)
 
     def _in_units(self, w: Vector, mu: float) -> Any:
-        """Return the weights of classes divided by mu, in the precision of products with X."""
         W = self.problem.class_weights(w)
         return np.divide(W, mu, dtype=product_dtype(self.X), casting="same_kind")
 

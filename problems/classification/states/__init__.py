@@ -1,8 +1,8 @@
 """States, which are pairs of a feature and a label, and products with their weights.
 
 The word is CRFsuite's. A row x of d features scores ``<w_y, x>`` with label y, where w_y holds the
-weights of the states of y. Either all states of d features and k labels have a weight, or only the
-states that occur in training. In a text whose words have many features, only a few of all states
+weights of the states of y. Either all pairs of a feature and a label have a weight, or only the
+pairs that occur in training. In a text whose words have many features, only a few of all pairs
 occur.
 """
 

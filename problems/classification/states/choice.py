@@ -32,7 +32,7 @@ def chosen_states(
 
     ``blocks`` holds tuples that begin with rows and their label codes, and is read several times.
     ``names`` holds the labels in the order of their codes. The states in ``known`` always have a
-    weight. All states of dense rows and of dense columns have a weight.
+    weight. A dense column has a weight for every label.
     """
     require_choice(all_possible_states)
     X, k = next(iter(blocks))[0], len(names)

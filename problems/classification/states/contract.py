@@ -1,4 +1,4 @@
-"""Interfaces of states that have weights, and of rows for products with these weights."""
+"""Base classes for the pairs of features and labels that have weights, and for rows of features."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class States(ABC):
         """Prepare rows of d features, an array or a CSR matrix, for products."""
 
     def scores(self, X: Any, w: Vector) -> Vector:
-        """Return ``rows(X).scores(w)``, for rows that are multiplied only once."""
+        """Return ``rows(X).scores(w)``, by a method that is faster if X is used only once."""
         return self.rows(X).scores(w)
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Return the states in a mask and all states of dense columns, and their indices."""
+        """Select the states where ``kept`` is True or the column is dense; also return indices."""
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:
@@ -72,7 +72,7 @@ class States(ABC):
 
     @abstractmethod
     def of_matrix(self, matrix: Any) -> Any:
-        """Return the entries of the states, shape (..., size), from an array (..., d, k)."""
+        """Select the entries of (..., d, k) that belong to states; the result is (..., size)."""
 
     @abstractmethod
     def of_joint(self, joint: Any) -> Any:

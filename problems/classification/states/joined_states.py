@@ -52,8 +52,6 @@ class JoinedStates(States):
 
 
 class JoinedStateRows(StateRows):
-    """Rows of two kinds of columns, for products with the weights of their states."""
-
     def __init__(self, first: StateRows, second: StateRows, size: int) -> None:
         self._first, self._second, self._size = first, second, size
 

@@ -18,7 +18,8 @@ class KnownStates(NamedTuple):
     labels : ndarray of shape (k0,)
         The labels of the earlier fit.
     pattern : CSR matrix of shape (k0, d)
-        An entry for each state: the row is its label, and the column one of d sparse columns.
+        A matrix with an entry for each pair of a label and a feature that has a weight. Its columns
+        are the sparse features.
     """
 
     labels: Any

@@ -58,8 +58,8 @@ class SeenStates(States):
     def counted(cls, pattern: Any, most: int = 0) -> SeenStates:
         """Return the states that occur, from the result of :func:`label_counts`.
 
-        The most frequent features get all states, as long as there are at most ``most`` states in
-        total.
+        The most frequent features have a state for every label, while there are at most ``most``
+        states in total.
         """
         d, k = pattern.shape
         order = np.argsort(-np.asarray(pattern.sum(axis=1)).ravel(), kind="stable")
@@ -126,7 +126,7 @@ class SeenStates(States):
         return weights.reshape(-1, self.k)
 
     def put(self, total: Vector, weights: Vector) -> None:
-        """Set the entries of the frequent features' states, from an array (n_frequent, k)."""
+        """Write ``weights`` (n_frequent, k) into ``total``, at the states of frequent features."""
         if self._starts is not None:
             sliding_window_view(total, self.k, writeable=True)[self._starts] = weights
         else:
@@ -145,9 +145,8 @@ class SeenStates(States):
     def _rare(self, X: Any) -> Any:
         """Return the rare features of rows, as a matrix of shape (k n, size).
 
-        Row ``y n + i`` holds the features of the i-th row in the columns of their states with label
-        y. Most rows of the matrix are empty, so a list of entries takes less memory than a CSR
-        matrix.
+        Row ``y n + i`` belongs to the i-th row of X with label y, and column j to the state j. Most
+        rows of the matrix are empty, so a list of entries takes less memory than a CSR matrix.
         """
         n, counts = X.shape[0], self._counts[X.indices]
         entry = np.repeat(np.arange(X.nnz), counts)
@@ -167,15 +166,15 @@ def label_counts(X: Any, codes: Indices, k: int) -> Any:
 
 
 class SeenStateRows(StateRows):
-    """Rows for products with the weights of some states.
+    """The features of n rows, with frequent and rare features in separate matrices.
 
     Parameters
     ----------
     frequent : CSR matrix of shape (n, n_frequent)
         The frequent features of the rows.
     rare : COO matrix of shape (k n, size)
-        The rare features in the columns of their states; row ``y n + i`` is the i-th row with label
-        y.
+        The values of the rare features. Row ``y n + i`` belongs to the i-th example with label y,
+        and column j to the state j.
     states : SeenStates
         The states.
     """

@@ -24,9 +24,9 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
 
     Training minimises the number of mistakes, the number of edges between the true and the
     predicted class, or other costs. ``score`` is the accuracy. The function
-    :func:`tree_distance_loss` returns the mean number of edges.
-    ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)`` makes a scorer of
-    the mean number of edges.
+    :func:`tree_distance_loss` returns the mean number of edges between the true and the predicted
+    class. ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)`` makes a
+    scorer of this function.
 
     X is an array or scipy.sparse matrix of shape (n, n_features). Products with float32 data are in
     float32; other types are converted to float64. ``y`` holds nodes of the taxonomy, at least two

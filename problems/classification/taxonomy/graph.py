@@ -117,9 +117,10 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
 
 
 def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
-    """Return, for all pairs of k classes, the number of nodes on exactly one of their two paths.
+    """Return the distances between k classes of a taxonomy.
 
     The shape is (k, k). In a tree, the distance of two classes is the number of edges between them.
+    For other taxonomies, see :func:`tree_distance_loss`.
     """
     _, on_path = paths(taxonomy, names)
     common: Vector = (on_path.T @ on_path).toarray()
@@ -135,8 +136,9 @@ def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any, sample_weight: A
     y_true, y_pred : array-like of shape (n,)
         Nodes of the taxonomy.
     taxonomy : networkx.DiGraph
-        A graph with edges from parents to children. If nodes have several parents, the distance
-        counts the nodes on the paths from the root to exactly one of the two nodes.
+        A graph with edges from parents to children. If nodes have several parents, the distance of
+        u and v is the number of nodes that belong to only one of two sets: u with the nodes above
+        u, and v with the nodes above v.
     sample_weight : array-like of shape (n,), optional
         Weights of the examples in the mean, >= 0 and not all 0.
 

@@ -53,9 +53,9 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
         of edges between two classes, divided by the largest number of edges. If nodes have several
-        parents, 'distance' counts the nodes on exactly one of the paths to two classes. An array
-        has ``cost[i, j]`` for predicting the j-th class for the i-th class, in sorted order of the
-        labels. A dict has ``cost[y][y_hat]`` for labels, as networkx's dicts of path lengths do.
+        parents, see :func:`tree_distance_loss`. An array has ``cost[i, j]`` for predicting the j-th
+        class for the i-th class, in sorted order of the labels. A dict has ``cost[y][y_hat]`` for
+        labels, as networkx's dicts of path lengths do.
 
     Attributes
     ----------
@@ -68,10 +68,10 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     References
     ----------
-    Cai & Hofmann, Hierarchical Document Categorization with Support Vector Machines, CIKM 2004. In
-    the paper, all nodes of a path have the same factor, the margin is 1, and slacks are divided by
-    the costs. The factor 1/2 for the nodes above a class was better on the data of
-    :doc:`/taxonomy`.
+    Cai & Hofmann, Hierarchical Document Categorization with Support Vector Machines, CIKM 2004. Cai
+    & Hofmann multiply x by one factor in the blocks of y and of all nodes above y. Their margin is
+    1, and they divide the slacks by the costs. On the data of :doc:`/taxonomy`, the factor 1/2 for
+    the nodes above y gave better predictions than the factor 1.
 
     Examples
     --------

@@ -147,7 +147,7 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """Return the ``repr`` of a value, or only its type if this is long or has an address."""
+    """Return the ``repr`` of a value, or its type if the ``repr`` is long or has an address."""
     if inspect.isroutine(value):
         return value.__name__
     shown = repr(value)

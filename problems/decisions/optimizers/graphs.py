@@ -32,7 +32,7 @@ class EdgeOptimizer(CheckedOptimizer):
         self.tails, self.heads = np.array(ends, dtype=np.intp).reshape(-1, 2).T.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the arguments, with lists for the graph, whose state refers to itself."""
+        """Return the arguments, with lists of nodes and edges instead of the graph."""
         graph = self.graph
         lists = (graph.is_directed(), list(graph.nodes(data=True)), list(graph.edges(data=True)))
         return super().__getstate__() | {"graph": lists}
@@ -79,8 +79,9 @@ class GraphPaths(EdgeOptimizer):
     TypeError
         If ``graph`` is not a graph of networkx.
     ValueError
-        If the graph has parallel edges or cycles, if it lacks one of the two nodes, if the nodes
-        are equal, or if no path connects them.
+        If the graph is undirected or has parallel edges or cycles, if ``source`` or ``target`` is
+        not one of its nodes, if ``source`` and ``target`` are equal, or if no path leads from
+        ``source`` to ``target``.
 
     Examples
     --------

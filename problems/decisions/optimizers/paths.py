@@ -59,7 +59,11 @@ class GridPaths(CheckedOptimizer):
 
     @cached_property
     def _search(self) -> PathSearch:
-        """A search with the edges in reverse order, which prefers the edge from the left."""
+        """A search with the edges in reverse order.
+
+        If the edge from the left and the edge from above are equally good, the search prefers the
+        edge from the left.
+        """
         nodes = np.arange(self.rows * self.columns).reshape(self.rows, -1)
         ends = [
             (row[:-1], row[1:]) if right else (row, row + self.columns)

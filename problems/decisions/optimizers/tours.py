@@ -26,10 +26,11 @@ class Tours(CheckedOptimizer):
     For up to 12 cities, dynamic programming [1]_ finds the tours of all examples together. For more
     than 12 cities, HiGHS chooses two pairs for each city [2]_. If the solution has several parts, a
     constraint for each part requires that at least two pairs leave the part, and HiGHS solves
-    again. HiGHS first solves the relaxation. If the solution is not a tour, HiGHS then solves the
-    integer program.
+    again. HiGHS first solves the relaxation. If the optimum of the relaxation is not a tour, HiGHS
+    solves the integer program.
 
-    :meth:`improve` reverses parts of a tour as long as reversals shorten the tour (2-opt).
+    The method :meth:`improve` reverses sections of a tour until no reversal makes the tour shorter
+    (2-opt).
 
     Parameters
     ----------

@@ -6,11 +6,12 @@ of highest score is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; K
 IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
-also valid for the exact capacities. The residual capacity on the cut bounds how far the cut is from
-the minimum. A node is decided if a path leads from the source to the node, or from the node to the
-sink, along arcs whose residual capacities exceed this bound. Moving a decided node to the other
-side of the cut would make the cut more expensive. The flow continues in the residual capacities,
-scaled up to 32 bits, until all nodes are decided or only rounding errors remain.
+also valid for the exact capacities. The total residual capacity r across the cut bounds how far the
+cut is from the minimum. If a path leads from the source to a node, or from the node to the sink,
+along arcs of residual capacity above r, the node is on the right side of the cut: on the other
+side, the node would make the cut more expensive. The residual capacities are scaled to 30 bits, and
+the flow continues until all nodes are known to be on the right side, or only rounding errors
+remain.
 """
 
 from __future__ import annotations
@@ -76,17 +77,18 @@ def settled(linear: Vector, edges: Indices, capacities: Vector) -> tuple[Vector,
 class FlowNetwork:
     """The flow network of a graph whose nodes have scores, for minimum cuts.
 
-    The parts of the graph are cut separately, and the capacities of each part are scaled to the
-    largest of the part, so that the labels of one part do not depend on other parts.
+    A part is a group of nodes without edges to other nodes, for example a connected component. Each
+    part has a cut of its own. The capacities in a part are divided by a power of 2 near the largest
+    capacity in the part. The labels in a part therefore do not depend on other parts.
 
     Parameters
     ----------
     linear : ndarray of shape (n_nodes,)
         The scores u of label 1 at the nodes, of any sign.
     edges : ndarray of shape (n_edges, 2)
-        The edges, none of which joins two parts.
+        The two nodes of each edge; both have the same ``part``.
     part : ndarray of shape (n_nodes,), int
-        The number of each node's part, from 0.
+        The number, from 0, of the group of nodes to which each node belongs.
     """
 
     def __init__(self, linear: Vector, edges: Indices, part: Indices) -> None:
@@ -132,9 +134,9 @@ class FlowNetwork:
         return y
 
     def _capacities(self, capacities: Vector) -> Vector:
-        """Return the capacities of all arcs, scaled by a power of 2 in each part.
+        """Return the capacities of all arcs, divided by a power of 2 for each part of the graph.
 
-        The power of 2 makes the largest capacity of each part at least 1/2 and below 1. No number
+        After the division, the largest capacity in each part is at least 1/2 and below 1. No number
         is rounded.
         """
         whole, largest = np.zeros(len(self._heads)), np.zeros(self._part.max(initial=-1) + 1)
@@ -145,14 +147,14 @@ class FlowNetwork:
         return np.asarray(np.ldexp(whole, -np.frexp(largest)[1][self._part_of_arc]))
 
     def _across(self, y: Any, *capacities: Vector) -> Any:
-        """Return, for each part, the total capacity from nodes of label 1 to nodes of label 0."""
+        """Return, for each part of the graph, the capacities of the cut around nodes of label 1."""
         side = np.concatenate([y, [True, False]])  # with the source and the sink
         cut = np.flatnonzero(side[self._tails] > side[self._heads])
         part, n_parts = self._part_of_arc[cut], int(self._part.max()) + 1
         return [np.bincount(part, values[cut], n_parts) for values in capacities]
 
     def _is_decided(self, y: Any, left: Vector, above: Vector) -> Any:
-        """Return, for each part, whether all its nodes are decided, by the bound ``above``."""
+        """Return, for each part of the graph, whether residual arcs prove all labels in ``y``."""
         passable, side = left > above[self._part_of_arc], np.append(y, [True, False])
         # Search forwards from the source, and backwards from the sink.
         passable = np.where(side[self._tails], passable, passable[self._reverse])

@@ -1,7 +1,7 @@
 """Max-product and sum-product on forests, by dynamic programs over all trees together.
 
-Nodes are in breadth-first order. The nodes of one depth form a slice, and so do the children of a
-node. Each operation runs over all nodes of one depth.
+Nodes are in breadth-first order, in which the nodes of one depth are consecutive, and the children
+of a node are consecutive. Each operation runs over all nodes of one depth.
 """
 
 from __future__ import annotations

@@ -20,9 +20,10 @@ def expanded(
 
     An expansion gives one label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). If
     the scores can be written as a flow network, the best expansion is a minimum cut. If the scores
-    cannot be written as a flow network, only nodes whose choice is integral in the relaxation take
-    the label. An expansion never lowers the score (Kolmogorov & Rother, IEEE TPAMI 2007). With two
-    labels and attractive pairs the labelling has the highest score.
+    cannot be written as a flow network, a linear relaxation has a variable for each node: 1 if the
+    node takes the label of the expansion. Only nodes of value 1 in the solution take the label. An
+    expansion never lowers the score (Kolmogorov & Rother, IEEE TPAMI 2007). With two labels and
+    attractive pairs the labelling has the highest score.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def locally_improved(unary: Vector, edges: Indices, pairwise: Vector, labels: In
 
 
 class LabelledGraph:
-    """A graph with a labelling that moves change.
+    """A graph and its current labels, with methods that change the labels to raise the score.
 
     Parameters
     ----------

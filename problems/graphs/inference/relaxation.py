@@ -77,8 +77,8 @@ def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices)
     """Return y in {0, 1/2, 1} that maximises the relaxation of u @ y - sum_e c_e [y_i != y_j].
 
     The costs c may have any sign. If all c are >= 0, y is integral, with as few ones as possible.
-    Changing a labelling to the integral values of y does not lower its score. ``part`` is the
-    parameter of :class:`FlowNetwork`.
+    Changing a labelling to the integral values of y does not lower its score. The parameter
+    ``part`` has the meaning that it has in :class:`FlowNetwork`.
     """
     sign, linear, left = settled(linear, edges, capacities)
     (nodes,) = np.nonzero(sign == 0)
@@ -108,7 +108,7 @@ def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> V
 
 
 def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
-    """Solve the relaxation as :func:`relaxed` does, but with HiGHS for any number of labels."""
+    """Return marginals that maximise the expected score, computed by HiGHS."""
     (n, k), m = unary.shape, len(edges)
     # The tolerances of HiGHS are absolute: the scores of each component are scaled to 1.
     part = components(n, edges)
@@ -134,7 +134,7 @@ def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxe
 
 
 def _consistency(n: int, edges: Indices, k: int) -> Any:
-    """Return the constraints: marginals of a node sum to 1, and pairs sum to those of nodes."""
+    """Return the matrix of the equality constraints on the marginals of nodes and edges."""
     m, labels = len(edges), sparse.identity(k)
     sums = sparse.kron(sparse.identity(n), np.ones((1, k)))
     rows = [sparse.hstack([sums, sparse.csr_matrix((n, m * k * k))])]

@@ -27,7 +27,7 @@ def component_scores(
 
 
 def components(n_nodes: int, edges: Indices) -> Indices:
-    """Return the number of each node's connected component, shape (n_nodes,)."""
+    """Return the index of the connected component of each node, shape (n_nodes,)."""
     return np.asarray(csgraph.connected_components(adjacency(n_nodes, edges), directed=False)[1])
 
 
