@@ -42,9 +42,10 @@ _guard = threading.Lock()
 def locked(path: Path) -> Iterator[None]:
     """Within the context, prevent other runs in this or any other process from using a file.
 
-    The lock is on a second file in the same folder, which is removed at the end. If a process is
-    killed, the second file may remain, but the lock is released. If the file system does not
-    support locks, only other runs in the same process are prevented.
+    A second file beside `path`, with the ending '.lock', carries the lock. The lock file is removed
+    at the end of the context. If a process is killed, its lock is released, but the lock file may
+    remain. If the file system does not support locks, only other runs in the same process are
+    prevented.
 
     Raises
     ------

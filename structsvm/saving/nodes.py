@@ -2,9 +2,9 @@
 
 An archive consists of a description and arrays.
 
-None, truth values, integers, finite floats and strings describe themselves. Values of any other
-kind are described by a JSON object with one member. The name of the member is the kind of the
-value:
+None, truth values, integers, finite floats and strings describe themselves. A JSON object with one
+member describes any value that has no JSON form of its own. In the JSON object of a value, the name
+of the only member is the kind of the value:
 
 =================  =================================================================
 kind               value
@@ -20,8 +20,9 @@ kind               value
 ``scalar type``    the name of a class of numpy's scalars
 =================  =================================================================
 
-The table of objects describes the objects that have an identity. An object that occurs twice has
-only one entry in the table. An entry of the table is also a JSON object with one member:
+The table of objects has an entry for each object that several other objects may refer to. An object
+that occurs twice has only one entry in the table of objects. An entry of the table of objects is a
+JSON object with one member, whose name is the kind of the object:
 
 =================  =================================================================
 kind               value

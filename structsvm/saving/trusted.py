@@ -1,7 +1,7 @@
 """The classes and functions that a file may name.
 
-A file may name classes and functions of structsvm, estimators of scikit-learn and the classes that
-they contain, and the classes and functions that the user trusts.
+A file may name classes and functions of structsvm, and classes and functions that the user trusts.
+From scikit-learn, a file may name most estimators, and the classes that estimators contain.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Trusted:
     def find(self, name: Any) -> Named:
         """Return the class or function with this name.
 
-        Raise an ArchiveError if it is not trusted.
+        Raise an ArchiveError if the class or function is not trusted.
         """
         if not isinstance(name, str) or name.count(":") not in (1, 2):
             raise ArchiveError(f"it names a class as {name!r:.80}")
@@ -118,8 +118,8 @@ class Trusted:
     def _find_given(self, module: str, path: str) -> Named:
         """Return the class or function with this name if the user trusts it or its package.
 
-        The module may differ, since a class of a script has a different module after the script is
-        imported.
+        The name without the module is enough if only one trusted class has the name, because the
+        classes of a script have a different module once the script is imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]

@@ -54,8 +54,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     The choice depends on the number of examples, and on the methods and declarations of the
     problem. The choice also depends on the length of w if planes would be kept for each example.
     The same problem and data always lead to the same choice, because no time is measured and the
-    oracle is not called. The choice does not depend on C: if :class:`SmoothedLBFGS` stalls at a
-    large C, the next solver of the plan continues.
+    oracle is not called. C does not affect the choice, because :class:`OneSlackCuttingPlane`
+    continues if :class:`SmoothedLBFGS` stalls at a large C.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def _size(problem: Problem, X: Any, Y: Any) -> int:
 
 
 def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
-    """Return the solver of a choice, with its parameters set to `limits`."""
+    """Log the choice, and return the chosen solver with the parameters in `limits`."""
     solver, reason = choice
     logger.info("%s, because %s", solver.name, reason)
     solver.set_params(**limits)
@@ -166,7 +166,7 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 
 
 def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
-    """Return the user's solver. Raise an error if it is no Solver, or if `beside` is not empty."""
+    """Return `solver`. Raise a ValueError if `solver` is no Solver, or if `beside` is not empty."""
     if not isinstance(solver, Solver):
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "

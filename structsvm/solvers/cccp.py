@@ -42,7 +42,7 @@ class ConcaveConvex(OneSlack):
         no planes, because planes of earlier solutions are for labels that CCCP will replace.
     prune_after : int
     searching : bool
-        Whether to begin with the search.
+        Whether the run begins with the search, which imputes labels after each pass.
     """
 
     def __init__(self, program: Program, start: Start, prune_after: int, searching: bool) -> None:
@@ -71,7 +71,7 @@ class ConcaveConvex(OneSlack):
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Begin the descent after the search, and impute labels again when the gap is small.
+        """Begin the descent after the search, or impute labels if the descent's gap is small.
 
         The run has converged if new labels do not lower the objective.
         """
@@ -134,7 +134,7 @@ class ConcaveConvex(OneSlack):
         return bounds
 
     def _impute_again(self, bounds: Bounds) -> Bounds:
-        """Hold the labels imputed at the best point, unless the objective would rise."""
+        """Replace the labels by labels imputed at the best w, unless the objective would rise."""
         w = bounds.w
         labels = self._imputed(w)
         slacks = one_slack_cut(self.program.examples, labels, w).slacks
@@ -145,7 +145,7 @@ class ConcaveConvex(OneSlack):
     # ------------------------------------------------------------------ labels
 
     def _imputed(self, w: Vector) -> Any:
-        """Return the labels imputed at w, or the held labels if nothing has changed."""
+        """Return the labels imputed at w, or ``self.labels`` if no label has changed."""
         labels = self.program.examples.impute(w)
         return labels if len(changed(self.labels, labels)) else self.labels
 
@@ -190,14 +190,14 @@ class CCCP(ConcaveConvexSolver):
     loop of cutting planes, and an inner loop of the concave-convex procedure. Labels change easily
     in early passes, because there are few planes.
 
-    *Descent*, from the best point of the search: the algorithm holds the labels, solves the
-    remaining convex problem by one-slack cutting planes, and imputes labels again. The descent ends
-    when imputing lowers the objective by less than 0.01 %. The objective never rises, and the gap
-    of the last convex problem certifies w for its labels.
+    *Descent*: from the best w of the search, one-slack cutting planes solve the convex problem with
+    fixed labels. The algorithm then imputes labels again, and solves the next convex problem. The
+    descent ends when imputing lowers the objective by less than 0.01 %. The objective never rises,
+    and the final gap certifies w for the labels of the last convex problem.
 
-    The descent is not in the papers. In contrast to the papers, this solver also stores the
-    oracle's outputs of each plane, and recomputes the plane for the current labels. A relabelling
-    that would raise the restricted objective is refused.
+    In contrast to Zhao, Wang & Zhang, CCCP has a descent, stores the oracle's outputs of each
+    plane, and recomputes the planes for new labels. A relabelling that would raise the restricted
+    objective is refused.
 
     When labels change, the joint features of the new labels are computed. For each label that has
     changed, one loss per plane is also computed again. ``SelfLabelledProblem.impute`` says which

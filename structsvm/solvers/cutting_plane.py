@@ -159,8 +159,8 @@ class CuttingPlanes(Algorithm):
         """The violation below which a plane does not matter.
 
         Over all slacks, the violations may add up to a tenth of the allowed gap. The tolerance is
-        at least the rounding error of a slack. The allowed gap is computed at the dual value. The
-        allowed gap is smaller at the dual value than at the objective.
+        at least the rounding error of a slack. The allowed gap is computed from the dual value,
+        which is at most the objective.
         """
         program, dual = self.program, self.dual.value
         allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C

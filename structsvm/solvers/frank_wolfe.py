@@ -49,7 +49,7 @@ class Blocks(Planes):
     linear : float
         The linear term l of the dual.
     rows, offsets : list
-        The terms of w and of l, one for each example.
+        The term of each example in ``w`` and in ``linear``.
     outputs, weights : list of dict
         A dictionary for each example, which maps keys of planes to outputs and dual variables in
         units of C / n.
@@ -154,7 +154,7 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane has a threshold between 0 and 1. The plane has one output of every example: the
+        For each of SHARED thresholds between 0 and 1, a plane has one output of every example: the
         first output at which the running sum of the example's weights exceeds the threshold.
         """
         planes = []
@@ -254,7 +254,7 @@ class FrankWolfe(Algorithm):
         return self._visit_all()
 
     def _visit_all(self) -> Step:
-        """Make a step for every example, in random order, after which P is unknown."""
+        """Make a step for every example, in random order, without evaluating the objective."""
         task = self.program.examples.task
         for i in self._rng.permutation(task.n).tolist():
             self._visit(task, i)
@@ -271,7 +271,7 @@ class FrankWolfe(Algorithm):
             self._require_unbeaten(i, gap, output, offset, row)
 
     def _evaluate(self) -> Step:
-        """Evaluate P at the average, and recompute the dual solution from its planes."""
+        """Evaluate the objective at the average w, and recompute the dual solution from planes."""
         program, examples, w = self.program, self.program.examples, self.planes.average
         support, cuts = self.planes.support(), one_slack_cut(examples, self.labels, w)
         self.planes.renew(example_planes(examples, self.labels, support))
@@ -317,16 +317,16 @@ class BlockCoordinateFrankWolfe(Solver):
     A step calls the oracle for one example at the current w. An exact line search moves dual weight
     from earlier outputs of the example to the output that the oracle found. The point returned is
     an average over the steps, with more weight on later steps. Additional passes over all examples
-    evaluate the objective at the average w. They are made at intervals, and when the gap seems
-    small enough. The method is Algorithm 4 of the paper below with weighted averaging, except that
-    a pass makes one step for every example, in random order.
+    evaluate the objective at the average w, at growing intervals and once the gap seems small
+    enough. The method is Algorithm 4 of the paper below with weighted averaging, except that a pass
+    makes one step for every example, in random order.
 
-    If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` continues
-    from the best w, with weighted planes that nearly reproduce the dual solution. The first pass
-    evaluates the objective at w0, if w0 is passed. The dual solution always starts at 0. The solver
-    supports only margin rescaling, and only problems without constraints or bounds on w. The solver
-    keeps a vector for every example. The vectors are as long as w, or sparse if joint features are
-    sparse. Steps are made in one process, whatever ``n_jobs`` is.
+    If the gap stops falling, as at a large C, :class:`OneSlackCuttingPlane` continues from the best
+    w. The solver that continues starts with planes that nearly reproduce the dual solution. The
+    first pass evaluates the objective at w0, if w0 is passed. The dual solution always starts at 0.
+    The solver supports only margin rescaling, and only problems without constraints or bounds on w.
+    For every example the solver keeps a vector of the length of w, which is sparse if joint
+    features are sparse. Steps are made in one process, whatever ``n_jobs`` is.
 
     ``help`` also shows the inherited parameters and attributes.
 

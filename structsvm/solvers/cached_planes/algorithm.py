@@ -122,7 +122,7 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the passes
 
     def step(self, bounds: Bounds) -> Step | Status:
-        """Query every mini-batch once, or stop earlier if P is known. The point may move."""
+        """Query the mini-batches one by one, until the objective P(w) is known. w may change."""
         passes = len(bounds.history)
         stands = self._stands(passes)
         if stands is None:
@@ -164,8 +164,8 @@ class CachedPlanes(Algorithm):
     def _divided(self) -> list[Examples]:
         """Divide the examples into mini-batches.
 
-        The division is random, because the order of the data often has a meaning. A fixed seed
-        makes the division reproducible.
+        The examples are shuffled, because the order of the data often has a meaning. A fixed seed
+        makes the mini-batches reproducible.
         """
         examples = self.program.examples
         order = np.random.default_rng(0).permutation(examples.n)
@@ -183,7 +183,7 @@ class CachedPlanes(Algorithm):
         self._next += 1
 
     def _cuts(self) -> Cuts:
-        """Return cuts without planes, with the mean slack if all examples were queried."""
+        """Return Cuts without planes. If all examples were queried, they have the mean slack."""
         size, known = self.program.examples.size, self._visit.slacks.mean(keepdims=True)
         slacks = known if self._visit.is_complete else None
         any_loss = bool(self.cache.planes.offsets.any())
@@ -217,7 +217,7 @@ class CachedPlanes(Algorithm):
         self._visit = Visit(descent.point.w, self.program.examples.n)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
-        """Solve the restricted problem up to the looseness, in at most STEPS steps."""
+        """Solve the restricted problem until its gap is small enough, in at most STEPS steps."""
         gap = self._looseness
         descent.switch(self._restricted())
         for _ in range(STEPS):
@@ -263,7 +263,7 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the certificate
 
     def _publish(self) -> None:
-        """Publish the dual solution with the current weights of the planes."""
+        """Store the dual solution with the current weights of the planes."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
         alpha = self._cap * self.cache.planes.alpha
         self.publish(dual.value, dual.v, alpha, tuple(self.cache.planes.sources))

@@ -85,9 +85,9 @@ class Cache:
 
 
 def _rounded(value: float) -> float:
-    """Round numbers as in single precision, so that the last bits of the data have no effect.
+    """Round a number as in single precision, so that the last bits of the data have no effect.
 
-    The exponents keep double precision, because converting large losses would overflow.
+    The exponent of `value` is not rounded, because a large loss would overflow in single precision.
     """
     mantissa, exponent = math.frexp(value)
     return math.ldexp(float(np.float32(mantissa)), exponent)

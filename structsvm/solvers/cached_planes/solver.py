@@ -21,10 +21,10 @@ class SmoothedCuttingPlane(Solver):
     problem restricted to the outputs found so far. This solver needs few passes of the oracle, but
     much time between the passes.
 
-    The objective is known only if all examples were queried at the same w. Therefore w does not
-    change while the gap may be within the tolerance. From the tenth pass on, w also stays the same
-    for a whole pass each time the number of passes has grown by a quarter. In ``history`` the
-    primal value is infinite for passes in which w moved.
+    The objective is known only if all examples were queried at the same w. While the gap may be
+    within the tolerance, w does not change, so that the objective becomes known. After ten passes,
+    and then whenever the number of passes has grown by a quarter, w does not change for a whole
+    pass. In ``history`` the primal value is infinite for passes in which w moved.
 
     If the task defines :meth:`structsvm.Task.refine`, the solver refines the last outputs whenever
     w has moved. If :meth:`structsvm.Task.pool_outputs` pools outputs, w moves until no output in

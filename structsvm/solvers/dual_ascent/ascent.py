@@ -4,19 +4,19 @@ Multiplied by n / C, the dual variables of an example are probabilities p of its
 output included. The probabilities determine w, which is C/n times the sum of the examples' expected
 joint-feature differences. At w the gradient of the dual is C/n times the loss-augmented scores s.
 As a function of the probabilities of one example, with features x, the dual is quadratic and has
-the same curvature, C^2/n^2 ||x||^2, along every output. A quadratic function of this form is
-largest at the projection of p + s / (C/n ||x||^2) onto the simplex of probabilities. A step moves p
-to this projection, and changes only the weights of the example's features.
+the same curvature, C^2/n^2 ||x||^2, along every output. A step for one example maximises the dual
+over the example's probabilities p: the new p is the projection of p + s / (C/n ||x||^2) onto the
+simplex of probabilities, where s are the loss-augmented scores. A step changes only the weights of
+the example's features.
 
-An example whose probabilities did not change is left out of the next epoch. If the probabilities do
-not change again, the example is left out of the next three epochs, and so on. The weights of
-dominating features have proximal terms. With proximal terms, w differs from the sum of expected
-differences, which is called v (:mod:`structsvm.solvers.dual_ascent.proximal`). The point w follows
-from v.
+While steps do not change the probabilities of an example, the example is left out of 1, and then of
+3, 7 and 15 epochs in a row. The weights of dominating features have proximal terms. With proximal
+terms, w differs from the sum of expected differences, which is called v
+(:mod:`structsvm.solvers.dual_ascent.proximal`).
 
 The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
-scale multi-class linear SVMs (KDD 2008), on the dual of Crammer & Singer (JMLR 2, 2001). In
-contrast to the paper, losses may have any size.
+scale multi-class linear SVMs (KDD 2008), and the dual is from Crammer & Singer (JMLR 2, 2001). In
+contrast to the paper of Keerthi et al., losses may have any size.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Ascent:
 
     @property
     def w(self) -> Vector:
-        """The point w, which equals v except for the weights of dominating features."""
+        """The vector w, equal to the v of ``solution`` except in weights with proximal terms."""
         return self._W.T.astype(np.float64, order="C").reshape(-1)
 
     def epoch(self, rng: np.random.Generator) -> float:
@@ -115,10 +115,10 @@ class Ascent:
         return self._cap * float(self._gaps.sum()) + regulariser(shift.ravel())
 
     def solution(self) -> tuple[Vector, float]:
-        """Return v, and C/n times the sum of the examples' expected losses.
+        """Return C/n times the sums of all expected joint-feature differences and expected losses.
 
-        The method sums over all probabilities, because the v of the steps has rounding errors. All
-        examples become due.
+        Both sums are computed from the probabilities, because a sum that steps update has rounding
+        errors. The next epoch includes all examples.
         """
         p = self.probabilities
         p /= p.sum(axis=1, keepdims=True)

@@ -11,7 +11,8 @@ large shared features have, instead of w_j^2 / 2, the term
 where v is the dual's linear combination of joint-feature differences, T is a factor, and the center
 c is moved to w repeatedly. The method is the proximal point algorithm of Rockafellar (SIAM Journal
 on Control and Optimization 14, 1976), with a few steps in place of each minimisation. At
-convergence w = c = v, as in a run without proximal terms.
+convergence the weights w, the center c and the combination v are equal, as in a run without
+proximal terms.
 """
 
 from __future__ import annotations

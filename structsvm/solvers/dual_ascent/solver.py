@@ -36,8 +36,8 @@ class DualAscent(Algorithm):
     ----------
     program : Program
     start : Start
-        The start of the run. The first pass evaluates P at the point of the start. The dual value
-        at the start is 0.
+        The start of the run. The first pass evaluates the objective at `start.point`. The dual
+        value of the first pass is 0.
     """
 
     remade = frozenset({"_is_bound"})
@@ -81,7 +81,7 @@ class DualAscent(Algorithm):
         return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
     def _evaluate(self, ascent: Ascent) -> Step:
-        """Publish the dual solution, and evaluate P at its w in a pass that may end the run."""
+        """Store the dual solution, and evaluate the objective at the current w in one pass."""
         examples, (v, linear), w = self.program.examples, ascent.solution(), ascent.w
         names = list(examples.problem.outputs(examples.X[0]))
         alpha, sources = planes_of(ascent.probabilities, names, self.program.C)

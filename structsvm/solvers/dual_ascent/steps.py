@@ -40,8 +40,8 @@ def ascend(
     cap : float
         C/n.
     gaps : ndarray of shape (n,)
-        Set to the largest score minus the expected score before the step, or to 0 if p does not
-        change.
+        Each entry is set to the example's largest score minus the mean score under `p`, both before
+        the example's step.
     """
     for i in order.tolist():
         own = slice(rows.indptr[i], rows.indptr[i + 1])

@@ -8,9 +8,9 @@ multiplier :math:`\lambda` for each of its rows:
 
     K U + B \circ U + \lambda 1^T = R, \qquad U 1 = 0
 
-The columns of U, which K multiplies one by one, are coupled only by the multipliers. Features are
-often correlated, so K has a few large eigenvalues. With a preconditioner for the large eigenvalues,
-few iterations of conjugate gradients suffice.
+Without the multipliers :math:`\lambda`, each column of U would solve a system of its own. Features
+are often correlated, so K has a few large eigenvalues. With a preconditioner for the large
+eigenvalues, few iterations of conjugate gradients suffice.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ RESIDUAL = 3e-2
 class ConjugateGradients:
     """A Newton system, solved by preconditioned conjugate gradients.
 
-    The preconditioner is the inverse of an approximate system. The approximate system has L L' plus
-    a diagonal matrix in place of K, where L holds the main directions. The diagonal matrix
-    preserves the diagonal of K. By the Woodbury identity, a preconditioner with r directions needs
-    one factorization of a matrix of order r k.
+    The preconditioner is the inverse of an approximate system, in which L L' plus a diagonal matrix
+    replaces K, the matrix of inner products. L L' comes from the largest eigenvalues of K, and the
+    diagonal matrix preserves the diagonal of K. If L has r columns and B has k columns, the
+    Woodbury identity needs one factorization, of a matrix of order r k.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.
@@ -56,10 +56,10 @@ class ConjugateGradients:
         self._size = 0.0
 
     def _of_directions(self, scaled: Vector) -> tuple[Vector, bool]:
-        """Return the Cholesky factor of I + L' D L, a matrix of order k r.
+        """Return the Cholesky factor of the matrix that the Woodbury identity inverts.
 
-        D is the inverse of the system without L. D is diagonal, except for a term that keeps the
-        sums of rows at 0.
+        The matrix is I + L' D L, where L holds the directions, and D is the preconditioner without
+        directions.
         """
         L, (n, k) = self._directions, scaled.shape
         r = L.shape[1]
@@ -104,11 +104,11 @@ class ConjugateGradients:
         raise np.linalg.LinAlgError("conjugate gradients have not converged")
 
     def _multipliers(self, rest: Vector) -> Vector:
-        """Return the multipliers, shape (n, 1), of the system with a diagonal in place of K."""
+        """Return the multipliers of a Newton system with diagonal inner products, shape (n, 1)."""
         return np.asarray(np.einsum("iz,iz->i", self._shares, rest)[:, None])
 
     def _preconditioned(self, rest: Vector) -> Vector:
-        """Return the preconditioner times a right-hand side whose multipliers are 0."""
+        """Multiply the preconditioner by a residual from which its multipliers are subtracted."""
         L, step = self._directions, self._inverse * rest
         if not L.shape[1]:
             return step

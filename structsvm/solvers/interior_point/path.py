@@ -1,19 +1,20 @@
 r"""The central path of the dual, for problems in which all examples have the same outputs.
 
 Multiplied by n / C, the dual variables of an example are probabilities p of its k outputs. K is C/n
-times the inner products of the examples' features. The matrices p, t and l have shape (n, k), where
-t indicates the true outputs, and l holds the losses. Divided by C/n, the dual problem is to
-minimise
+times the inner products of the examples' features. Let p, t and l be matrices of shape (n, k) with
+the probabilities, the indicators of the true outputs, and the losses. Divided by C/n, the dual
+problem is to minimise
 
 .. math::
 
     \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
 
-Let S = l - K (p - t). S holds the scores, up to a constant for each example. The optimum has
-multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. On the path, all
-products p z are equal to mu, which tends to 0. Mehrotra's predictor-corrector method (SIAM Journal
-on Optimization 2, 1992) follows the path to the end in ten to thirty steps on any data. The
-probabilities are a dual solution after every step, because they stay positive and sum to 1.
+Let S = l - K (p - t). S holds the scores, up to a constant for each example. At the optimum, the
+probabilities p and the scores S have multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0`
+and p z = 0. On the path, all products p z are equal to mu, which tends to 0. Mehrotra's
+predictor-corrector method (SIAM Journal on Optimization 2, 1992) follows the path to the end in ten
+to thirty steps on any data. The probabilities are a dual solution after every step, because they
+stay positive and sum to 1.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class CentralPath:
         return self._losses - self._products.times(self._from_truth(probabilities))
 
     def _from_truth(self, probabilities: Vector) -> Vector:
-        """Return p - t, computed from the probabilities of wrong outputs, which may be tiny."""
+        """Subtract the indicators of true outputs from the probabilities, without cancellation."""
         others = probabilities * (1 - self._truth)
         return np.asarray(others - self._truth * others.sum(axis=1, keepdims=True))
 

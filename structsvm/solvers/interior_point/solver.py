@@ -35,7 +35,7 @@ class PathFollowing(Algorithm):
     ----------
     program : Program
     start : Start
-        The first pass evaluates P at the point of the start. The path always starts near w = 0.
+        The first pass evaluates the objective at `start.point`. The path always starts near w = 0.
     """
 
     _path: CentralPath | None = None
@@ -87,7 +87,7 @@ class PathFollowing(Algorithm):
         return self._cap * difference.astype(np.float64)  # in float32 the square would be too rough
 
     def _evaluate(self, path: CentralPath) -> Step:
-        """Publish the dual solution, and evaluate P at its w in a pass that may end the run."""
+        """Store the dual solution, and evaluate the objective at the current w in one pass."""
         examples, w, p = self.program.examples, self._w(path), path.probabilities
         value = unbounded_dual_value(w, self._cap * float(np.vdot(self._losses, p)))
         names = list(examples.problem.outputs(examples.X[0]))
@@ -110,7 +110,7 @@ class PathFollowing(Algorithm):
 
 @documented
 class DualInteriorPoint(Solver):
-    """An interior-point method for few examples and outputs that share no weights.
+    """An interior-point method for few examples, if outputs share no weights.
 
     For n examples and k classes the dual is a quadratic program in n k variables. The number of
     features does not matter, because the program needs only the inner products of the examples.
