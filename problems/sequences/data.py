@@ -165,7 +165,7 @@ class Given(NamedTuple):
         return flat
 
     def weights_of_labels(self, sample_weight: Any) -> Vector:
-        """Return the weight of each row's label in a mean, in the order of ``rows``."""
+        """Return the weight of each label in a score, in the order of ``rows``."""
         weights, of_rows = self.weights(sample_weight)
         if of_rows is None:
             return np.repeat(weights, self.lengths)
@@ -177,7 +177,7 @@ class Given(NamedTuple):
         return [flat[start:stop] for start, stop in pairwise(ends)]
 
     def as_given(self, flat: NDArray[Any]) -> list[NDArray[Any]] | NDArray[Any]:
-        """Return an array with an entry for each row in the form of the original X."""
+        """Divide ``flat`` into sequences, or restore the order of rows in the user's table."""
         if self.order is None:
             return self.sequences(flat)
         restored = np.empty_like(flat)
@@ -321,7 +321,7 @@ class MatrixRows:
         return in_floats(X)
 
     def extended(self, given: Given) -> Any:
-        """Return the matrix of further rows for training, as :meth:`matrix` does."""
+        """Call :meth:`matrix`, since additional rows bring no new columns."""
         return self.matrix(given)
 
     def entries(self, given: Given) -> None:
@@ -342,9 +342,9 @@ class DictRows:
         return self._vocabulary.names
 
     def matrix(self, given: Given) -> Any:
-        """Return the rows as a CSR matrix, whose columns are the features of the first rows.
+        """Return the rows as a CSR matrix with a column for each feature of the training rows.
 
-        Features that the first rows lack are ignored and counted.
+        Features that the training rows lack are ignored and counted.
         """
         return self._vocabulary.matrix(self._described(given), given.place)
 

@@ -1,4 +1,4 @@
-"""Base classes of the estimators of sequences: scaling of features, labels and defaults."""
+"""Base classes of the estimators of sequences, and of their encodings."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class SequenceEncoding(ScaledColumns):
     def column_names(self) -> list[Any] | None:
         """The names of the features; None if they have no names.
 
-        There may be more columns, whose meaning is the same for all data.
+        The names in ``marks`` are not included: they mean the same in all data.
         """
 
     def learn_classes(self, labels: Any, prior: Any, least: int = 2) -> None:
-        """Learn the classes from labels, and from a prior, which must share some of them."""
+        """Store the labels of the data and of the prior, which must have a label in common."""
         self.classes = Labels(labels, least).names
         if prior is not None:
             self.classes = Labels(with_known_labels(prior.classes_, self.classes), least).names
@@ -110,13 +110,14 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
     ----------
     scale : 'auto' or None, default='auto'
         With 'auto', columns of arrays are standardised, so that their units do not matter. If no
-        means can be subtracted, columns are divided by their root mean squares. Columns of sparse
-        matrices that are more than half full are scaled like columns of arrays. Sparser columns,
-        such as words, have a common divisor, but their entries stay at most five times larger or
-        smaller than typical entries. A common factor makes the mean of ||x||^2 equal to 1. Scaling
-        is part of the model: ``coef_`` is for the original X. With ``scale=None``, X stays
-        unchanged, and C='auto' is divided by the mean of ||x||^2. C='auto' is too small if a few
-        columns dominate the mean of ||x||^2.
+        means can be subtracted, columns are divided by their root mean squares. Sparse columns that
+        are more than half full are scaled like columns of arrays. Sparse columns that are at most
+        half full, such as words, have a common divisor. If the scaled entries of a column would be
+        more than five times larger or smaller than typical entries, the column has a divisor of its
+        own. A common factor makes the mean of ||x||^2 equal to 1. Scaling is part of the model:
+        ``coef_`` is for the original X. With ``scale=None``, X stays unchanged, and C='auto' is
+        divided by the mean of ||x||^2. C='auto' is too small if a few columns dominate the mean of
+        ||x||^2.
 
     Attributes
     ----------

@@ -58,7 +58,7 @@ class SequenceProblem(SoftByTask):
         self.classes_ = self._labels.names
 
     def _learn_states(self, blocks: Iterable[Labelled]) -> None:
-        """Store the losses of labels, the states and the sizes, from blocks with known labels."""
+        """Learn the states, and the loss of each label, from blocks with known labels."""
         names, known, choice = self.classes_, self.known_states, self.all_possible_states
         k = len(names)
         counts, work, n = np.zeros(k), 0, 0
@@ -81,7 +81,7 @@ class SequenceProblem(SoftByTask):
         return sparse.hstack(parts, format="csr")
 
     def _terms(self, positions: Any, rows: Any, codes: Indices, w: Vector) -> ScoreTerms:
-        """Return a term of the score for each row, for its label and the transition to it."""
+        """Return one term of the score for each row, which includes the transition to its label."""
         k, m = len(self.classes_), len(codes)
         places = np.arange(1, m), codes[:-1] * k + codes[1:]
         pairs = sparse.csr_matrix((np.ones(m - 1), places), (m, k * k))

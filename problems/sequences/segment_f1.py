@@ -18,7 +18,7 @@ from structsvm.problems.sequences.data import divided
 def segment_f1_score(
     Y_true: Any, Y_pred: Any, sample_weight: Any = None, *, groups: Any = None
 ) -> float:
-    """Compute F1 over the segments of all sequences; a right segment has the right ends and kind.
+    """Compute F1 over the segments of all sequences; begin, end and label must be right.
 
     Parameters
     ----------

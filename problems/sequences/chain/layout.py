@@ -25,9 +25,8 @@ Differ = Callable[[Any, Any], Any]
 class ChainLayout:
     """The order in which the positions of sequences are stored.
 
-    The sequences are ranked by decreasing length. First come the first positions of all sequences
-    by rank, then all second positions, and so on. The sequences with a position at a step are the
-    first ones of the step before, in order.
+    The sequences are ranked by decreasing length. The layout stores the first positions of all
+    sequences, the longest sequence first, then all second positions, and so on.
 
     Parameters
     ----------
@@ -39,7 +38,7 @@ class ChainLayout:
     Attributes
     ----------
     rank : ndarray of shape (n,)
-        The rank of every sequence.
+        The rank of every sequence by decreasing length, from 0.
     starts : ndarray of shape (n_steps + 1,)
         The index at which each step begins; the last entry is the number of all positions.
     sequence, step : ndarray of shape (n_positions,)
@@ -66,7 +65,7 @@ class ChainLayout:
             yield slice(int(start), int(stop))
 
     def links(self) -> list[tuple[Any, Any]]:
-        """Return, for each step after the first, the indices of predecessors and of positions."""
+        """Return two slices for every step but the first: preceding positions and own positions."""
         # The sequences that reach a step are the first ones of the step before.
         return [
             (slice(before.start, before.start + here.stop - here.start), here)
@@ -85,11 +84,11 @@ class ChainLayout:
         return CutLayout(self, np.maximum(1, counts)) if is_long else None
 
     def cut(self, values: Any) -> Any:
-        """Bring values, whose last axis is stored positions, into the order of the pieces."""
+        """Reorder the last axis of ``values``, the positions, to the layout ``pieces``."""
         return values
 
     def joined(self, values: Any) -> Any:
-        """Bring values of pieces back into the order of the sequences."""
+        """Reorder the last axis of ``values`` from the layout ``pieces`` to this layout."""
         return values
 
     def run(
@@ -119,12 +118,12 @@ class ChainLayout:
 
     @cached_property
     def places(self) -> Indices:
-        """The index of each stored row in sequences that are concatenated."""
+        """The index of each stored row in the concatenation of all sequences."""
         starts = self.lengths.cumsum() - self.lengths
         return self._rows_of(starts[self.sequence] + self.step)
 
     def positions(self, sequence: Any, step: Any) -> Any:
-        """Return the indices of the positions at some steps of some sequences."""
+        """Return the index of each stored position, given its sequence and its step."""
         return self.starts[step] + self.rank[sequence]
 
     def rows(self, i: int) -> Indices:
@@ -148,11 +147,12 @@ class ChainLayout:
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion runs over all pieces together, as if each were a separate sequence. Afterwards the
-    recursion continues from the end of each piece into the next piece, as long as states change. In
-    most chains, states soon no longer depend on the beginning. Otherwise the recursion continues
-    from the first piece through all later pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing
-    Dynamic Programming Through Rank Convergence, PPoPP 2014.
+    A recursion first runs over all pieces together, as if each were a separate sequence. When all
+    pieces are done, the recursion goes on from the end of each piece into the next piece, until the
+    computed values no longer change. In most chains, values soon no longer depend on the beginning
+    of the sequence. If values depend on the beginning everywhere, the recursion goes on through all
+    pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank
+    Convergence, PPoPP 2014.
 
     Parameters
     ----------

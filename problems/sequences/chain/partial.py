@@ -57,10 +57,10 @@ class PartialChain(LatentProblem, Chain):
 
     A position with a known label counts fully in the loss, and a completed position counts with
     ``unknown_weight``. With ``unknown_weight=0``, the problem is a latent structural SVM (Yu &
-    Joachims, ICML 2009). With weight 0, the loss does not depend on latent labels, and a sequence
-    without any label has a slack of 0. A sequence without any label still counts in the mean slack,
-    which C multiplies. With a larger ``unknown_weight``, completed labels must be predicted with a
-    margin, too, as in a transductive structural SVM.
+    Joachims, ICML 2009). If ``unknown_weight`` is 0, the loss does not depend on latent labels, and
+    a sequence without any label has a slack of 0. A sequence without any label still counts in the
+    mean slack, which C multiplies. If ``unknown_weight`` is > 0, completed labels must be predicted
+    with a margin, too, as in a transductive structural SVM.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -155,7 +155,7 @@ def _flat(Y: Any, layout: ChainLayout) -> list[Any]:
 
 
 def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
-    """Return the labels of a sequence of this length, with None for unknown labels."""
+    """Return ``length`` labels from an annotation, with None for unknown labels."""
     if y is None:
         return [None] * length
     require_ordered(name, y)

@@ -171,7 +171,7 @@ class ChainTask(SequenceTask):
     def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """Return the scores of the true labels, and the marginals.
 
-        The weights of the examples are only used in the sums of pairs.
+        The weights of the examples affect only the field ``pairs`` of the marginals.
         """
         unary, transition = self.scores(w, mu)
         codes, later = self.Y.rows, slice(self.n, None)
@@ -201,7 +201,7 @@ class ScoredChainTask(ChainTask):
 
 
 def _own(codes: Any) -> Any:
-    """Return the indices of the true labels in a flat array with a row for each label."""
+    """Return the indices of the true labels in a flattened array of shape (k, n_positions)."""
     return codes * len(codes) + np.arange(len(codes))
 
 
@@ -222,9 +222,8 @@ class Chain(SequenceProblem):
     float32 inputs are computed in float32. Labels may be of any sortable type. A label that
     ``initialize`` has not seen raises a ValueError. Predictions are a sequence of arrays of labels.
     ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative. The
-    last example below computes the fraction of right labels instead. The estimator
-    :class:`ChainSVM` scores by the fraction of right labels, and takes more forms of features than
-    Chain.
+    last of the examples computes the fraction of right labels. The estimator :class:`ChainSVM`
+    scores by the fraction of right labels, and takes more forms of features than Chain.
 
     Parameters
     ----------
@@ -234,8 +233,7 @@ class Chain(SequenceProblem):
         transitions. None stands for the place before the first label and for the place after the
         last. If no pair begins with None, a sequence may begin with any label. If no pair ends with
         None, a sequence may end with any label. A label that occurs in no output raises an error.
-        Default: all transitions. The function :func:`bio_transitions` is such a rule, for labels of
-        segments.
+        Default: all transitions. For segment labels such as 'B-PER', pass :func:`bio_transitions`.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label, as in scikit-learn; 1 by default. With
         'balanced', the losses are inversely proportional to the frequencies of labels. Outputs that
@@ -243,9 +241,9 @@ class Chain(SequenceProblem):
         loss of the true label.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse inputs have a weight for all states (True), or only for the states that occur
-        in training (False). 'auto' takes all states if there are at most half a million of them.
-        Otherwise 'auto' takes the states that occur, and all states of the most frequent features,
-        up to half a million.
+        in training (False). 'auto' takes all states if there are at most half a million of them. If
+        there are more than half a million states, 'auto' takes the states that occur in training,
+        and all states of the most frequent features, up to half a million.
 
     Attributes
     ----------
@@ -262,9 +260,9 @@ class Chain(SequenceProblem):
 
     References
     ----------
-    Altun, Tsochantaridis & Hofmann, Hidden Markov Support Vector Machines, ICML 2003. In contrast
-    to the paper, the loss rescales the margin. The soft oracle is the conditional random field of
-    Lafferty, McCallum & Pereira, ICML 2001, with loss-augmented scores.
+    Altun, Tsochantaridis & Hofmann, Hidden Markov Support Vector Machines, ICML 2003. Unlike Altun
+    et al., this class rescales the margin by the loss. The soft oracle is the conditional random
+    field of Lafferty, McCallum & Pereira, ICML 2001, with loss-augmented scores.
 
     Examples
     --------

@@ -150,7 +150,7 @@ def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: V
 def _by_products(
     unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector, raised: Any = None
 ) -> Marginals:
-    """Compute marginals from exponentials of largest entry 1, with a matrix product per step.
+    """Compute marginals without logarithms, by one matrix product per step.
 
     The forward pass computes messages, the backward pass the probabilities themselves. The
     probabilities at a step follow from the next step by Bayes' rule and the forward messages, so
@@ -181,7 +181,11 @@ def _by_products(
 def _by_steps(
     p: Vector, factors: Vector, layout: ChainLayout, weight: Vector, raised: Any
 ) -> tuple[Vector, Vector]:
-    """Put probabilities into ``p``; return the scale of each position, and the sums of pairs."""
+    """Overwrite ``p`` with the marginals, step by step.
+
+    The results are the divisor of the forward probabilities at each position, and the expected
+    number of times that each label follows another, divided by ``factors``.
+    """
     links, messages = layout.links(), []
     least, tiny = LEAST[p.dtype], np.finfo(p.dtype).tiny
     scale = np.ones_like(p[0])
@@ -294,7 +298,7 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
 
 
 def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
-    """Yield blocks of positions of a step, and of their predecessors, that fit into the cache."""
+    """Divide the slices ``step`` and ``previous`` into blocks whose tables fit into the cache."""
     size = max(1, CACHED // k**2)
     for start in range(0, step.stop - step.start, size):
         stop = min(start + size, step.stop - step.start)
@@ -307,9 +311,8 @@ def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:
     """Return the n best labellings, by an extension of Viterbi's algorithm.
 
-    Consider, for each position and label, the n best labellings up to the position that end with
-    the label. Each of them extends one of the n best labellings that end with some label at the
-    position before.
+    The n best labellings that end with a label at a position are found among the extensions of the
+    n best labellings for each label at the position before.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class ChainScores(NamedTuple):
     Attributes
     ----------
     unary : tensor of shape (n_positions, k)
-        The label scores, in the order of the layout.
+        The scores of the labels, in the order of ``layout``.
     transition : tensor of shape (k, k) or (n_positions - n, k, k)
         The transition scores, ``[..., a, b]`` for b after a: one table for all, or one for each
         later position.
@@ -55,7 +55,7 @@ class ChainScores(NamedTuple):
     layout: ChainLayout
 
     def to(self, step: slice) -> torch.Tensor:
-        """Return the scores of the transitions to the positions of a step after the first."""
+        """Return the scores of the transitions into a step; the first step has none."""
         n = len(self.layout.lengths)
         shared = self.transition.ndim == 2
         return self.transition if shared else self.transition[step.start - n : step.stop - n]
@@ -66,8 +66,8 @@ class ChainScores(NamedTuple):
         """Return perturbed scores: a batch of all samples of the n sequences, sample after sample.
 
         Each sequence has its own noise. If one table holds the transition scores of all positions,
-        each perturbed sequence has one table, too. The second result holds the indices of the
-        batch's positions in the original layout, shape (n_samples * n_positions,).
+        each perturbed sequence has one table, too. The returned tensor holds the index in
+        ``layout`` of each position of the batch, shape (n_samples * n_positions,).
         """
         k, n, shared = self.unary.shape[1], len(self.layout.lengths), self.transition.ndim == 2
         tables = self.transition.expand(n, k, k) if shared else self.transition

@@ -42,7 +42,7 @@ class Allowed(NamedTuple):
 
     @classmethod
     def by(cls, rule: Rule, names: Any) -> Allowed:
-        """Return the transitions that a rule allows between labels with these names."""
+        """Return the transitions that ``rule`` allows between the labels ``names``."""
         labels = names.tolist()
         follows = _asked(rule) if callable(rule) else _among(_checked_pairs(rule, labels))
         pairs = [[follows(a, b) for b in labels] for a in labels]
@@ -71,7 +71,7 @@ class Allowed(NamedTuple):
         return np.where(self.pairs, transition, -np.inf)
 
     def require_possible(self, lengths: Indices) -> None:
-        """Raise a ValueError if a sequence of one of these lengths has no allowed labelling."""
+        """Raise a ValueError if every labelling of one of the ``lengths`` is forbidden."""
         reached = _reached(self.first, self.pairs, int(lengths.max(initial=1)))
         wrong = ~(reached & self.last).any(axis=1)[np.minimum(lengths, len(reached)) - 1]
         if wrong.any():
@@ -112,7 +112,7 @@ class Allowed(NamedTuple):
 def _reached(first: Any, pairs: Any, steps: int) -> Any:
     """Return a mask of the labels that are possible after 0, 1, ... steps, shape (n, k).
 
-    The last row also holds for all later steps.
+    The last row of the mask applies to all later steps, too.
     """
     reached = [first]
     while len(reached) < steps and ((after := reached[-1] @ pairs) != reached[-1]).any():
@@ -159,7 +159,11 @@ def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
 
 
 def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:
-    """Return a rule from pairs; if no pair has None at one end, this end is unrestricted."""
+    """Return a function that allows the given pairs of labels.
+
+    If no pair begins with None, any label may begin a sequence. If no pair ends with None, any
+    label may end a sequence.
+    """
     any_first = all(a is not None for a, _ in pairs)
     any_last = all(b is not None for _, b in pairs)
 

@@ -28,7 +28,7 @@ ROUNDING = 1e-12
 
 
 class SegmentEncoding(SequenceEncoding):
-    """The encoding by scaled rows of candidate segments, and label codes of segments.
+    """The encoding of candidate segments by scaled features, and of their labels by codes.
 
     Parameters
     ----------

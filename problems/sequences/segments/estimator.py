@@ -53,8 +53,8 @@ class SegmentSVM(SequenceEstimator):
 
     X is a list of sequences with a length, such as strings or lists of words. The function
     ``features`` is called for each candidate segment. The target ``y`` is a list of segmentations:
-    lists of segments (start, stop, label) that follow each other and fill the sequence. A single
-    label is enough.
+    lists of segments (start, stop, label) that follow each other and fill the sequence. If segments
+    need no names, give all of them the same label.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -70,14 +70,16 @@ class SegmentSVM(SequenceEstimator):
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 5 n
-        / s for n sequences, or 10 n / s if ``loss`` is not 'hinge'. The divisor s is the mean of
-        ||x - x'||^2 over true segments of at least two positions, where x' describes the segment
-        without its first position. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        for n sequences, or 10 n if ``loss`` is not 'hinge', divided by a typical square of the
+        features. The typical square in 'auto' is the mean of ||x - x'||^2 over true segments of at
+        least two positions, where x' describes the segment without its first position. 'cv' chooses
+        C by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
-        most half a million of them. Otherwise 'auto' takes the pairs that occur, and all pairs of
-        the most frequent features, up to half a million.
+        most half a million of them. If there are more than half a million pairs of a feature and a
+        label, 'auto' takes the pairs that occur in true segments, and all pairs of the most
+        frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
         For each label, the loss of a segment that only one of the true and the predicted
         segmentation has; 1 by default.

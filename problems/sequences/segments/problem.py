@@ -145,7 +145,7 @@ class SegmentsTask(SequenceTask):
     def distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """Return the scores of the true segmentations, and the marginals.
 
-        The weights of the examples are only used in the sums of pairs.
+        The weights of the examples affect only the field ``pairs`` of the marginals.
         """
         scores, transition = self.scores(w, mu)
         before, after, sequence = self.Y.pairs()
@@ -218,13 +218,14 @@ class Segments(SequenceProblem):
         Largest number of positions of a segment, from 1 to 1000.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse inputs have a weight for all pairs of a feature and a label (True), or only
-        for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
-        most half a million of them. Otherwise 'auto' takes the pairs that occur, and all pairs of
-        the most frequent features, up to half a million.
+        for the pairs that occur in true segments (False). 'auto' takes all pairs of a feature and a
+        label if there are at most half a million of them. If there are more than half a million
+        pairs of a feature and a label, 'auto' takes the pairs that occur in true segments, and all
+        pairs of the most frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
-        For each label, the loss of a segment that only one of two outputs has, as in scikit-learn;
-        1 by default. With 'balanced', the losses are inversely proportional to the frequencies of
-        labels.
+        For each label, the loss of a segment that occurs in only one of the true and the predicted
+        output; 1 by default. With 'balanced', the losses are inversely proportional to the
+        frequencies of labels.
 
     Attributes
     ----------

@@ -5,8 +5,9 @@
 would begin before its sequence has the score -inf. ``transition[a, b]`` is the score of a segment
 of label b after a segment of label a.
 
-The state of a recursion is a window: ``windows[l - 1, b, p]`` is the score of everything before a
-segment of label b that begins l - 1 positions before the end of stored position p.
+A recursion passes on scores from each position to the next. ``windows[l - 1, b, p]`` is the total
+score of all segments before a segment with l positions and label b that ends at the position after
+p.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ROUNDING = 1e-14
 
 
 def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[Any, Any, Any]:
-    """Return the best segmentations: stored last position, length and label of all segments.
+    """Return the best segmentations: the last position, length and label of each segment.
 
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
     section 3.2.
@@ -69,8 +70,9 @@ def marginals(
 def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
     """Return the best score with each part at each position, minus the best score overall.
 
-    The parts are segments of each label that begin at the position, followed by segments that
-    continue there; the shape is (2 k, n_positions).
+    Row b of the result is for segments of label b that begin at the position. Row k + b is for
+    segments of label b that begin before the position and contain it. The shape is (2 k,
+    n_positions).
     """
     found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
     # For each first position, the best of all segments with at least 1, 2, ... positions.
@@ -86,16 +88,18 @@ def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Ve
 def _with_each(
     scores: Vector, transition: Vector, layout: ChainLayout, total: Any, differ: Any
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return, for each candidate, the total over the segmentations with it; see ``_along``.
+    """Apply ``total`` to the scores of all segmentations that contain each candidate segment.
 
     Returns
     -------
     parts : ndarray of the shape of ``scores``
-        The totals, minus the total over all segmentations.
+        The ``total`` over the segmentations that contain each candidate segment, minus ``whole``.
     ending, leaving : ndarray of shape (k, n_positions)
-        The totals of everything that ends, or begins, with a label at a position.
+        The ``total`` over the first parts of segmentations that end with each label at each
+        position, and over the last parts of segmentations that begin with each label at each
+        position.
     whole : ndarray of shape (n,)
-        The totals over all segmentations.
+        The ``total`` over all segmentations of each sequence.
     """
     n, before = len(layout), layout.before
     by_beginning, reverse = _by_beginning(scores, layout), transition.T
@@ -122,18 +126,18 @@ def _along(
     differ: Callable[..., Any],
     way: int = 1,
 ) -> tuple[Vector, Vector, Vector]:
-    """Run along all sequences; ``total`` is the maximum or log sum exp over the first axis.
+    """Run a recursion along all sequences; ``total`` is a maximum or log sum exp over axis 0.
 
     With ``way`` -1 the run starts at the ends, and segments are indexed by their first positions.
 
     Returns
     -------
     ending : ndarray of shape (k, n_positions)
-        The scores of everything that ends with a label at a position, relative to the window before
-        it.
+        The ``total`` over the first parts of segmentations that end with each label at each
+        position, minus the sum of the ``offsets`` of all earlier positions.
     windows : ndarray of shape (longest, k, n_positions)
     offsets : ndarray of shape (n_positions,)
-        The offset of the scores in each window, relative to the offset of the window before it.
+        The number that is subtracted from the scores at each position and at all later positions.
     """
     pieces = layout.pieces
     own = pieces.cut(scores)
@@ -158,7 +162,7 @@ def _along(
 
 
 def _sums(values: Vector, layout: ChainLayout, way: int = 1) -> Vector:
-    """Sum values along each sequence, up to each position, or from each position on."""
+    """Return cumulative sums along each sequence; from its end if ``way`` is -1."""
     sums = values.copy()
     if len(layout) > len(layout.starts):  # more sequences than steps
         layout.run(sums, lambda before, here: before + values[here], backwards=way < 0)
