@@ -23,15 +23,16 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
     The scale of a pair feature is its standard deviation over pairs of different items, divided by
     the square root of the fraction of pairs for which the feature is not 0. Therefore a rare
-    feature has the same scale as a frequent feature with the same nonzero values. The scale of a
-    product of node features is the squared size of the node feature. The scale of a constant
-    feature is its absolute value, or 1 if it is always 0.
+    feature has the same scale as a frequent feature with the same nonzero values. For products of a
+    node feature, the scale is the variance of the node feature, divided by the fraction of items
+    for which the node feature is not 0. The scale of a constant feature is its absolute value, or 1
+    if it is always 0.
 
     Parameters
     ----------
     item_sets : sequence of n ItemSet
     weights : ndarray of shape (n,)
-        Weights of the sets, for means of variances and fractions over the sets.
+        Weights of the sets in the means of their variances and fractions.
     """
     moments = np.array([_moments(items) for items in item_sets])
     variance, square, filled = np.average(moments, axis=0, weights=weights)
@@ -44,7 +45,7 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
-    """Return the root mean square of the norm of Psi - its chance level; return 1 instead of 0."""
+    """Return the root mean square of the norms of ``lack_of_chance``, or 1 if it is negligible."""
     examples = list(zip(inputs, codes, strict=True))
     # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])

@@ -1,8 +1,8 @@
 """Compare sums of similarities without regard to rounding errors.
 
-If items are equal, or similarities have few different values, several choices have the same value.
-Without a margin, the last bit of a similarity, which differs between machines, would decide between
-equal choices.
+If items are equal, or similarities have few different values, several moves of a search have the
+same gain. Without a margin, the last bit of a similarity, which differs between machines, would
+decide between moves of equal gain.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ OF_ENTRIES = 1e-14
 
 
 def margin_of(K: Vector, offset: float = 0.0) -> float:
-    """Return the largest difference between sums of entries of K that may be a rounding error."""
+    """Return a bound of the rounding errors of differences between sums of entries of K."""
     of_sums = OF_SUMS * float(np.abs(K).sum(axis=1).max())
     return max(of_sums, OF_ENTRIES * len(K) * abs(offset))
 
 
 def first_largest(values: Vector, margin: float) -> Indices:
-    """Return the first indices, along axis 0, of values equal to the largest up to the margin."""
+    """Return the index along axis 0 of the first value within ``margin`` of the largest value."""
     return np.asarray((values >= values.max(axis=0) - margin).argmax(axis=0))
 
 
@@ -43,7 +43,10 @@ def decreasing(values: Vector, margin: float) -> Indices:
 def first_best(
     found: Iterable[Found], value: Callable[[Found], float], margin: float
 ) -> Found | None:
-    """Return the first result whose value is largest up to the margin, or None without results."""
+    """Return the result of largest value, or None if ``found`` is empty.
+
+    A later result is preferred only if its value is larger by more than ``margin``.
+    """
     best, largest = None, -np.inf
     for one in found:
         if (of_one := value(one)) > largest + margin:

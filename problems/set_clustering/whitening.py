@@ -22,16 +22,17 @@ class Whitening(NamedTuple):
     """A similarity of items, given by the inverse of the covariance within clusters.
 
     The similarity of z_i and z_j, which are centred items divided by ``divisors``, is z_i' z_j -
-    (z_i' B) (B' z_j), where B holds the ``directions``. Up to a factor the similarity is z_i' S^-1
-    z_j, where S is the covariance of the divided items around their cluster means, plus a multiple
-    of I.
+    (z_i' B) (B' z_j), where B holds the ``directions``. Up to a factor, the similarity is z_i' S^-1
+    z_j, where S is a multiple of the identity plus the covariance of the items z around their
+    cluster means.
 
     Attributes
     ----------
     divisors : ndarray of shape (d,)
-        The square roots of the standard deviations of the features within sets. The square roots
-        are a compromise: features with a common unit, such as pixels, should not be divided, while
-        features with different units should be divided by their standard deviations.
+        The square roots of the standard deviations of the features within sets. Dividing by the
+        square roots of standard deviations is a compromise. Features with a common unit, such as
+        pixels, should not be divided. Features with different units should be divided by their
+        standard deviations.
     directions : ndarray of shape (d, r)
     constant : bool
         Whether pairs also have the feature -1, whose weight is the threshold of correlation

@@ -56,8 +56,8 @@ class CorrelationClustering(SetClusterer):
 
     X may also be a :class:`PairTable` of records; y is then a dict or Series with the entity of
     each record. For a :class:`PairTable` ``predict`` returns a dict with the cluster of each
-    record. The weight of a block is multiplied by its number of pairs, so that every listed pair
-    has the same weight.
+    record. In a :class:`PairTable`, the weight of a block of records is multiplied by the number of
+    its listed pairs, so that every listed pair has the same weight.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -70,12 +70,12 @@ class CorrelationClustering(SetClusterer):
         The oracle that clusters new sets. With None, ``oracle`` is used. With 'relaxed',
         predictions are matrices instead of labels.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100. 'auto' is 10000, or 1000 if items are whitened:
-        see :doc:`/appendix/defaults`. For a :class:`PairTable`, 'auto' is 300 times the weighted
-        number of pairs: see :doc:`/record_linkage`. The weight of a pair is the ``sample_weight``
-        of its block, divided by the mean weight. 'cv' chooses C by cross-validation: see
-        ``cv_scores_``.
+        Weight of the mean slack of a set in the :mod:`structsvm.objective`, > 0. The slack is in
+        units of the loss, which is at most 100. 'auto' is 10000, or 1000 if items are whitened: see
+        :doc:`/appendix/defaults`. For a :class:`PairTable`, 'auto' is 300 times the weighted number
+        of pairs: see :doc:`/record_linkage`. Each pair counts with the ``sample_weight`` of its
+        block of records, divided by the mean of ``sample_weight``. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
     nonnegative : bool, default=False
         Whether all weights are kept >= 0. With nonnegative weights, include a feature that is a
         negative constant for all pairs: without negative similarities all items form one cluster.
@@ -87,8 +87,8 @@ class CorrelationClustering(SetClusterer):
         If items are whitened, a learned constant that is added to every similarity; otherwise 0.
     missed_slack_ : float
         The increase of the mean slack, in units of the loss, if an oracle with more starts searches
-        once more at the final w. The increase measures how much training undergenerates, and is 0
-        for 'relaxed'.
+        once more at the final w. ``missed_slack_`` measures how much the separation oracle
+        undergenerates, and is 0 for 'relaxed'.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class CorrelationClustering(SetClusterer):
         Raises
         ------
         ValueError
-            If the features of a set differ from the features of the training examples.
+            If a set and the training sets differ in the number or the names of features.
         """
         labels = self._predicted(self._to_cluster(X))
         return X.clusters(labels) if isinstance(X, PairTable) else labels  # type: ignore[return-value]

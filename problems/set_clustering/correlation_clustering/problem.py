@@ -31,12 +31,12 @@ class CorrelationClusteringProblem(SetProblem):
     with ones on its diagonal. The entries of Z, from 0 to 1, are the extents to which two items are
     in one cluster. For labels, Z is 1 where two labels are equal and 0 elsewhere.
 
-    - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by ``scale``, where P = m (m
-      - 1) / 2 is the number of pairs. So :math:`\langle w, \Psi \rangle` is the sum of the
-      similarities inside clusters, over P.
+    - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by ``scale``. P = m (m -
+      1) / 2 is the number of pairs of m items. The score :math:`\langle w, \Psi \rangle` is the sum
+      of the similarities inside clusters, divided by P.
     - :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the percentage of
       pairs on which two partitions disagree, 100 minus the Rand index in percent.
-    - The separation oracle clusters by :math:`K'_{ij} = K_{ij} + 100 (1 - 2 Z_{ij})`, over P.
+    - The separation oracle clusters by the similarity :math:`K_{ij} + 100 (1 - 2 Z_{ij})`.
 
     An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. For a
     block, Psi and the loss are sums over the P listed pairs, and time and memory depend on P. If
@@ -59,9 +59,9 @@ class CorrelationClusteringProblem(SetProblem):
 
     References
     ----------
-    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. In contrast to
-    section 3 of the paper, this class divides Psi by P instead of m^2; the loss is the pairwise
-    loss of the paper.
+    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. In section 3,
+    Finley & Joachims divide Psi by m^2; this class divides Psi by the number of pairs. The loss is
+    the pairwise loss of Finley & Joachims.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class CorrelationClusteringProblem(SetProblem):
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
     def augmented(self, x: Any, y: Any, w: Vector) -> Any:
-        """Return the similarity P K'; the factor P does not change the best clustering."""
+        """Return the similarity K + 100 (1 - 2 Z), from which the separation oracle clusters."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return x.changed_similarity(w / self.scale, 100 * (1 - 2 * togetherness(y)))
 
@@ -178,7 +178,7 @@ def togetherness(y: Any) -> Vector:
 
 
 def n_together(y: Any) -> float:
-    """Return the sum of the extents of all pairs of different items."""
+    """Return the number of pairs that share a cluster: the sum of Z over pairs of items."""
     if isinstance(y, BlockPartition):
         return y.n_together
     return float(togetherness(y).sum() - len(y)) / 2

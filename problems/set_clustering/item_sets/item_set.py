@@ -48,7 +48,8 @@ class ItemSet:
         features 0. ``features`` is a dense or scipy.sparse matrix of shape (n_pairs, N_p). Row p of
         ``features`` belongs to the items ``rows[p]`` and ``cols[p]``, which may be the same item.
     n_items : int, optional
-        The number of items m. ``n_items`` is required if only a triple of pairs is given.
+        The number of items m. If ``pairs`` is a triple and ``nodes`` is None, ``n_items`` is
+        required.
 
     Attributes
     ----------
@@ -145,12 +146,12 @@ class ItemSet:
         """Make an item set from a networkx graph, with pair features for links and co-citations.
 
         The link features of a pair are zeros unless the two items are linked in either direction.
-        The link features of linked items are the product of their node features, and a 1. The
-        co-citation features of a pair are zeros unless some node links to both items. In an
-        undirected graph, a node links to both items if it is a common neighbour of the items. The
-        co-citation features of co-cited items are the product of their node features, and a 1.
-        Links and co-citations together have N_p = 2 (N_n + 1) pair features, as for WebKB-L in
-        section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
+        The link features of linked items are the products of their node features, followed by the
+        number 1. The co-citation features of a pair are zeros unless some node links to both items.
+        In an undirected graph, a node links to both items if it is a common neighbour of the items.
+        The co-citation features of co-cited items are the products of their node features, followed
+        by the number 1. With N_n node features, links and co-citations together have 2 (N_n + 1)
+        pair features, as in section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ from structsvm.problems.set_clustering.item_sets.checks import as_features
 
 
 def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
-    """Return the names of the items, node features, and the triple of pair features."""
+    """Read item names, node features and pair features (rows, cols, features) from DataFrames."""
     for name, frame in (("nodes", nodes), ("pairs", pairs)):
         if frame is not None and not hasattr(frame, "iloc"):
             raise ValueError(f"{name} must be a DataFrame of pandas; got {type(frame)}")
@@ -60,7 +60,7 @@ def positions(items: list[Any], names: Any, what: str) -> Any:
 
 
 def of_graph(graph: Any, nodes: Any) -> tuple[list[Any], Any, Any]:
-    """Return the nodes in the order of the graph, their features, and a triple of pair features."""
+    """Return the nodes of a graph, their features, and pair features (rows, cols, features)."""
     import networkx  # only here: it is slow to import, and rarely needed
 
     if not isinstance(graph, networkx.Graph) or not graph:
@@ -99,7 +99,7 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
 
 
 def _pair_features(kinds: list[Any], nodes: Any) -> tuple[Indices, Indices, Any]:
-    """Return features of pairs: each kind of pair has columns for the products and for a 1."""
+    """Return, for each kind of pair, products of node features and a column of ones."""
     rows, cols = sparse.triu(sum(kinds), k=1, format="csr").nonzero()
     nodes = sparse.csr_matrix(nodes)
     products = nodes[rows].multiply(nodes[cols])

@@ -67,7 +67,7 @@ class PairTable(Sequence[PairBlock]):
     blocks : list
         The names of the blocks: the values of ``block``, or 0, 1, ...
     blocks_are_components : bool
-        Whether the blocks are the connected components of the pairs, because ``block`` is None.
+        Whether the blocks are the connected components of the pairs: True if ``block`` is None.
     feature_names : tuple
         The names of the features, in the order of ``coef_``.
 

@@ -52,18 +52,18 @@ class SupervisedKMeans(SetClusterer):
         'precomputed', for example ``AgglomerativeClustering(metric='precomputed',
         linkage='average')``.
     C : float or 'cv', default=1000.0
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
-        was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of a set in the :mod:`structsvm.objective`, > 0. The slack is in
+        units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default was
+        chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
         of the units of the features. First, 'auto' divides each coordinate by a typical size of its
-        feature, if this size is not 0. Second, 'auto' divides all coordinates by the number
-        'common'. 'common' is one number for all coordinates: the root mean square, over the sets,
-        of the norm of the difference between Psi(x, y) and its mean over all permutations of the
-        labels. With 'auto' and 'common' a suitable C hardly depends on the number of items; more
-        clusters need a larger C. If sets have dense item features and no pair features, 'auto' also
-        whitens the items: see Notes. The paper uses no scale, which corresponds to None or 1.
+        feature, if this size is not 0. Second, 'auto' does what 'common' does. 'common' divides all
+        coordinates by the same number: the root mean square of the norm of the centred Psi(x, y)
+        over the sets. To centre Psi(x, y), its mean over all permutations of the labels is
+        subtracted. With 'auto' and 'common', a suitable C hardly depends on the number of items.
+        More clusters need a larger C. If sets have dense item features and no pair features, 'auto'
+        also whitens the items: see Notes. The paper uses no scale, which corresponds to None or 1.
     nonnegative : bool, default=False
         Whether to keep all weights >= 0. With weights >= 0, K is positive semi-definite if every
         feature is a kernel; products of node features are kernels.
@@ -74,15 +74,15 @@ class SupervisedKMeans(SetClusterer):
         The number of clusters of every example, or None if the examples differ in this number.
     missed_slack_ : float
         The increase of the mean slack, in units of the loss, if an oracle with more starts searches
-        once more at the final w. The increase measures how much training undergenerates, and is 0
-        for 'spectral'.
+        once more at the final w. ``missed_slack_`` measures how much the separation oracle
+        undergenerates, and is 0 for 'spectral'.
 
     Notes
     -----
     If ``scale='auto'`` and sets have dense item features and no pair features, sets are centred and
     pairs get an additional feature. The additional feature is the product of the two items after
-    whitening by the covariance within clusters. The weight of the whitened product,
-    ``whitened_coef_``, is hardly penalised. A few sets are therefore enough to learn the directions
+    whitening by the covariance within clusters. Training hardly penalises ``whitened_coef_``, the
+    weight of the product of whitened items. A few sets are therefore enough to learn the directions
     in which clusters differ, even for classes that occur in no set. ``coef_`` corrects partitions
     that the whitened product alone would get wrong.
 
@@ -139,9 +139,9 @@ class SupervisedKMeans(SetClusterer):
         Raises
         ------
         ValueError
-            If the features of a set differ from the features of the training examples, or if a set
-            has fewer items than clusters. If ``n_clusters`` is None, and the training examples have
-            different numbers of clusters.
+            If a set and the training sets differ in the number or the names of features, or if a
+            set has fewer items than clusters. If ``n_clusters`` is None, and the training examples
+            have different numbers of clusters.
         """
         item_sets = self._to_cluster(X)
         return self._predicted(item_sets, self._numbers(item_sets, n_clusters))

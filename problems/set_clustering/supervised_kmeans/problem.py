@@ -33,11 +33,12 @@ class SupervisedKMeansProblem(SetProblem):
     :math:`|c|^{-1/2}` in the column of cluster c at the items of c, and 0 elsewhere.
 
     - :math:`\Psi(x, Y) = \sum_{ij} (Y Y^T)_{ij} \psi_{ij}` over all ordered pairs, i = j included,
-      divided by ``scale``. So :math:`\langle w, \Psi \rangle = tr(Y^T K Y)`, the objective of
-      kernel k-means for the similarity :math:`K_{ij} = \langle w, \psi_{ij} \rangle`.
-    - :math:`\Delta(Y, \hat Y) = 100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
-    - :math:`\Delta + \langle w, \Psi(x, \hat Y) \rangle = 100 + tr(\hat Y^T K' \hat Y)` with
-      :math:`K' = K - \frac{100}{k} Y Y^T`: the separation oracle clusters by K'.
+      divided by ``scale``. The score :math:`\langle w, \Psi \rangle` equals :math:`tr(Y^T K Y)`,
+      the objective of kernel k-means for the similarity :math:`K_{ij} = \langle w, \psi_{ij}
+      \rangle`.
+    - The loss is :math:`\Delta(Y, \hat Y) = 100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
+    - The separation oracle clusters by the similarity :math:`K' = K - \frac{100}{k} Y Y^T`, since
+      :math:`\Delta + \langle w, \Psi(x, \hat Y) \rangle = 100 + tr(\hat Y^T K' \hat Y)`.
 
     Parameters
     ----------
@@ -53,19 +54,19 @@ class SupervisedKMeansProblem(SetProblem):
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
-        Keep w >= 0. With weights >= 0, K is positive semi-definite if all features are kernels;
-        products of node features are kernels (section 3.1 of the paper).
+        Keep w >= 0. With weights >= 0, K is positive semi-definite if all features are kernels.
+        Products of node features are kernels (Finley & Joachims, section 3.1).
 
     Notes
     -----
-    The search for the most violated clustering is specific to the loss above. A subclass with a
-    different loss must override ``separation_oracle`` and the ``refine`` of its ``task``.
+    The search for the most violated clustering is specific to the loss of this class. A subclass
+    with a different loss must override ``separation_oracle`` and the ``refine`` of its ``task``.
 
     References
     ----------
     Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 of the paper
     sums over j < i only, and does not equal equation 13: equation 13 is twice equation 15, plus the
-    terms i = j. This class uses equation 13.
+    terms i = j. This class defines Psi by equation 13 of Finley & Joachims.
 
     Examples
     --------

@@ -70,7 +70,7 @@ class GreedyOracle(HasParameters):
         return self.refine(K, (merged(K), *starts, *drawn))
 
     def refine(self, K: Vector | PairSimilarity, starts: Iterable[Indices]) -> Indices:
-        """Move items from each of the ``starts``; return the best local optimum."""
+        """Improve each of the ``starts`` by moves of single items; return the best result."""
         if isinstance(K, PairSimilarity):
             return listed.refined(K, Neighbours.of(K), starts)
         K = K - np.diag(K.diagonal())
@@ -87,7 +87,10 @@ def inside(K: Vector, labels: Indices) -> float:
 
 
 def merged(K: Vector) -> Indices:
-    """Merge clusters until no merge improves the sum; a cluster's label is one of its items."""
+    """Merge clusters as long as the sum of the similarities inside clusters increases.
+
+    The label of a cluster is the index of one of its items.
+    """
     between, labels = K.astype(np.float64), np.arange(len(K))
     np.fill_diagonal(between, 0.0)
     margin = margin_of(between)
@@ -111,7 +114,7 @@ def merged(K: Vector) -> Indices:
 
 
 def local_optimum(K: Vector, labels: Indices) -> Indices:
-    """Move single items to other or new clusters until no move improves the sum."""
+    """Move single items as long as the sum of the similarities inside clusters increases."""
     labels, points = in_order(labels), np.arange(len(K))
     K = K - np.diag(K.diagonal())
     margin = margin_of(K)

@@ -19,8 +19,9 @@ from structsvm.problems.set_clustering.ties import first_best
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
     """Return the best local optimum reached from merged clusters, ``starts`` and random starts.
 
-    Half of the random starts consist of random labels. For each of the other random starts, half of
-    the items leave their clusters in the best clustering so far, and are merged again.
+    Random labels alternate with starts that are made from the best clustering so far. For a start
+    made from the best clustering, about half of the items become clusters of one item, and then
+    clusters are merged.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
@@ -36,7 +37,7 @@ def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int)
 
 
 def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> Indices:
-    """Move items from each of the starts; return the best local optimum."""
+    """Improve each of the ``starts`` by moves of single items; return the best result."""
     found = [local_optimum(known, labels) for labels in starts]
     best = first_best(found, lambda labels: inside(K, known.elsewhere, labels), known.margin)
     assert best is not None
@@ -44,7 +45,7 @@ def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> 
 
 
 def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
-    """Return the sum of the similarities of all pairs in one cluster."""
+    """Return the sum of the similarities of all pairs of items that share a cluster."""
     rows = np.repeat(np.arange(len(K)), np.diff(K.listed.indptr))
     cols = K.listed.indices
     same = (labels[rows] == labels[cols]) & (rows < cols)
@@ -54,7 +55,7 @@ def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
 
 
 def local_optimum(known: Neighbours, labels: Indices) -> Indices:
-    """Move single items to other or new clusters until no move improves the sum.
+    """Move single items as long as the sum of the similarities inside clusters increases.
 
     An item moves only to a new cluster, or to a cluster that contains the other item of a listed
     pair.

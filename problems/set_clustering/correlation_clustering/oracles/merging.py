@@ -51,7 +51,7 @@ class Neighbours(NamedTuple):
         return cls(similar, K.elsewhere, OF_SUMS * (largest - K.elsewhere))
 
     def rank(self, gain: float) -> float:
-        """Return a sort key: larger gains come first; gains that are equal up to rounding tie."""
+        """Return a sort key that puts larger gains first and ignores rounding errors."""
         return -round(gain / self.margin) if self.margin else -gain
 
 

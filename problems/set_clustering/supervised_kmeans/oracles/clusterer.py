@@ -18,9 +18,9 @@ class ClustererOracle(HasParameters):
     """A scikit-learn clusterer of precomputed matrices, applied to similarities.
 
     A clusterer with ``affinity='precomputed'`` gets K minus its smallest entry, so that no affinity
-    is negative. Subtracting the entry changes the k-means objective of all partitions by the same
-    amount. A clusterer with ``metric='precomputed'`` gets the distances max K - K with a zero
-    diagonal.
+    is negative. Subtracting a number from all entries of K changes the k-means objective of all
+    partitions by the same amount. A clusterer with ``metric='precomputed'`` gets the distances max
+    K - K with a zero diagonal.
 
     Parameters
     ----------

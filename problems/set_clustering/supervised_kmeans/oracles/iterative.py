@@ -1,4 +1,4 @@
-"""K-means on a similarity matrix that moves one item at a time: "Iterative" of the paper."""
+"""K-means on a similarity matrix, by moves of single items."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from structsvm.problems.set_clustering.ties import (
 class IterativeOracle(HasParameters):
     r"""An oracle that moves one item at a time between clusters: local search for tr(Y' K Y).
 
-    From every start, points move between clusters as long as a move raises :math:`\sum_c
+    From every start, items move between clusters as long as a move raises :math:`\sum_c
     \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; no cluster is emptied. The gain of a move is computed
     exactly, so the search ends for every symmetric K, even if K is not positive semi-definite. The
     best local optimum is returned. Random starts alternate with starts near the best optimum so
-    far. For a start near the best optimum, about half of the points move to random clusters. On
+    far. For a start near the best optimum, about half of the items move to random clusters. On
     noisy similarities, the best optimum of thirty alternating starts is on average at least as good
     as the best optimum of a hundred random starts.
 
     Parameters
     ----------
     n_init : int, default=5
-        Number of starts in addition to the ``starts`` of :meth:`cluster`, >= 0.
+        Number of random starts, in addition to the argument ``starts`` of :meth:`cluster`, >= 0.
     random_state : int, default=0
-        Seed of the starts, >= 0. The starts depend only on the seed and the number of points, and
-        no choice of the search depends on rounding errors. Equal similarities therefore yield equal
-        labels on every machine.
+        Seed of the starts, >= 0. The starts depend only on the seed and the number of items, and no
+        choice of the search depends on rounding errors. Equal similarities yield equal labels on
+        every machine.
 
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, who follow Dhillon, Guan &
-    Kogan (ICDM 2002). The method of the paper starts at random and moves a point to the closest
-    centre. If K is indefinite, the paper's method need not terminate, since the distance to a
-    centre is not the gain of a move.
+    Kogan (ICDM 2002). The method of Finley & Joachims starts at random and moves an item to the
+    closest centre. If K is indefinite, the method of Finley & Joachims need not terminate, since
+    the distance to a centre is not the gain of a move.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class IterativeOracle(HasParameters):
         return in_order(best[0])
 
     def refine(self, K: Any, n_clusters: int, starts: Iterable[Indices]) -> Indices:
-        """Move points from each of the ``starts``; return the best local optimum."""
+        """Improve each of the ``starts`` by moves of single items; return the best result."""
         return IterativeOracle(n_init=0).cluster(K, n_clusters, starts)
 
 

@@ -49,10 +49,10 @@ class SpectralOracle(HasParameters):
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
         """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
 
-        If the last eigenvalue used is multiple, not all of its eigenvectors may be needed, and
-        rounding errors would choose some of these eigenvectors. Fixed vectors are therefore
-        projected onto the span of all eigenvectors of the last eigenvalue, which does not depend on
-        rounding errors. ``starts`` are not used.
+        If the smallest eigenvalue in use is multiple, not all of its eigenvectors may be needed,
+        and rounding errors would choose among the eigenvectors. To avoid the influence of rounding
+        errors, the oracle projects fixed vectors onto the span of all eigenvectors of the smallest
+        eigenvalue in use. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
