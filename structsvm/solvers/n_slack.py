@@ -56,8 +56,8 @@ class NSlackCuttingPlane(Solver):
     of the pass the quadratic program is solved once. This solver needs fewer passes than one-slack
     cutting planes, but the memory of its quadratic program grows with the square of n. Use this
     solver for expensive oracles, and for n up to a few thousand. Unlike Algorithm 1 of
-    Tsochantaridis et al. (JMLR 2005), the solver stops by the duality gap, and solves the quadratic
-    program once per pass instead of once per example.
+    Tsochantaridis, Joachims, Hofmann & Altun (JMLR 2005), the solver stops when the duality gap is
+    small enough, and solves the quadratic program once per pass instead of once per example.
 
     ``help`` also shows the inherited parameters and attributes.
 

@@ -61,8 +61,8 @@ class OneSlackCuttingPlane(Solver):
     Every pass of loss-augmented inference makes one plane, which is the mean of the planes of the
     examples' most violated outputs. With one plane per pass, the quadratic program stays small for
     any n. The solver differs from Algorithms 3 and 4 of Joachims, Finley & Yu (Machine Learning
-    2009) in two ways. The solver stops by the duality gap. To save passes, the solver queries the
-    oracle halfway between the restricted optimum and the best point so far.
+    2009) in two ways. The solver stops when the duality gap is small enough. To save passes, the
+    solver queries the oracle halfway between the restricted optimum and the best point so far.
 
     ``help`` also shows the inherited parameters and attributes.
 

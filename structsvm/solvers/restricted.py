@@ -40,7 +40,7 @@ class DualLine:
 
 
 class RestrictedObjective:
-    """The smoothed objective of the slacks that some planes imply, for use in a Descent.
+    """The smoothed objective of the problem restricted to stored planes, for use in a Descent.
 
     Parameters
     ----------

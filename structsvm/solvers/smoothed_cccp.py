@@ -61,7 +61,7 @@ class SmoothedConcaveConvex(SmoothedDescent):
         return bounds, is_within
 
     def _impute_again(self, bounds: Bounds) -> Bounds:
-        """Hold the labels imputed at the best point, if they lower the objective enough."""
+        """Replace the labels by labels imputed at the best w, if the objective falls enough."""
         w, held, program = bounds.w, bounds.primal, self.program
         labels = program.examples.impute(w)
         if not len(changed(self.labels, labels)):
@@ -91,14 +91,14 @@ class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
     In contrast to :class:`CCCP`, the convex problem with fixed labels is solved by the method of
-    :class:`SmoothedLBFGS`. This method takes far fewer passes at a large C. After a change of
-    labels, L-BFGS keeps the point and the curvature.
+    :class:`SmoothedLBFGS`. At a large C, SmoothedCCCP takes far fewer passes than CCCP. After a
+    change of labels, L-BFGS continues with the same w and the same curvature.
 
     *Search*: labels are imputed after each step until the gap is 10 % of the objective. Labels
-    change easily during the search. *Descent*: labels are held until the gap is within the
+    change easily during the search. In the *descent*, labels are fixed until the gap is within the
     tolerance, and are then imputed again. The descent ends when imputing lowers the objective by
-    less than 0.01 %. The objective never rises when labels change, and the gap of the last convex
-    problem certifies w for its labels.
+    less than 0.01 %. The objective never rises when labels change, and the final gap certifies w
+    for the labels of the last convex problem.
 
     Use SmoothedCCCP if each output has a latent part. If few outputs are known and the unknown
     outputs count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends at a lower objective:

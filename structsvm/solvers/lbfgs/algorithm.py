@@ -241,7 +241,7 @@ class SmoothedDescent(Algorithm):
             self._schedule.done(passes)
 
     def _publish(self) -> None:
-        """Publish the dual solution that consists of the planes."""
+        """Store the dual solution given by the planes and their dual variables."""
         planes = self.planes
         v, linear = planes.dual_point()
         value = unbounded_dual_value(v, linear)
@@ -298,8 +298,8 @@ class SmoothedDescent(Algorithm):
         """Return the best point and the planes of the dual solution.
 
         Planes of the soft oracle are left out if rounding errors at a low mu make these planes too
-        inaccurate for a certificate. The allowed error is computed at the dual value, to which the
-        objective may fall.
+        inaccurate for a certificate. The planes are too inaccurate if the rounding error of the
+        dual value exceeds a tenth of the gap allowed for an objective as low as the dual value.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)
@@ -319,26 +319,26 @@ class SmoothedDescent(Algorithm):
 
 
 class Before(NamedTuple):
-    """A point at which examples were frozen, with the objective of all examples at this point."""
+    """The w at which distributions of examples were frozen, and the objective of all examples."""
 
     w: Vector
     value: float
 
 
 class Freezing:
-    """The rule for freezing examples with almost certain outputs, between rounds of a descent."""
+    """The rule for freezing the distributions of examples with almost certain outputs."""
 
     def __init__(self) -> None:
         self._certain = CERTAIN
         self._before: Before | None = None
 
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
-        """Freeze examples with almost certain outputs, if there are many such examples.
+        """If many examples have almost certain outputs, freeze their distributions for this round.
 
-        If the objective of all examples has risen since the last freezing, the frozen examples were
-        not certain. After a rise of the objective, the descent returns to the point of the last
-        freezing, and the current round freezes no examples. Later rounds freeze only examples with
-        soft slack 0.
+        If the objective of all examples has risen during a round with frozen distributions, the
+        descent returns to the w before the round. After a rise of the objective, the current round
+        freezes no distributions, and later rounds freeze only distributions of examples with soft
+        slack 0.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

@@ -1,7 +1,7 @@
 r"""Descent on the smoothed objective.
 
-With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, the objective of
-:mod:`structsvm.objective` becomes differentiable:
+The soft slacks of :class:`structsvm.SoftOutput` replace the slacks, which makes the objective
+differentiable:
 
 .. math::
 
@@ -19,7 +19,8 @@ P(w) and the dual value is
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-Descent lowers the first term, and a smaller mu lowers the second term.
+Descent lowers the term with the squared norm of w - v, and a smaller mu lowers the sum over the
+examples.
 """
 
 from __future__ import annotations
@@ -59,14 +60,14 @@ class Point(NamedTuple):
         The gradient w - v, and v. The vectors are in single precision if the problem's data are in
         single precision.
     linear : float
-        The linear term l, which together with v is the point of the dual that belongs to w.
+        The linear term l of the dual value l - 1/2 |v|^2.
     expected : float
-        P with the expected scores E[s] in place of the slacks, which is a lower bound of P.
+        A lower bound of P(w), in which the expected loss-augmented scores replace the slacks.
     primal : float
         P(w), or infinity if P(w) is unknown.
     soft_slacks : ndarray
     distribution : object
-        Data that the objective needs to keep the point of the dual.
+        The data from which ``Objective.keep`` improves the dual solution.
     """
 
     w: Vector
@@ -235,8 +236,8 @@ class Descent(Generic[Smoothed]):
     def _length(self, slope: float) -> float:
         """Return the step length to try first: 1, or Polyak's length while no curvature is known.
 
-        With Polyak's length, a linear function with this slope would fall to the dual value (USSR
-        Computational Mathematics and Mathematical Physics 9, 1969).
+        Polyak's length would lower the objective to the dual value if the objective were linear
+        (USSR Computational Mathematics and Mathematical Physics 9, 1969).
         """
         if len(self._inverse) or not 0 < self.gap < -slope:
             return 1.0

@@ -96,11 +96,11 @@ def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
 
 
 def rough(curvature: Vector) -> Scaling:
-    """Return the scaling for a rough estimate of the diagonal.
+    """Return the scaling for `curvature`, a rough estimate of the Hessian's diagonal.
 
-    Only dominating entries are scaled, so that single precision suffices for all entries. For
-    example, the weight of a time stamp dominates the weights of standardised columns. Scaling all
-    entries does not help on ordinary data.
+    Only weights with dominating curvature are scaled, so that single precision suffices for all
+    weights. For example, the weight of a time stamp dominates the weights of standardised columns.
+    Scaling all weights does not help on ordinary data.
     """
     balance = _balance(curvature)
     factor = np.ones_like(curvature) if balance is None else balance
@@ -108,11 +108,11 @@ def rough(curvature: Vector) -> Scaling:
 
 
 def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
-    """Return the scaling for a measured diagonal.
+    """Return the scaling for `curvature`, the measured diagonal of the Hessian.
 
-    The first inverse Hessian is the diagonal to the power -1/2, with larger steps for the weights
-    of rare features. The power 0 would be a descent without scaling, and the power -1 would be
-    exact for a diagonal Hessian.
+    L-BFGS starts with `curvature` to the power -1/2 as its inverse Hessian, which makes larger
+    steps for the weights of rare features. The power -1/2 is a compromise between a descent without
+    scaling (power 0) and the inverse of a diagonal Hessian (power -1).
     """
     found = rough(curvature)
     factor = found.factor * (found.factor**2 * curvature) ** -0.25
@@ -120,10 +120,10 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 
 
 def _balance(curvature: Vector) -> Vector | None:
-    """Return scales, which are 1 except for dominating entries; None if no entry dominates.
+    """Return scales that shrink only dominating curvatures, or None if no curvature dominates.
 
-    After scaling, the curvature of a dominating entry is DOMINATING times the sum of the curvatures
-    that do not dominate.
+    After scaling, a dominating curvature is DOMINATING times the sum of the curvatures that do not
+    dominate.
     """
     rising = np.sort(curvature)
     rest = np.append(0.0, np.cumsum(rising)[:-1])

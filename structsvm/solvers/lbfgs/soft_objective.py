@@ -47,7 +47,7 @@ class Frozen(NamedTuple):
     source: SoftSource
 
     def added_to(self, cut: Cuts, examples: Indices, w: Vector, mu: float) -> Cuts:
-        """Return the plane of all examples: this part plus the plane of the other examples."""
+        """Add the plane of the frozen examples to `cut`, the plane of all other examples."""
         return cut._replace(
             rows=cut.rows + self.row,
             offsets=cut.offsets + self.offset,
@@ -58,9 +58,9 @@ class Frozen(NamedTuple):
 class SoftObjective:
     """The smoothed objective of n examples, some of which may have frozen distributions.
 
-    The soft slack of a frozen example is replaced by the expected slack, which is linear in w and a
-    lower bound of the soft slack. The distributions of all examples, frozen or not, are a point of
-    the dual.
+    If the distribution of an example is frozen, its soft slack is replaced by its expected slack,
+    which is linear in w and a lower bound of the soft slack. The distributions of all examples,
+    frozen or not, are a point of the dual.
 
     Attributes
     ----------
@@ -94,7 +94,6 @@ class SoftObjective:
         return point
 
     def _point(self, w: Vector, mu: float, cut: Cuts, soft: SoftSum) -> Point:
-        """Make the point from the soft outputs of the examples that are not frozen."""
         soft_slack = example_cap(self.C, self.n) * float(soft.values.sum())
         if self.frozen is not None:
             cut = self.frozen.added_to(cut, self.examples.index, w, mu)
@@ -124,10 +123,11 @@ class SoftObjective:
         return self.planes.value
 
     def first_mu(self, point: Point, loss: float) -> float:
-        """Return the temperature for the first step from a point, for this mean loss.
+        """Return the temperature for the first step from `point`, if the mean loss is `loss`.
 
-        The result is the temperature of the point, or a lower one if there are many outputs. At
-        this temperature smoothing adds only a fraction of the mean loss to the objective.
+        The returned temperature is at most `point.mu`, and is lower if there are many outputs. At
+        the returned temperature, smoothing adds at most a fraction of the mean loss to the mean
+        slack.
         """
         added = (point.value - point.expected) / self.C
         return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu
@@ -146,7 +146,7 @@ class SoftObjective:
     def frozen_but(self, places: Indices, point: Point) -> tuple[SoftObjective, Point]:
         """Freeze the examples not in `places`, and return the new objective and its point.
 
-        Freezing changes neither the gradient nor the point of the dual.
+        The gradient and the dual value are the same at `point` and at the new point.
         """
         some, labels = self.examples.labelled_subset(places, self.labels)
         part, soft = soft_cut(some, labels, point.w, point.mu, self.n)
@@ -165,9 +165,8 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     """Raise a ProblemError if a soft oracle's values contradict its expectations.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. From one point to the other, the soft slacks must therefore rise at least as the slope
-    at the first point implies, and at most as the slope at the second point implies. The two points
-    must have the same mu.
+    gradient. The rise of the soft slacks from `here` to `there` must lie between the two values
+    that their slopes at `here` and at `there` imply. The two points must have the same mu.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))

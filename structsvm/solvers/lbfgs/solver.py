@@ -28,8 +28,8 @@ class SmoothedLBFGS(Solver):
     If the task has a method ``curvature``, the coordinates are scaled by the diagonal of the
     Hessian at the start. If the task also has a method ``axes``, the scaling is along these axes
     instead of the entries of w. The separation oracle evaluates the objective at the returned w.
-    For all earlier passes, ``history`` has upper bounds of the objective, computed from soft
-    slacks.
+    For passes without the separation oracle, ``history`` has upper bounds of the objective,
+    computed from soft slacks.
 
     With inputs in single precision, w and the planes are also rounded to single precision, which
     halves the memory. If rounding errors reach half of the tolerance, the descent continues in
@@ -37,8 +37,9 @@ class SmoothedLBFGS(Solver):
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. After a
     stall :class:`OneSlackCuttingPlane` continues from the best w and the dual solution. A small
-    ``rtol`` makes mu small, which magnifies the rounding errors of a soft oracle. Planes with too
-    large errors are left out of the dual solution.
+    ``rtol`` makes mu small, which magnifies the rounding errors of a soft oracle. If the rounding
+    errors are too large for the requested gap, :class:`OneSlackCuttingPlane` starts without the
+    planes of the soft oracle.
 
     On large data ``solver='auto'`` makes the first passes with :class:`DualCoordinateAscent`.
 

@@ -29,7 +29,7 @@ class Start(NamedTuple):
     factor : float
         The factor by which the dual variables of the planes are multiplied.
     planes : WeightedPlanes or None
-        One-slack planes of the same dual solution, with rows, or None if the rows are unknown.
+        The one-slack planes of the dual solution, with their rows. None if the rows are unknown.
     labels : sequence or None
         The labels that an earlier algorithm has imputed.
     """
@@ -46,9 +46,9 @@ class Algorithm(ABC):
 
     The attributes hold the state, and each step makes a pass over the data.
 
-    An algorithm does not keep the best point and the best dual value. The run computes Bounds with
-    the best point from the steps, and passes the bounds to each step. A run can resume from a copy
-    of the attributes and the bounds, made between two steps.
+    An algorithm does not keep the best point and the best dual value. The run computes Bounds,
+    which contain the best point, from the steps, and passes the Bounds to each step. A run can
+    resume from a copy of the attributes and the bounds, made between two steps.
 
     Parameters
     ----------
@@ -59,7 +59,8 @@ class Algorithm(ABC):
     ----------
     program : Program
     point : ndarray of shape (size,)
-        The starting point. labels : sequence or None
+        The starting point.
+    labels : sequence or None
         The outputs that planes refer to: Y, or the labels imputed last.
     planes : Planes
     dual : DualSolution
@@ -92,7 +93,8 @@ class Algorithm(ABC):
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
         """Return the bounds after a step, and whether this step was the last.
 
-        A step is the last if the gap is small enough. The returned bounds may have new labels.
+        A step is the last if the gap is small enough. If the algorithm imputes new labels, the
+        returned bounds are for the new labels.
         """
         return bounds, self.program.is_small(bounds)
 
@@ -115,7 +117,7 @@ class Algorithm(ABC):
     # ------------------------------------------------------------------ for several algorithms
 
     def found(self, w: Vector, cuts: Cuts, before: Bounds | None = None) -> Step:
-        """Return the Step of a pass that has queried w."""
+        """Return the Step that reports a pass at w."""
         return Step(w, cuts, self.dual, self.labels, self.planes, before)
 
     def hold(self, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:

@@ -55,7 +55,7 @@ class DualSolution(NamedTuple):
 class Bounds(NamedTuple):
     """The best point so far, with bounds of its objective and of the optimum.
 
-    The point is relative to the prior.
+    The prior is subtracted from the point ``w``.
 
     Attributes
     ----------
@@ -110,14 +110,13 @@ class Step(NamedTuple):
     dual : DualSolution
         The current dual solution of the algorithm.
     labels : sequence or None
-        The labels that planes refer to: Y, or the labels imputed last. The cuts have different
-        labels if CCCP refused a relabelling.
+        The labels that planes refer to: Y, or the labels imputed last. If CCCP has refused newly
+        imputed labels, ``cuts`` has the refused labels.
     planes : Planes
         The planes that the algorithm keeps.
     before : Bounds or None
         Bounds that replace the bounds before the pass, or None. Bounds are replaced if labels have
-        changed. Bounds are also replaced if the objective of the best point must be evaluated
-        again.
+        changed, or if the objective of the best point must be evaluated again.
     """
 
     point: Vector

@@ -43,10 +43,10 @@ class Checkpoint(NamedTuple):
     """A file to which a run is saved at intervals.
 
     If the file exists, the saved run is resumed. To resume a run, problem, solver, data and
-    parameters must be the same as in the saved run. Limits and ``n_jobs`` may differ. The resulting
-    w, objective and gap equal the results of an uninterrupted run to the last bit. The file is also
-    written when the run ends, by convergence, a limit, Ctrl-C or an error. The file stays after
-    training. Remove the file to train from the start.
+    parameters must be the same as in the saved run. The limits and ``n_jobs`` of the two runs may
+    differ. The resulting w, objective and gap equal the results of an uninterrupted run to the last
+    bit. The file is also written when the run ends, by convergence, a limit, Ctrl-C or an error.
+    The file stays after training. Remove the file to train from the start.
 
     Only one run may use the file at a time. If a write fails, for example on a full disk, a warning
     names the file, and training continues.
@@ -59,9 +59,9 @@ class Checkpoint(NamedTuple):
     seconds : float, default=10.0
         Seconds between two writes, >= 0. The first write follows the first pass. The interval grows
         if writes would take more than a twentieth of the time. If ``seconds`` is 0, every pass is
-        written, however long the writes take. A copy of the last pass is kept in memory between two
-        writes. If copies would take more than a second plus a twentieth of the time, the copy may
-        be of an earlier pass.
+        written, however long the writes take. Between two writes, a copy of the run after the last
+        pass is kept in memory. If copying would take more than a second plus a twentieth of the
+        run's time, the copy may be of an earlier pass.
     accept_changed_code : bool, default=False
         Whether to resume even if the source code of the problem's class, or of one of its base
         classes, has changed since the run began. The result is right only if the methods return the
@@ -205,7 +205,7 @@ class RunFile:
             self._copying += time.monotonic() - started
 
     def _may_copy(self, now: float) -> bool:
-        """Whether copies in memory have taken only a small part of the time."""
+        """Whether copying the run to memory has taken only a small part of the run's time."""
         return self._copying <= FREE + (now - self._began) / SPARING
 
     def _content(self, run: Run) -> Content:

@@ -47,9 +47,9 @@ class ConcaveConvexSolver(Solver):
     drawn: list[Vector] | None = field(init=False, default=None)
 
     def first_labels(self, program: Program, start: Start) -> Start:
-        """Return a start with a point and with labels, imputed at the point by default.
+        """Return a start with w and labels. If `start` has no labels, impute labels at w.
 
-        The point is `start.point`, or the problem's ``initial_w`` if `start.point` is None.
+        The vector w is `start.point`, or the problem's ``initial_w`` if `start.point` is None.
         """
         examples, name, w0 = program.examples, "w0", start.point
         if w0 is None:

@@ -22,7 +22,7 @@ from structsvm.task.spot_checks import second_look
 def require_any_loss(examples: Examples, labels: Any, query: Vector, any_loss: bool) -> None:
     """Raise a ProblemError if no output found at w = 0 has a loss > 0.
 
-    The error says whether predictions, which do not use the true outputs, have a loss.
+    The message says whether ``decode`` finds outputs with a loss > 0.
     """
     if not (any_loss or query.any() or examples.prior is not None):
         raise no_loss(examples, labels)
@@ -65,8 +65,8 @@ def require_unbeaten(
 def require_bounds(program: Program, bounds: Bounds) -> None:
     """Raise a ProblemError if the dual value exceeds the objective by more than rounding.
 
-    The dual value and the objective already include rounding errors. The check allows for the same
-    rounding errors a second time.
+    The dual value and the objective already include their rounding errors. For safety, the check
+    also allows for the sum of the two rounding errors.
     """
     if -bounds.gap > bounds.gap_rounding:
         problem, dual = program.examples.problem, bounds.dual.value
@@ -83,7 +83,7 @@ def require_agreement(
 ) -> None:
     """Raise a ProblemError if the dual value is above the objective.
 
-    ``made_by`` names the method that computed the dual solution, from `planes`.
+    ``made_by`` names the method that computed the dual solution.
     """
     problem, primal, dual = program.examples.problem, bounds.primal, bounds.dual.value
     if dual - primal > AGREEMENT * program.C * program.magnitude(bounds.w, planes):

@@ -27,11 +27,10 @@ class EarlyStopping(NamedTuple):
     """Held-out examples, and the number of scores without progress after which a run ends.
 
     The score is :meth:`structsvm.StructuredSVM.score`: 1 minus the mean loss of the predictions. A
-    pass is scored if two conditions hold. First, the objective of the pass is the lowest so far, or
-    unknown. Second, since the last score, the number of oracle calls is at least ten times the
-    number of held-out examples. With one held-out example for nine training examples, at most every
-    second pass is scored. Scores take only a small part of the time, and are computed at the same
-    passes in every run.
+    pass is scored if its objective is unknown or the lowest so far, and if the oracle was called at
+    least ten times per held-out example after the last score. With one held-out example for nine
+    training examples, at most every second pass is scored. Scores take only a small part of the
+    time, and are computed at the same passes in every run.
 
     Parameters
     ----------
@@ -115,9 +114,9 @@ class Watch:
     def scored(self, iteration: Iteration, w: Vector) -> Iteration:
         """Return the iteration with the score of w if a score is due. w is relative to the prior.
 
-        No score is due if the objective is known to be above the lowest objective so far, which is
-        common for points of cutting planes. The score at w = 0 is skipped, because all outputs tie,
-        and the score would be arbitrary.
+        No score is due if the objective at w is known to exceed the lowest objective so far, as is
+        common for cutting planes. The score at w = 0 is skipped, because all outputs tie, and the
+        score would be arbitrary.
         """
         worse = iteration.best_primal < iteration.primal < math.inf
         ties = not (w.any() or self.examples.prior is not None)

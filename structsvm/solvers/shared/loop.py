@@ -27,7 +27,7 @@ class Pass(NamedTuple):
     Attributes
     ----------
     iteration : Iteration
-        The numbers of the pass.
+        The objective, the gap, the counts and the times of the pass.
     point : ndarray
         The point that was queried. The callback receives a copy.
     converged : bool
@@ -47,7 +47,10 @@ class Steps(Protocol):
         """The name of the current solver."""
 
     def step(self) -> Pass | Status | None:
-        """Make a pass and return its report, a status at the end, or None after a handover."""
+        """Make a pass and return its report.
+
+        Return a Status at the end of the run, and None if the next solver takes over.
+        """
 
 
 @contextmanager

@@ -42,7 +42,7 @@ class Program:
     caps : ndarray of shape (n_groups,)
         C_g of :mod:`structsvm.objective`.
     rounding : Rounding
-        The rounding errors of primal and dual values, from the sizes of terms in passes.
+        The rounding errors of primal and dual values, estimated from joint features and losses.
     may_miss : bool
         Whether the oracle undergenerates, and may miss violated outputs.
     loss : float
@@ -78,7 +78,7 @@ class Program:
     # ------------------------------------------------------------------ the tolerance
 
     def allowed(self, value: float) -> float:
-        """Return the largest gap within the tolerance if the objective has this value.
+        """Return the largest gap within the tolerance if the objective is `value`.
 
         A prior may fit the examples, and a fraction of an objective near 0 would be smaller than
         rounding errors. With a prior, a gap within a negligible mean loss is therefore allowed too.
@@ -122,7 +122,7 @@ class Program:
     ) -> DualSolution:
         """Return a dual solution. The value of the dual solution is reduced by the rounding error.
 
-        ``v`` is the sum of the planes' rows, weighted by alpha, plus the part of the constraints.
+        ``v`` is the sum of the rows of planes and constraints, weighted by their dual variables.
         ``size`` is described in :class:`DualSolution`, and ``constraint_terms`` in
         :class:`structsvm.objective.rounding.Rounding`. Leave out ``multipliers`` if there are no
         constraints.
@@ -137,7 +137,7 @@ class Program:
     # ------------------------------------------------------------------ rounding errors
 
     def magnitude(self, w: Vector, planes: Planes) -> float:
-        """Return the size of a slack's terms at w, for the oracle's outputs and these planes."""
+        """Return the size of a slack's terms at w, for `planes` and for the oracle's outputs."""
         return max(planes.magnitude(w), self.rounding.terms.at(w))
 
     def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
@@ -148,9 +148,9 @@ class Program:
         return self.examples.n * self.rounding.of_largest_slack(w, terms)
 
     def measured(self, bounds: Bounds, cuts: Cuts) -> Bounds:
-        """Measure the terms of the slacks in a pass, and return bounds with the new rounding error.
+        """Update the rounding errors after a pass, and return `bounds` with the new error of P(w).
 
-        Raises a ValueError if the terms are too large.
+        Raises a ValueError if joint features are so large that squares of w may overflow.
         """
         number = len(bounds.history) + 1
         if cuts.outputs is None or number < self._measure_at:
@@ -167,8 +167,8 @@ class Program:
     def objective(self, w: Vector, slacks: Vector, dual: DualSolution) -> tuple[float, float]:
         """Return an upper bound of P(w), and the rounding error that the bound includes.
 
-        The bound is infinite if a slack is unknown, or if w violates a constraint by more than
-        rounding errors of this dual solution.
+        The upper bound is infinite if a slack is unknown, or if w violates a constraint by more
+        than the rounding errors of `dual`.
         """
         # P(w) may be too low by this error, compared with the lowest value at a feasible point.
         error = self.rounding.of_primal(w)
@@ -181,7 +181,7 @@ class Program:
         return primal_value(w, self.caps, slacks) + error, error
 
     def is_feasible(self, w: Vector, dual: DualSolution) -> bool:
-        """Whether w satisfies the constraints, up to rounding errors of this dual solution."""
+        """Whether w satisfies the constraints, up to the rounding errors of `dual`."""
         free = self.constraints.free
         return free or self.constraints.largest_violation(w, dual.size) <= FEASIBLE
 
@@ -190,7 +190,7 @@ class Program:
     def bounds_at(
         self, w: Vector, slacks: Vector, labels: Any, dual: DualSolution, bounds: Bounds
     ) -> Bounds:
-        """Return bounds with w as the best point, for these labels and this dual solution."""
+        """Return bounds with w as the best point, and with `slacks`, `labels` and `dual`."""
         primal, error = self.objective(w, slacks, dual)
         return Bounds(dual, bounds.latest, w, primal, error, slacks, labels, bounds.history)
 
@@ -212,7 +212,7 @@ class Program:
         return (queried if queried.primal < best.primal else best), queried.primal
 
     def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
-        """Return bounds with the point of a step as the best point, whatever its objective is."""
+        """Make `step.point` the best point, even if its objective is higher; return the bounds."""
         cuts = step.cuts
         here = self.bounds_at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
         return self._reconsidered(here, step) if self.may_miss else here
@@ -220,8 +220,8 @@ class Program:
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
         """Raise the slacks of the best point to slacks implied by later planes; return the bounds.
 
-        With unchanged slacks, a point at which an undergenerating oracle missed violated outputs
-        could stay the best point. Planes for different labels are ignored.
+        If an undergenerating oracle misses violated outputs, the objective at the best point seems
+        too low. The slacks are raised only by planes for the labels of `bounds`.
         """
         cuts, w = step.cuts, bounds.w
         if not (bounds.labels is step.labels and cuts.labels is step.labels):

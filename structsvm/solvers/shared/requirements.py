@@ -1,4 +1,4 @@
-"""The requirements of solvers, which checks, error messages and 'auto' use."""
+"""Requirements of solvers, used in checks, in error messages and by ``solver='auto'``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run, with bounds and with one algorithm after another."""
+"""The run of a solver and of the solvers that continue after a stall."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Run:
     algorithm : Algorithm
         The current algorithm.
     ended : list of str
-        Descriptions of earlier solvers that made passes: the name, the number of passes, and the
-        reason of the end.
+        A description of each earlier solver that made passes: its name, the number of its passes,
+        and why the solver ended.
     checks : ContractChecks
-        Checks that passes do not change some of the examples.
+        Checks whether the problem's methods have changed examples.
     earlier : tuple of Program and Bounds, or None
         The program and bounds from single precision, if the run has continued in double precision.
     """

@@ -33,5 +33,5 @@ class Schedule:
         return passes >= self._due
 
     def done(self, passes: int) -> None:
-        """Record an evaluation after this number of passes."""
+        """Record that an evaluation was made after `passes` passes."""
         self._due = (1 + self._visible) * passes

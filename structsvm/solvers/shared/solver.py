@@ -140,7 +140,7 @@ class Solver(HasParameters):
         warm_start: Result | None = None,
         copy: bool = True,
     ) -> Result:
-        """Minimise the objective that is defined in :mod:`structsvm.objective`.
+        """Minimise the objective of a structural SVM: see :mod:`structsvm.objective`.
 
         Parameters
         ----------
@@ -182,11 +182,12 @@ class Solver(HasParameters):
         warm_start : Result, optional
             A result for the same problem, X and Y. C, solver, tolerance and ``sample_weight`` may
             differ. Training starts at the w of the result, in place of ``w0``, and with the planes
-            of the result's dual solution, which are rebuilt from stored outputs. Solvers with one
-            slack reuse planes with one slack. Solvers with n slacks,
-            :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane` reuse planes of
-            single examples. Planes of a soft oracle are not reused, because rebuilding such a plane
-            takes a full pass. A result with only planes of a soft oracle is reused only for its w.
+            of the result's dual solution, which are rebuilt from stored outputs.
+            :class:`OneSlackCuttingPlane` reuses one-slack planes. :class:`NSlackCuttingPlane` and
+            :class:`SmoothedCuttingPlane` reuse planes of single examples, and
+            :class:`BlockCoordinateFrankWolfe` reuses planes of both forms. Planes of a soft oracle
+            are not reused, because rebuilding such a plane takes a full pass. A result with only
+            planes of a soft oracle is reused only for its w.
         copy : bool, default=True
             Whether to copy the problem. If False, the problem itself is initialized with X and Y.
 
