@@ -125,9 +125,10 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
 
     The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
     In this function, maxima replace the sums, and sums replace the products. The result is a limit
-    of logarithms of sums, as the scores are multiplied by ever larger numbers. The elimination is
-    exact as long as nothing is subtracted. Derivatives would need a subtraction. To avoid it, the
-    words are eliminated in several orders, so that each word is the last one in some order.
+    of logarithms of sums, as the scores are multiplied by ever larger numbers. The derivatives in
+    ``matrix_tree`` subtract sums, but a maximum cannot be subtracted from a maximum. To do without
+    subtractions, this function eliminates the words in several orders; each word is the last one in
+    some order.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class Group(NamedTuple):
     sentences : ndarray of shape (n,)
         The indices of the sentences.
     arcs : ndarray of shape (n, m, m + 1)
-        The indices, among all arcs, of the arcs of these sentences.
+        For each sentence, the indices of its arcs among the arcs of all sentences.
     """
 
     sentences: Indices
@@ -108,7 +108,8 @@ class Arcs(ExampleContainer):
         The features of the arcs, in the order of an :class:`ArcLayout`.
     layout : ArcLayout
     states : States, optional
-        The states of the d features, which are required for products with weights.
+        The pairs of a feature and a label that have a weight. Products with weights require
+        ``states``.
     """
 
     rows: Any
@@ -134,7 +135,7 @@ class Arcs(ExampleContainer):
 
     @cached_property
     def features(self) -> StateRows:
-        """The rows as :class:`StateRows`, for products."""
+        """The rows as :class:`StateRows`, which compute products with weights."""
         assert self.states is not None
         return self.states.rows(self.rows)
 
@@ -191,7 +192,7 @@ class Trees(ExampleContainer):
 
 
 def crossings(heads: Indices) -> Any:
-    """Return, for every two words, whether their arcs cross and the arc to the first begins first.
+    """Return, for words i and j, whether the arc to i begins left of the arc to j and crosses it.
 
     ``heads`` is of shape (..., m), and the result of shape (..., m, m).
     """

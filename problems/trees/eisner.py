@@ -3,8 +3,9 @@
 The algorithm is the dynamic program of Eisner (Three New Probabilistic Models for Dependency
 Parsing, COLING 1996), for n sentences of the same length together. A span is half of a tree: either
 a word with all dependents on one side, or an arc with all words between its ends. A pass in reverse
-order computes the derivatives of the result with respect to the arc scores. The derivatives are the
-marginals. With maxima instead of sums, the derivatives mark the best tree.
+order computes the derivatives of the result with respect to the arc scores. If the result is the
+logarithm of the sum over all trees, its derivatives are the marginals. If the result is the highest
+score of a tree, its derivatives are 1 for the arcs of the best tree and 0 for all other arcs.
 """
 
 from __future__ import annotations
@@ -90,9 +91,10 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
     """Return the sums and marginals of projective trees, as ``matrix_tree.tree_marginals`` does.
 
     The weight of a tree is exp(score) relative to the best heads of all words, and therefore at
-    most 1. Weights below the smallest positive floating-point number become 0. If the sum over all
-    trees is large enough, the sum of these lost weights is less than a rounding error. Sentences
-    with a smaller sum over all trees are evaluated with logarithms.
+    most 1. Weights below the smallest positive floating-point number become 0. If the sum of the
+    weights of all trees is large enough, the weights that became 0 add up to less than a rounding
+    error. If the sum of the weights of all trees is too small, the sentence is evaluated with
+    logarithms.
     """
     m = scores.shape[1]
     scores = scores.astype(np.float64)
@@ -173,7 +175,6 @@ class _Chart:
             self.left[ends] = by.value(self._to_the_left(first, inner, last))
 
     def _places(self, width: int) -> tuple[Indices, Indices, Indices]:
-        """Return, for all spans, the first words, all words but the last, and the last words."""
         first = np.arange(self._size - width)[:, None]
         return first, first + np.arange(width), first + width
 
@@ -187,15 +188,15 @@ class _Chart:
         return self._by.join(self.left[:, first, inner], self._back[:, inner, last])
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
-        """Return derivatives with respect to terms, from derivatives with respect to values."""
+        """Return the derivatives with respect to the terms of sums, by the chain rule."""
         return self._by.times(self._by.derivatives(terms, value), derivative[..., None])
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:
-        """Return the derivatives with respect to the arcs.
+        """Return the derivatives of the result with respect to the arc scores.
 
-        ``left`` holds the derivatives with respect to the left spans from the first word. ``right``
-        holds the derivatives with respect to the right spans up to the last word. Both arrays have
-        shape (n, size).
+        ``left`` holds the derivatives of the result with respect to the left spans from the first
+        word. ``right`` holds the derivatives of the result with respect to the right spans up to
+        the last word. ``left`` and ``right`` have shape (n, size).
         """
         of_right, of_left, onward, back = np.full((4, *self.right.shape), self._by.none)
         of_left[:, 0], of_right[:, :, -1] = left, right

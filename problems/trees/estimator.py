@@ -132,10 +132,10 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     Parameters
     ----------
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of the sentences in the :mod:`structsvm.objective`, > 0. 'auto' is
-        n / s, or 10 n / s if ``loss`` is not 'hinge'. In this rule, n is the number of sentences,
-        and s the mean of ||x||^2 over the arcs x of their trees. The page :doc:`/trees` shows how
-        this rule was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of the sentences in the :mod:`structsvm.objective`, > 0. For n
+        sentences, 'auto' is n divided by the mean of ||x||^2 over the arcs x of the true trees, or
+        ten times as much if ``loss`` is not 'hinge'. The page :doc:`/trees` shows how 'auto' was
+        chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
@@ -145,15 +145,16 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         arcs. The page :doc:`/trees` compares the options.
     features : callable, optional
         A function for your own features: ``features(sentence, head, dependent)`` returns the
-        features of an arc. The result is a list of names, or a dictionary from names to values
-        (numbers, booleans or strings). Words are numbered from 1, and head 0 is the root. With the
-        parameter ``features``, sentences may be any sequences. Names that do not occur in training
-        are ignored.
+        features of an arc, as a list of names, or as a dictionary from names to values (numbers,
+        booleans or strings). Words are numbered from 1, and head 0 is the root. With the parameter
+        ``features``, sentences may be any sequences. Names that do not occur in training are
+        ignored.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
-        the pairs that occur in training trees (False). With 'auto', all pairs have weights if there
-        are at most half a million. Otherwise, weights are given to the pairs that occur and to all
-        pairs of the most frequent features, up to half a million pairs.
+        the pairs that occur in training trees (False). 'auto' takes all pairs of a feature and a
+        label if there are at most half a million of them. If there are more than half a million
+        pairs of a feature and a label, 'auto' takes the pairs that occur in true trees, and all
+        pairs of the most frequent features, up to half a million.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
@@ -164,7 +165,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     ----------
     coef_ : ndarray of shape (d,) or (R, d), or CSR matrix
         The weights of the features; with labels, a row for each label. A CSR matrix if some pairs
-        have no weight.
+        of a feature and a label have no weight.
     classes_ : ndarray of shape (R,) or None
         The sorted labels, or None if arcs have no labels.
     temperature_ : float

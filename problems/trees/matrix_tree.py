@@ -3,27 +3,28 @@
 The probability of a tree is proportional to exp(sum of its arc scores). The sum over all trees is
 the determinant of a matrix (Tutte's matrix-tree theorem; Koo, Globerson, Carreras & Collins,
 Structured Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). If scores are far apart, the
-determinant and the inverse matrix lose all digits. Instead, words are eliminated without
-subtractions. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate the states of
-Markov chains in the same way, since stationary probabilities are also sums over trees. Let a[i, j]
-= exp(score) be the weight of the arc from head i to word j. Words are eliminated from the last to
-the first. This eliminates word k:
+determinant and the inverse matrix lose all digits. To keep all digits, this module eliminates word
+after word without subtractions. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate
+the states of Markov chains without subtractions; stationary probabilities, too, are sums over
+trees. Let a[i, j] = exp(score) be the weight of the arc from head i to word j. Words are eliminated
+from the last to the first. This eliminates word k:
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
-The product of all s_k is the partition function Z. The weights of the arcs from k to its dependents
-are passed on to the heads of k, in proportion to the weights of the arcs to k. If a single root is
-required, head 0 is left out of s_k for all k > 1.
+The partition function Z is the product of the sums s_k over all words k. When word k is eliminated,
+its arcs to dependents pass to the heads of k, in proportion to the weights of the arcs to k. If a
+single root is required, head 0 is left out of s_k for all k > 1.
 
-The derivatives G[i, j] of log Z with respect to a[i, j] follow in reverse order. The derivatives
-for word k follow from the derivatives for the words before k. Let t_i = sum_j G[i, j] a[k, j], and
-let f = sum_i t_i a[i, k] / s_k, which is the expected number of dependents of k. Then
+The derivatives G[i, j] of log Z with respect to a[i, j] are computed from the first word to the
+last. The derivatives for word k follow from the derivatives for the words before k. Let t_i = sum_j
+G[i, j] a[k, j], and let f = sum_i t_i a[i, k] / s_k, which is the expected number of dependents of
+k. Then
 
     G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k.
 
-If a single root is required, 1 - f is left out of G[i, k] for i = 0 and k > 1. The marginals are
-G[i, j] a[i, j]. Rounding errors of 1 + t_i - f do not grow, since the next steps take fractions of
-the marginals. The error of the result is about m times the machine precision.
+If a single root is required, G[0, k] is t_0 / s_k for all k > 1. The marginals are G[i, j] a[i, j].
+The rounding errors of G do not grow, since each step takes fractions of the marginals of earlier
+words. The error of the result is about m times the machine precision.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
     """Compute sums and marginals from log-weights, whose largest value for each word is 0.
 
-    The third result states for each sentence whether its sum and marginals are valid: weights that
-    matter must not have become 0.
+    The third return value is True for each sentence whose sum and marginals are accurate, even
+    though small weights become 0.
     """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))

@@ -79,9 +79,10 @@ class DependencyTree(SoftByTask):
         arcs. With 'auto', the training oracles search all projective trees and the true tree.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
-        the pairs that occur in true trees (False). With 'auto', all pairs have weights if there are
-        at most half a million. Otherwise, weights are given to the pairs that occur and to all
-        pairs of the most frequent features, up to half a million pairs.
+        the pairs that occur in true trees (False). 'auto' takes all pairs of a feature and a label
+        if there are at most half a million of them. If there are more than half a million pairs of
+        a feature and a label, 'auto' takes the pairs that occur in true trees, and all pairs of the
+        most frequent features, up to half a million.
 
     Attributes
     ----------
@@ -362,7 +363,7 @@ class TreeTask(Task):
         return np.asarray(p[self.places(self.Y)])
 
     def places(self, trees: Trees) -> Indices:
-        """Return, for each word, the index of its arc in the tree with the arc's label."""
+        """Return the index of each word's tree arc and its label, among all labels of all arcs."""
         return np.asarray(trees.places(self.X.layout) * self.problem.n_labels + trees.labels)
 
     # ------------------------------------------------------------------ arcs as parts
@@ -396,7 +397,7 @@ class TreeTask(Task):
 
     @property
     def _is_plain(self) -> bool:
-        """Whether w has one weight for each feature; products with a vector are faster."""
+        """Whether w has exactly one weight for each feature."""
         return self.problem.n_labels == 1 and isinstance(self.problem.states_, AllStates)
 
     def _trees(self, outputs: Any) -> Trees:
@@ -423,7 +424,7 @@ class TreeTask(Task):
         return np.asarray(features.sums(p.reshape(-1, self.problem.n_labels).T))
 
     def _weighted(self, p: Vector, weights: Vector) -> Vector:
-        """Multiply the numbers of all labels of all arcs by the weights of the arcs' sentences."""
+        """Multiply ``p``, an entry for each label of each arc, by the weights of the sentences."""
         return p * np.repeat(weights, self.X.layout.arcs.sizes * self.problem.n_labels)
 
     def _best(self, scores: Vector) -> Trees:

@@ -57,11 +57,11 @@ class SupervisedKMeans(SetClusterer):
         chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features. First, 'auto' divides each coordinate by a typical size of its
-        feature, if this size is not 0. Second, 'auto' does what 'common' does. 'common' divides all
-        coordinates by the same number: the root mean square of the norm of the centred Psi(x, y)
-        over the sets. To centre Psi(x, y), its mean over all permutations of the labels is
-        subtracted. With 'auto' and 'common', a suitable C hardly depends on the number of items.
+        of the units of the features. 'auto' divides each coordinate by a typical size of its
+        feature, if this size is not 0, and then by the number that 'common' computes. 'common'
+        divides all coordinates by the same number: the root mean square of the norm of the centred
+        Psi(x, y) over the sets. To centre Psi(x, y), its mean over all permutations of the labels
+        is subtracted. With 'auto' and 'common', a suitable C hardly depends on the number of items.
         More clusters need a larger C. If sets have dense item features and no pair features, 'auto'
         also whitens the items: see Notes. The paper uses no scale, which corresponds to None or 1.
     nonnegative : bool, default=False
