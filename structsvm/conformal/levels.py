@@ -17,7 +17,7 @@ TIED = 1e-6
 
 
 class Levels:
-    """Weighted scores, which return the total weight of the scores above a given value.
+    """The total weight of the scores at or above any value.
 
     Parameters
     ----------
@@ -44,12 +44,12 @@ def least_weight(miss: float, n: float) -> float:
     """Return the level that every output or part of a prediction set must exceed.
 
     The level of an output or part is the total weight of the calibration scores that are at least
-    as large as its score. If the level of every member exceeds ``least``, the probability of
-    missing a new example is at most ``miss``. The weights of all calibration scores sum to n, the
-    number of examples or groups. If a risk is bounded, the parts of an example share the example's
-    weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024,
-    Theorem 1. Weights for groups are from Lee, Barber & Willett, Distribution-free Inference with
-    Hierarchical Data, 2023.
+    as large as its score. If a prediction set contains all outputs or parts whose level exceeds the
+    result, the probability of missing a new example is at most ``miss``. The weights of all
+    calibration scores sum to n, the number of examples or groups. If a risk is bounded, the parts
+    of an example share the example's weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster,
+    Conformal Risk Control, ICLR 2024, Theorem 1. Weights for groups are from Lee, Barber & Willett,
+    Distribution-free Inference with Hierarchical Data, 2023.
 
     Raises
     ------

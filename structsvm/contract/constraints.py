@@ -14,8 +14,8 @@ class WeightConstraints(NamedTuple):
     Attributes
     ----------
     A : array or scipy.sparse matrix of shape (n_constraints, size_joint_feature), optional
-        Finite coefficients. A row of A that w violates during training is stored as a dense vector.
-        Training with thousands of violated rows is therefore slow. Put bounds into ``lower``.
+        Finite coefficients. Training is slow if w violates thousands of rows of A, because each
+        violated row is stored as a dense vector. Put bounds into ``lower``.
     b : array of shape (n_constraints,), optional
         Finite right-hand sides.
     lower : array of shape (size_joint_feature,), optional

@@ -23,10 +23,10 @@ class LatentProblem(SelfLabelledProblem):
     semi-supervised structural SVM. All methods that the class does not define, including ``task``,
     come from ``Known`` and work with complete outputs.
 
-    A class without ``Known``, ``class Mine(LatentProblem)``, must define the four required methods
-    of :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. If the latent class defines
-    a ``loss``, the loss may not depend on unknown parts of the true output. The ``loss`` that is
-    inherited from ``Known`` also counts completed parts.
+    A class without ``Known``, ``class Mine(LatentProblem)``, must define ``initialize``,
+    :meth:`complete` and the four required methods of :class:`structsvm.Problem`. If the latent
+    class defines a ``loss``, the loss may not depend on unknown parts of the true output. The
+    ``loss`` that is inherited from ``Known`` also counts completed parts.
 
     :class:`structsvm.LatentSVM` trains the problem from several starts. The solver is
     :class:`structsvm.SmoothedCCCP` if ``Known`` has a soft oracle, and :class:`structsvm.CCCP`
@@ -34,11 +34,11 @@ class LatentProblem(SelfLabelledProblem):
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009.
-    :meth:`complete` is the completion in equation 7 of the paper, and the loss may not depend on
-    the latent part of y. In contrast to Yu & Joachims, examples without annotation are used, with
-    losses relative to the imputed outputs, as in Zien, Brefeld & Scheffer, Transductive Support
-    Vector Machines for Structured Variables, ICML 2007.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. :meth:`complete` is
+    the completion in equation 7 of the paper, and the loss may not depend on the latent part of y.
+    Unlike Yu & Joachims, LatentProblem also uses examples without an annotation. If an example has
+    no annotation, its loss is relative to the imputed output, as in Zien, Brefeld & Scheffer,
+    Transductive Support Vector Machines for Structured Variables, ICML 2007.
 
     Examples
     --------

@@ -1,14 +1,14 @@
-"""The contract between a structured prediction problem and the engine.
+"""The contract between a structured prediction problem and structsvm.
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
-the outputs. The searches are loss-augmented inference (the separation oracle) and prediction. The
-engine trains, predicts and evaluates. The engine neither copies nor inspects outputs or the objects
-that an oracle returns, with two exceptions. There are two exceptions. The engine compares imputed
-labels if they are plain values. After an error in a method, the engine compares types and shapes of
-outputs, to explain the error. The engine reads inputs only to check, for a few examples, that no
-method has changed an input.
+the outputs. The searches are loss-augmented inference (the separation oracle) and prediction.
+structsvm trains models, predicts outputs and evaluates predictions. structsvm neither copies nor
+inspects outputs or the objects that an oracle returns, with two exceptions. structsvm compares
+imputed labels if the labels are plain values. After an error in a method, structsvm compares types
+and shapes of outputs, to explain the error. structsvm reads inputs only to check, for a few
+examples, that no method has changed an input.
 
-The minimised objective is defined in :mod:`structsvm.objective`.
+The module :mod:`structsvm.objective` defines the objective that training minimises.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """Return the terms of a row of features, if w has one block of weights per factor."""
+        """Return the terms of a row of features, if w has a block of weights for each factor."""
         blocks = sparse.kron(sparse.identity(len(factors)), row)
         return cls([None] * len(factors), factors, blocks, w)
 
@@ -80,8 +80,8 @@ class Problem(HasParameters):
     input of the i-th example. ``Y`` is the sequence of the examples' outputs. ``w`` is a float64
     array of shape (size_joint_feature,). No method may change inputs, outputs or w in place.
     Constructor parameters follow scikit-learn's convention: each parameter is stored unchanged in
-    an attribute of the same name. A problem that follows the convention can be cloned, and its
-    parameters can be tuned.
+    an attribute of the same name. If each parameter is stored in the attribute of the same name,
+    the problem can be cloned, and its parameters can be tuned.
 
     Attributes
     ----------
@@ -112,19 +112,21 @@ class Problem(HasParameters):
         'threads' if the methods release Python's global interpreter lock, as large numpy operations
         do, and if they may be called concurrently.
     work : float or None, default=None
-        Average number of multiplications per example in a search of :meth:`task`. The method
-        :meth:`initialize` may set the number. None means ``size_joint_feature``. The examples are
-        divided into at most 1,024 blocks. Blocks are so large that searching a block takes longer
-        than the overhead of a call and of adding vectors as long as w. The blocks, and therefore
-        the results, are the same for every ``n_jobs``.
+        Average number of multiplications per example that a search of all examples by :meth:`task`
+        needs. The method :meth:`initialize` may set ``work``. None means ``size_joint_feature``.
+        The examples are divided into at most 1,024 blocks. Blocks are so large that searching a
+        block takes longer than the overhead of a call and of adding vectors as long as w. The
+        results are the same for every ``n_jobs``, because the division of the examples into blocks
+        does not depend on ``n_jobs``.
     roundoff : float or None, default=None
         Relative rounding error of the scores that :meth:`separation_oracle` compares. Set this
         attribute if the error is larger than for arithmetic in the precision of X. The output of
         the oracle may score less than the best output by this fraction of the size of the scores.
         The rounding error of a result's primal value includes a multiple of ``roundoff``.
     block_size : int or None, default=None
-        Minimum number of examples in a block. With more than 32 blocks, the minimum is 8 times as
-        large. By default, the minimum follows from ``work`` or ``oracle_cost``.
+        Minimum number of examples in a block. If there are more than 32 blocks, each block has at
+        least ``8 * block_size`` examples. By default, the minimum follows from ``work`` or
+        ``oracle_cost``.
     search_of_user : str, default=''
         The name of a parameter whose value is a user's function that the searches call. If the
         name is not '', error messages of the searches name this parameter instead of the problem.
@@ -156,8 +158,8 @@ class Problem(HasParameters):
         (size_joint_feature,), the same for every call with equal arguments. The result is a 1-d
         array or sequence. If most entries are 0, the result may be a scipy.sparse row of shape (1,
         size_joint_feature) or a 1-d scipy.sparse array. The type of the result is the same for all
-        outputs. The engine collects the joint features of many examples before it reads them.
-        Therefore, the result must be a new object or never change.
+        outputs. The result must be a new object or an object that never changes, because structsvm
+        collects the joint features of many examples before reading them.
         """
         raise NotImplementedError(missing(self, "joint_feature"))
 
@@ -178,12 +180,12 @@ class Problem(HasParameters):
         violates the margin most. The constraint of the maximiser is the cutting plane that
         separates w from the feasible set (margin rescaling).
 
-        Requires: w has shape (size_joint_feature,).
-        Ensures: the result is an output (never None) that attains the maximum over all outputs,
-        including the true y, or comes as close as ``oracle_quality`` declares. Calls with equal
-        arguments return outputs with equal scores, for every ``oracle_quality``. A random search
-        must therefore reset its random generator at every call. The engine stores the output.
-        Therefore, the output must be a new or immutable object.
+        Requires: w has shape (size_joint_feature,). Ensures: the result is an output (never None)
+        that attains the maximum over all outputs, including the true y, or comes as close as
+        ``oracle_quality`` declares. Calls with equal arguments return outputs with equal scores,
+        for every ``oracle_quality``. To return equal scores for equal arguments, a random search
+        must reset its random generator at every call. The output must be a new or immutable object,
+        because structsvm stores the output.
         """
         raise NotImplementedError(missing(self, "separation_oracle"))
 
@@ -202,12 +204,11 @@ class Problem(HasParameters):
     def initialize(self, X: Any, Y: Any) -> None:
         """Set ``size_joint_feature``, and all other attributes that depend on the data.
 
-        Requires: X and Y hold at least one example. Y is None for a self-labelled problem
-        without annotations.
-        Ensures: ``size_joint_feature`` is set. A later call overwrites everything learned from
-        earlier data. Calls with the same data give the same result. A random method must therefore
-        reset its random generator at every call. Raises ValueError if the data do not fit the
-        problem.
+        Requires: X and Y hold at least one example. Y is None for a self-labelled problem without
+        annotations. Ensures: ``size_joint_feature`` is set. A later call overwrites everything
+        learned from earlier data. Calls with the same data give the same result. To give the same
+        result for the same data, a random method must reset its random generator at every call.
+        Raises ValueError if the data do not fit the problem.
 
         The default calls joint_feature for the first example and stores the length of the result.
         """
@@ -272,14 +273,13 @@ class Problem(HasParameters):
         violation. With this method, training accepts ``rescaling='slack'`` (Tsochantaridis et al.,
         JMLR 2005, SVM-delta-s).
 
-        Requires: w has shape (size_joint_feature,).
-        Ensures: the output attains the maximum above, under the conditions of
-        :meth:`separation_oracle`.
+        Requires: w has shape (size_joint_feature,). Ensures: the output maximises the product of
+        loss and violation, under the conditions of :meth:`separation_oracle`.
         """
 
     @optional
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        """Return the log-partition function of the loss-augmented scores, and expectations.
+        """Return the log-partition function, and the expected loss and joint feature difference.
 
         The method is the smooth counterpart of :meth:`separation_oracle`. In conditional random
         fields, this computation is called inference; for a chain, it is the forward-backward
@@ -322,7 +322,7 @@ class Problem(HasParameters):
 
     @optional
     def decode_with(self, x: Any, w: Vector, slot: int, part: Any) -> Any:
-        """Return the highest-scoring output that has this part in this slot.
+        """Return the highest-scoring output with ``part`` in the slot of index ``slot``.
 
         Ensures: the result is an output of x, found as reliably as by :meth:`decode`. If no output
         has the part, the result is None.
@@ -333,8 +333,8 @@ class Problem(HasParameters):
 
         If a problem defines this method, explanations have a row for each position, and can state
         by how much a feature would have to change to alter the prediction (see
-        :func:`structsvm.reasons.explain`). By default the joint feature has one row of features, at
-        the position None.
+        :func:`structsvm.reasons.explain`). By default, the joint feature is the only row of
+        features, and its position is None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)

@@ -56,10 +56,10 @@ class SelfLabelledProblem(Problem):
         annotation, the output of impute scores as high as the output of ``decode``, unless
         ``restricts_labels`` is set. The default ignores y and returns the output of ``decode``. If
         an example's label is equal to the example's previous label, calls of ``joint_feature`` and
-        ``loss`` are saved. Two labels are compared if they have the same type. This type must be
-        bool, int, float, str, bytes, a numpy scalar or array (of the same dtype and shape), or a
-        tuple or list of such values. Labels of any other type, such as objects of a user's class or
-        arrays of objects, are not compared and count as changed at every call.
+        ``loss`` are saved. A label is compared with the previous label of the same example if both
+        have the same type: bool, int, float, str, bytes, a numpy scalar or array (of the same dtype
+        and shape), or a tuple or list of such values. Labels of any other type, such as objects of
+        a user's class or arrays of objects, are not compared and count as changed at every call.
         """
         return self.decode(x, w)
 

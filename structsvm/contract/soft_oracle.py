@@ -35,7 +35,7 @@ class SoftOutput(NamedTuple):
 
 
 class SoftSum(NamedTuple):
-    """The soft outputs of n examples, returned by :meth:`Task.soft`, with weighted sums.
+    """The result of :meth:`Task.soft` for n examples: values and slacks, and weighted sums.
 
     Attributes
     ----------
@@ -59,8 +59,8 @@ class SoftSum(NamedTuple):
 class Axes(ABC):
     """Groups of orthonormal axes of w along which the Hessian of soft slacks is nearly diagonal.
 
-    :meth:`Task.axes` returns an object of a subclass of this class. All axes in a group have the
-    same curvature. Only the space that the axes of a group span therefore matters.
+    :meth:`Task.axes` returns an object of a subclass of this class. All orthonormal axes that span
+    the same space are equivalent, because all axes in a group have the same curvature.
     """
 
     @abstractmethod

@@ -23,15 +23,16 @@ class Blocks:
     The method ``fit`` reads each block once, encodes the block and writes it to a temporary file.
     Each pass over the data reads all files, one after another. The objective and the tolerance are
     the same as with all examples in memory, and the gap in ``result_`` is valid for the objective
-    of all examples. The module :mod:`tempfile` chooses the folder of the files. Set the environment
-    variable TMPDIR to choose another folder. The files are deleted at the end of ``fit``.
+    of all examples. The module :mod:`tempfile` chooses the folder of the temporary files, unless
+    the environment variable TMPDIR names a folder. The temporary files are deleted at the end of
+    ``fit``.
 
     The estimators :class:`structsvm.problems.ChainSVM` and
-    :class:`structsvm.problems.MulticlassSVM` accept Blocks in place of X, without y. Other
-    estimators, and all methods except ``fit``, raise an error for Blocks. Without all examples in
-    memory, there is no ``sample_weight``, no checkpoint, no C='cv', and no early stopping unless
-    X_val is given. The planes of the dual solution are not kept, so ``verify`` cannot recompute the
-    gap.
+    :class:`structsvm.problems.MulticlassSVM` accept Blocks in place of X, without y. Estimators
+    other than ChainSVM and MulticlassSVM, and all methods except ``fit``, raise an error for
+    Blocks. Without all examples in memory, there is no ``sample_weight``, no checkpoint, no C='cv',
+    and no early stopping unless X_val is given. The planes of the dual solution are not kept, so
+    ``verify`` cannot recompute the gap.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ class BlockFiles:
         self.ends.append(n + (self.ends[-1] if self.ends else 0))
 
     def write(self, number: int, block: Any) -> None:
-        """Write the file of the block with this number."""
+        """Write the block to the file with the index ``number``."""
         self._written += 1
         self._path(number).write_bytes(pickle.dumps(block, protocol=5))
 
@@ -185,7 +186,7 @@ class Stored(Sequence[Any]):
         return take(block, places) if np.ndim(found) else block[int(places[0])]
 
     def some(self, which: Any) -> Stored:
-        """Return the examples with these indices."""
+        """Return the examples with the indices ``which``."""
         return Stored(self.files, self.part, self.examples[which])
 
     def in_double(self) -> Stored:

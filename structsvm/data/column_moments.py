@@ -116,8 +116,8 @@ def _largest(rows: Any) -> Vector:
 def _pieces(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
     """For pieces of consecutive rows, yield the entries, their columns and their weights.
 
-    For an array, the entries are whole rows, and each row has a weight. For a CSR matrix, the
-    entries are the stored entries, and each entry has a weight.
+    A piece of an array consists of whole rows, with a weight for each row. A piece of a CSR matrix
+    consists of stored entries, with a weight for each entry.
     """
     if not sparse.issparse(rows):
         step = max(1, ENTRIES // rows.shape[1])

@@ -58,18 +58,20 @@ class ColumnScales(NamedTuple):
         constant: bool,
         evened: float = EVENED,
     ) -> ColumnScales:
-        """Return the scales that fit columns with these moments.
+        """Return scales for columns that have the given ``moments``.
 
-        The argument `centred` says whether full columns are centred, for all columns or for each
-        column.
+        The columns in ``moments.full`` are called dense, and all other columns are called sparse.
+        The argument ``centred`` says which dense columns are centred: True means all, and an array
+        has a value for each column.
 
-        Full columns are divided by their standard deviations if centred, and otherwise by their
-        root mean squares. For columns that are not full, such as words or categories, equal root
-        mean squares would lose information. The root mean squares of columns that are not full are
-        therefore only brought closer to each other, by the power ``evened``. Entries of columns
-        that are not full stay at most ``FAR`` times larger or smaller than typical entries. A
-        common factor makes the mean of ||x||^2 equal to 1. The constant is ``BIAS`` times as large
-        as a typical nonzero entry.
+        A dense column is divided by its standard deviation if the column is centred, and by its
+        root mean square if the column is not centred. Sparse columns, such as columns for words or
+        categories, would lose information if their root mean squares became equal. The root mean
+        squares of sparse columns become equal if ``evened`` is 1, and only closer to each other if
+        ``evened`` is between 0 and 1. In a sparse column, a typical nonzero entry becomes at most
+        ``FAR`` times larger or smaller than in an average column with as many nonzero entries. A
+        common factor makes the mean of ||x||^2 equal to 1. The value of the constant column is
+        ``BIAS`` times as large as a typical nonzero entry.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred
@@ -88,8 +90,8 @@ class ColumnScales(NamedTuple):
     def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
         """Return scales that limit ||x||^2 over some columns to ||x||^2 over all other columns.
 
-        Without this limit, the hundred numbers of an embedding would reduce the share of words in
-        ||x||^2 to a tenth.
+        For example, without a limit, embeddings with a hundred columns would reduce the share of
+        the columns for words in ||x||^2 to a tenth.
         """
         units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)
@@ -124,7 +126,7 @@ class ColumnScales(NamedTuple):
         return np.concatenate([coef * self.sizes, constant[..., None]], axis=-1)
 
     def given(self, W: Vector) -> Vector:
-        """Convert weights back to the original features, as the inverse of :meth:`trained`."""
+        """Convert weights for the scaled features to weights for the original features."""
         coef = W[..., : len(self.sizes)] / self.sizes
         if not self.constant:
             return coef
