@@ -111,9 +111,9 @@ def _described(
 ) -> dict[str, str]:
     """Return the entries of `thing`.
 
-    Each missing entry is taken from the first source that has it.
+    If an entry is missing, it is taken from the first of ``sources`` that has the entry.
 
-    From the sources, only parameters in ``names`` and fitted attributes are added. The names of
+    Only parameters in ``names`` and fitted attributes are taken from ``sources``. The names of
     fitted attributes end in ``_``.
     """
     found = dict(entries(thing, section))

@@ -54,7 +54,7 @@ def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
 
 
 def require_suitable(problem: Any, loss: str, rescaling: str = "margin") -> None:
-    """Raise an error if the problem does not support the surrogate loss or the kind of rescaling."""
+    """Raise an error unless the problem supports the surrogate loss and the kind of rescaling."""
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {brief(problem)}")
     name = type(problem).__name__

@@ -51,7 +51,7 @@ class Columns(NamedTuple):
     ) -> None:
         """Raise a ValueError unless a table has the same column names, order and kinds of values.
 
-        The function ``row`` returns the name of a row for the message.
+        For the error message, the function ``row`` returns the name of the row with a given index.
         """
         found = Columns.of(table)
         require_names(f"{place} has other columns", found.names, self.names, whose)
@@ -98,7 +98,7 @@ def _has_numbers(column: Series[Any]) -> bool:
 def _kind(value: Any) -> str | None:
     """Return the kind of a value.
 
-    The kind is None for missing values and for other objects.
+    The kind is None if the value is missing, or is neither text nor a number.
     """
     if isinstance(value, str):
         return TEXT
@@ -124,9 +124,9 @@ def require_columns_of(estimator: Any, argument: str, place: str, data: Any) -> 
 def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
     """Return the data with each table replaced by an array.
 
-    The data are a table, or a list or Series of tables or of named tuples that hold tables. Raises
-    a ValueError if a table's columns differ from the first table's columns, or from the columns
-    that ``fit`` received (:func:`compare_columns`).
+    The data may be a table, a list or Series of tables, or a list or Series of named tuples that
+    contain tables. Raises a ValueError if a table's columns differ from the first table's columns,
+    or from the columns that ``fit`` received (:func:`compare_columns`).
     """
     return _replaced(estimator, argument, listed(data), reset, _integers_or_numbers)
 
@@ -171,7 +171,7 @@ def require_real_columns(place: str, table: DataFrame[Any]) -> None:
 
 
 def numbers(place: str, data: Any, names: Sequence[Any] | None = None) -> Any:
-    """Return the numbers in a table, or only in its columns with these names.
+    """Return the numbers in the columns ``names`` of a table, by default in all columns.
 
     Raise a ValueError for the first column that contains a value other than a number.
     """

@@ -22,7 +22,7 @@ def listed(data: Any) -> Any:
     """Convert the data to a container whose examples have the indices 0, 1, ...
 
     A Series or an array of pyarrow becomes a list. A sparse matrix in a format whose rows cannot be
-    indexed becomes a CSR matrix. Data in all other containers are returned unchanged.
+    indexed becomes a CSR matrix. Data that need no conversion are returned unchanged.
     """
     if sparse.issparse(data):
         return data if data.format in INDEXED else as_csr(data)
@@ -87,8 +87,6 @@ def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
 
 def in_single(data: Any) -> Any:
     """Convert numbers in half precision to single precision.
-
-    Leave numbers of any other precision unchanged.
 
     Arrays and sparse matrices are converted, also inside lists and tuples.
     """
@@ -165,8 +163,8 @@ class Joined(Sequence[Any]):
 def joined(parts: Sequence[Any]) -> Any:
     """Join sequences to one.
 
-    Lists become a list, and arrays whose rows have the same shape become an array. Sequences of any
-    other kind are joined without a copy.
+    Lists become a list, and arrays whose rows have the same shape become an array. If the sequences
+    are neither all lists nor all arrays with rows of the same shape, the sequences are not copied.
     """
     if len(parts) == 1:
         return parts[0]

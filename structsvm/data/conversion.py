@@ -153,7 +153,7 @@ def require_no_iterator(name: str, data: Any) -> None:
 
 
 def require_sequence(name: str, data: Any) -> None:
-    """Raise a ValueError if the data are unordered, such as a set, or an iterator."""
+    """Raise a ValueError if the data are an iterator or a set, which has no order."""
     if isinstance(data, (Iterator, Set)):
         require_no_iterator(name, data)
         require_ordered(name, data)

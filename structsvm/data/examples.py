@@ -45,7 +45,8 @@ class Spans:
     def rows_of(self, which: Any) -> Any:
         """Return the positions of several examples' rows.
 
-        If ``which`` is a slice with step 1, the positions are a slice.
+        The argument ``which`` selects the examples. If ``which`` is a slice with step 1, the result
+        is a slice.
         """
         kept = np.arange(len(self))[which]
         if isinstance(which, slice) and which.step in (None, 1) and len(kept):
@@ -73,8 +74,8 @@ class ExampleContainer:
     values of its fields belong to each example. The class attribute ``of_examples`` names the
     fields that have an element for each example. The class attribute ``of_rows`` names the fields
     that have a row for each row of the field ``layout``. The layout is a :class:`Spans` or an
-    object with a length and a method ``taken``. Fields that neither attribute names are shared by
-    all examples. The value of a field may be None.
+    object with a length and a method ``taken``. All examples share the fields that are neither in
+    ``of_examples`` nor in ``of_rows``. The value of a field may be None.
     """
 
     of_examples: ClassVar[tuple[str, ...]] = ()

@@ -176,7 +176,7 @@ def in_floats(X: Any) -> Any:
     each row are unique and in increasing order. Indices are stored in 32 bits if they fit.
 
     If a problem's inputs are features, it calls this function for all data, both in the task and in
-    the methods for single examples. The engine cannot call in_floats in place of a problem, because
+    the methods for single examples. structsvm cannot call in_floats for every problem, because
     integers may also be indices of words or of rows in a table.
 
     Parameters
@@ -202,11 +202,11 @@ def in_floats(X: Any) -> Any:
 def require_powers(
     largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
 ) -> None:
-    """Raise a ValueError if powers of a matrix's entries overflow, or all underflow, in this dtype.
+    """Raise a ValueError if powers of a matrix's entries overflow, or all underflow, in ``dtype``.
 
     The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
-    matrix. By default, the second power is checked. The check of squares also covers scores,
-    because weights are about as large as features.
+    matrix. By default, the squares of the entries are checked. If the squares do not overflow,
+    scores do not overflow either, because weights are about as large as features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")

@@ -78,18 +78,18 @@ def synth(
 
     Each unordered pair of clusters, equal or different, has its own block of features, called a
     region. For each pair of points, the cluster of each of its two points is first replaced, with
-    probability ``noise``, by a random cluster. Then, ``n_active`` features are drawn from the
-    region that belongs to the pair's two clusters.
+    probability ``noise``, by a random cluster. For each pair of points, ``n_active`` features are
+    drawn from the region of the two resulting clusters.
 
     Parameters
     ----------
     noise : float, default=0.45
-        Probability of replacing a cluster by a random cluster, from 0 to 1. The paper states 0.2,
-        which makes the task easy. Values from 0.45 to 0.48 lead to losses as large as the losses in
-        the paper.
+        Probability of replacing a cluster by a random cluster, from 0 to 1. Finley & Joachims state
+        0.2, which makes the task easy. Values from 0.45 to 0.48 lead to losses as large as Finley &
+        Joachims report.
     n_sets, n_clusters, cluster_size, region_size, n_active : int
         Number of sets, clusters per set, points per cluster, features per region, and active
-        features per pair. The defaults are the paper's values.
+        features per pair. The defaults are the values of Finley & Joachims.
     random_state : int, Generator or None
         The seed. The same integer always yields the same sets.
 
@@ -98,8 +98,8 @@ def synth(
     X : list of (rows, cols, features)
         For each set, the pairs of different points, and the pairs' features: a CSR matrix of shape
         (n_pairs, n_clusters (n_clusters + 1) / 2 * region_size).
-        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` takes this
-        form.
+        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` accepts each
+        triple as ``pairs``.
     y : list of ndarray of shape (n_clusters * cluster_size,)
         The cluster of every point in each set.
 

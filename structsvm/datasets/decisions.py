@@ -28,9 +28,10 @@ def shortest_path_costs(
 
     The features have a standard normal distribution. The cost of edge j is :math:`((s_j + 3)^k +
     1)\, e_j / 3.5^k` where k is the degree and :math:`s = B x / \sqrt p` for the p features x. The
-    entries of B are 0 or 1 with equal probabilities. For every example and edge, :math:`e_j` is
-    uniform on [1 - noise, 1 + noise]. Every call draws a new B. Therefore, draw training and test
-    data in one call, and split the examples.
+    entries of the random matrix B in :math:`s` are 0 or 1 with equal probabilities. For every
+    example and edge, :math:`e_j` is uniform on [1 - noise, 1 + noise]. Every call draws a new
+    matrix B. To use the same matrix B for training and test data, draw all data in one call, and
+    split the examples.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def shortest_path_costs(
 def draw_powers(
     n: int, m: int, n_features: int, degree: int, rng: np.random.Generator
 ) -> tuple[Vector, Vector]:
-    """Draw features x, and return x and the values ((s + 3)^degree + 1) / 3.5^degree."""
+    """Draw features x and scores s, and return x and ((s + 3)^degree + 1) / 3.5^degree."""
     X, s = draw_scores(n, zeros_and_ones(m, n_features, rng), rng)
     return X, ((s + 3) / 3.5) ** degree + 3.5**-degree
 

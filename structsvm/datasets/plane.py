@@ -17,11 +17,10 @@ SHAPES = get_args(Shape)
 def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw eighty points in two clusters of forty, similar to a figure of Xu et al. [1]_.
 
-    The paper shows a figure of its points but does not describe how the points were drawn. The
-    points that this function draws are only similar to the paper's points. 'gaussians' are two long
-    clouds side by side, 'circles' are two concentric rings, and 'ai' are the letters "a" and "i".
-    'joined circles' are two rings connected by a bridge of four points that belong to the outer
-    ring.
+    Xu et al. show a figure of their points but do not describe how the points were drawn.
+    'gaussians' are two long clouds side by side, 'circles' are two concentric rings, and 'ai' are
+    the letters "a" and "i". 'joined circles' are two rings connected by a bridge of four points
+    that belong to the outer ring.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Pictures of fits and of trained models, in the style of scikit-learn's displays.
 
 Class methods such as ``from_estimator`` and ``from_result`` compute a picture's data and draw it.
-The method ``plot`` draws an existing picture again. Displays read only arrays and public attributes
-of estimators. Displays therefore work for users' estimators, too. Displays need matplotlib, which
-is imported by the first drawing.
+The method ``plot`` draws an existing picture again. Displays also work for users' own estimators,
+because displays use only public attributes of estimators. Displays need matplotlib, which is
+imported by the first drawing.
 """
 
 from structsvm.displays.clusters import ClusterDisplay

@@ -14,9 +14,9 @@ from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 class ClusterDisplay:
     """A picture of clusters of images. The images are ordered by their scores.
 
-    Two clusters are drawn as a histogram of the signed scores. Each bar is a pile of images. Each
-    of three or more clusters is drawn as a row of images, in increasing order of their margins.
-    Mistakes are red and inverted: light ink on a dark ground.
+    Two clusters are drawn as a histogram of the signed scores. Each bar is a pile of images. If
+    there are three or more clusters, each cluster is drawn as a row of images, and the margins of
+    the images increase along the row. Mistakes are red and inverted: light ink on a dark ground.
 
     Create it with :meth:`from_estimator`.
 
@@ -96,7 +96,8 @@ class ClusterDisplay:
         Raises
         ------
         ValueError
-            If the rows of X are not images of this shape, or have values below 0 or above 1.
+            If the rows of X are not images of the given ``shape``, or have values below 0 or above
+            1.
         """
         scores, mistakes = estimator.decision_function(X), None
         if y is not None:
@@ -110,8 +111,8 @@ class ClusterDisplay:
     def plot(self, *, n_columns: int = 36, n_rows: int = 9, ax: Any = None) -> ClusterDisplay:
         """Draw the picture.
 
-        In a histogram, the highest bar shows ``n_rows`` images. Every lower bar shows a number of
-        images in proportion to its height, at least one. The images that are shown are evenly
+        In a histogram, the highest bar shows ``n_rows`` images. The number of images in a bar is
+        proportional to the bar's height, and at least 1. The images that are shown are evenly
         spaced in the order of the scores.
 
         Parameters

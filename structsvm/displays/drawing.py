@@ -21,7 +21,7 @@ ABOVE: Any = {"loc": "lower right", "bbox_to_anchor": (1, 1), "frameon": False}
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure of this size in inches, to be saved by ``figure.savefig(path)``.
+    """Return an empty matplotlib figure of the given width and height in inches.
 
     The figure is not registered with pyplot, and pyplot's global state does not change.
 

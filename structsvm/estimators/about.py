@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class About(NamedTuple):
-    """The description of an estimator for the pages, and an example of its data.
+    """The description of an estimator for the documentation, and an example of its data.
 
     Every estimator has an About object as its attribute ``about``. ``python -m docs.writers`` makes
     rows of tables from the attributes ``about`` of all estimators. The tests fit every estimator to

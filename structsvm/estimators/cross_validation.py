@@ -90,7 +90,7 @@ def knowing(problem: Problem, data: Encoded) -> Problem:
 
 
 def _keep_sizes(X: Any, Y: Any) -> None:
-    """Replace ``initialize`` in a problem that was initialized with all examples."""
+    """Do nothing, because the problem has already been initialized with all examples."""
 
 
 def example_fold(

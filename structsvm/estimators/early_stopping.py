@@ -22,7 +22,7 @@ REASON = 300
 
 @contextmanager
 def about_held_out() -> Iterator[None]:
-    """Begin the message of a ValueError in the context with "in X_val and y_val"."""
+    """Put "in X_val and y_val" before the message of a ValueError from the ``with`` block."""
     try:
         yield
     except ValueError as error:

@@ -115,7 +115,10 @@ class Encoding:
         return True
 
     def with_rows(self, X: Any, rows: Any) -> Any:
-        """Return the inputs X with ``rows`` as features, which by default are the inputs."""
+        """Return the inputs X with ``rows`` in place of their features.
+
+        By default, an input is a row of features, and the result is ``rows``.
+        """
         return rows
 
     def lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:

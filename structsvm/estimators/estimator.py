@@ -156,7 +156,7 @@ def warn_unless_converged(result: Outcome) -> None:
 def outputs_called_y(kept: Any = None) -> Iterator[None]:
     """Let error messages of problems and solvers in the context say y instead of Y.
 
-    An error restores the attributes of the estimator ``kept`` to the state before the context.
+    If the ``with`` block raises an error, the attributes of the estimator ``kept`` are restored.
     """
     before = None if kept is None else dict(vars(kept))
     try:

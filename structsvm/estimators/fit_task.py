@@ -1,4 +1,4 @@
-"""Reports of a fit to scikit-learn's callbacks, as a task with a subtask for each pass."""
+"""A callback that reports each pass of a fit to scikit-learn's callbacks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FitTask(Callback):
         self.subtask: Any = None
 
     def of(self, problem: Any, data: Encoded, callback: Callbacks) -> list[Any]:
-        """Return the user's callbacks and this callback, for a run of a solver on encoded data."""
+        """Return a list of the user's callbacks and this FitTask, for a run of a solver."""
         self.problem, self.data = problem, data
         self.subtask = self.subtask or self._begun()
         return [*as_list(callback), self]

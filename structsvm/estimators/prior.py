@@ -60,7 +60,7 @@ def prior_vector(estimator: Any, given: Any, prior: Any, problem: Problem, data:
 
 
 def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
-    """Return the names and numbers that describe the features and outputs of the weights."""
+    """Return the names of the features and labels, and the numbers of columns and weights."""
     found: dict[str, Any] = estimator._encoding.names(problem)
     if (names := getattr(estimator, "feature_names_in_", None)) is not None:
         found["features"] = np.asarray(names).tolist()
@@ -70,7 +70,6 @@ def _layout(estimator: Any, problem: Any) -> dict[str, Any]:
 
 
 def _require_same_layout(here: dict[str, Any], there: dict[str, Any]) -> None:
-    """Raise a ValueError if two layouts differ in numbers, or in names that are in both layouts."""
     for what, value in here.items():
         before = there.get(what, value)
         if isinstance(value, int) and before != value:

@@ -108,7 +108,7 @@ class HasProbabilities:
         raise NotImplementedError
 
     def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Self:
-        """Set ``temperature_`` to the best temperature for a return value of ``_of_truth``."""
+        """Set ``temperature_`` to the value that minimises the log loss of the true outputs."""
 
         def log_loss(log_temperature: float) -> float:
             p = of_truth(float(np.exp(log_temperature)))

@@ -42,7 +42,8 @@ def trained_in_row_space(
 def is_wide(rows: Any, columns: float = WIDE) -> bool:
     """Whether an array has double precision, and few rows but ``columns`` times as many columns.
 
-    Coordinates of rows in single precision would be rounded.
+    If the array has single precision, the result is False, because coordinates in the row space
+    would be rounded to single precision.
     """
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
         return False

@@ -76,7 +76,7 @@ class StructuredEstimator(Estimator):
         ``rtol``, ``max_iter`` and ``time_limit`` at None.
     rtol : float, optional
         Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
-        primal value. Default: the default of the chosen solver, 1e-3.
+        primal value. Default: 1e-3, for solvers that 'auto' chooses.
     warm_start : bool, default=False
         Whether to start the next fit from the last ``w_``. The cutting planes of the last fit are
         also reused if the problem, the loss, X and y have not changed, for example if only C has
@@ -95,8 +95,8 @@ class StructuredEstimator(Estimator):
     validation_fraction : float, default=0.1
         The fraction of the examples that early stopping holds out at random, > 0 and < 1.
     n_iter_no_change : int, default=10
-        Number of scores, >= 1. Early stopping ends the fit if this number of consecutive scores
-        does not exceed the highest score.
+        Number of consecutive scores, >= 1, after which early stopping ends the fit if none of the
+        scores exceeds the highest earlier score.
     random_state : int, RandomState or None, default=0
         Seed of the choice of held-out examples. If 'auto' chooses :class:`structsvm.CCCP`, this
         solver uses the seed, too. A solver object has a separate ``random_state``.
@@ -113,12 +113,12 @@ class StructuredEstimator(Estimator):
         With C='cv', the scores of the values in ``C_path_`` on held-out examples. ``C_`` is the
         value with the highest mean score, or the smallest of several values with equal scores. The
         folds are two halves of the examples, drawn by ``random_state`` if the estimator has one.
-        Training on one half uses half of C. The search goes from the default C up or down by
-        factors of 10 until the mean score no longer rises. The tolerance of the search is 0.1
-        unless ``rtol`` is set. The last fit trains on all examples. A time limit applies to each
-        fit. A score is 1 minus the mean loss, as in :meth:`structsvm.StructuredSVM.score`. With
-        ``loss='log_loss'``, a score is minus the mean log loss. The encoding of examples, such as a
-        ``scale_``, is learned from all examples.
+        Each training set is half of the examples, and is used with half of C. The search for the
+        best C goes from the default C up or down by factors of 10 until the mean score no longer
+        rises. The tolerance of the search is 0.1 unless ``rtol`` is set. The last fit trains on all
+        examples. A time limit applies to each fit. A score is 1 minus the mean loss, as in
+        :meth:`structsvm.StructuredSVM.score`. With ``loss='log_loss'``, a score is minus the mean
+        log loss. The encoding of examples, such as a ``scale_``, is learned from all examples.
     w_ : ndarray of shape (size_joint_feature,)
         The weights, in the order of the joint feature.
     validation_indices_ : ndarray of shape (m,) or None

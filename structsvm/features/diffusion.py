@@ -50,18 +50,19 @@ class DiffusionMap(RowMap):
     clusters that are almost unconnected.
 
     From row i, the walk steps to a random row j among the training rows nearest to i. If row i is a
-    training row, j may equal i. The probability P_ij of a step from i to j is proportional to
-    exp(-d_ij^2 / (s_i s_j)). Here, d_ij is the distance between the rows, and s_i is the distance
-    from row i to the farthest of its nearest training rows. The mean of the matrix of step weights
-    and its transpose is the adjacency matrix of a graph on the training rows. The random walk on
-    the graph has eigenvalues lambda and eigenvectors psi. The constant eigenvector is not used as a
-    coordinate. The diffusion coordinates of a training row or a new row are lambda P psi. The
-    coordinates lambda P psi are the Nystroem extension of lambda^2 psi, the coordinates after two
-    steps.
+    training row, the walk may stay at row i. The probability P_ij of a step from i to j is
+    proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij is the distance between the rows, and s_i
+    is the distance from row i to the farthest of its nearest training rows. The mean of the matrix
+    of step weights and its transpose is the adjacency matrix of a graph on the training rows. The
+    random walk on the graph has eigenvalues lambda and eigenvectors psi. The constant eigenvector
+    is not used as a coordinate. The diffusion coordinates of a training row or a new row are lambda
+    P psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi, the coordinates
+    after two steps.
 
-    The result consists of the row x and 2.2 lambda P psi, side by side. In the result, x and lambda
-    P psi are divided by the root mean squared norms of the centred training rows and of their
-    centred coordinates, respectively. Sparse rows give sparse coordinates.
+    The result consists of the row x and 2.2 lambda P psi, side by side. In the result, x is divided
+    by the root mean square of the norms of the centred training rows. The coordinates lambda P psi
+    are divided by the root mean square of the norms of the centred coordinates of the training
+    rows. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
@@ -84,9 +85,9 @@ class DiffusionMap(RowMap):
     Notes
     -----
     Distances are Euclidean. For rows of unit norm, such as texts, Euclidean distances rank rows as
-    cosines do. The search for neighbours is exact. With more than about 15 features, the time of
-    the search is proportional to n^2 n_features. The training rows are stored, because
-    ``transform`` needs them.
+    cosines do. The search for neighbours is exact. With more than about 15 features, the time to
+    find the nearest neighbours is proportional to n^2 n_features. The training rows are stored,
+    because ``transform`` needs them.
 
     With at most ``n_neighbors`` rows, every row is a neighbour of all rows. If a row and all its
     neighbours are equal, s_i is the mean distance to neighbours instead of 0. If the graph has
@@ -232,12 +233,12 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
 
     The constant eigenvector is not returned. Let W be the matrix of the graph's weights, d the row
     sums of W, and D the diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the
-    symmetric matrix S = D^-1/2 W D^-1/2. The eigenvector sqrt(d) of S corresponds to the constant
-    eigenvector. If the graph has several components, each component has an eigenvector with the
-    eigenvalue 1: the vector that is sqrt(d) on the component and 0 elsewhere. The eigenvectors with
-    the eigenvalue 1 are computed directly, because an iterative method may miss some of several
-    equal eigenvalues. The known eigenvalues 1 are moved to -1 before the remaining eigenvalues are
-    computed.
+    symmetric matrix S = D^-1/2 W D^-1/2. The constant eigenvector of the walk corresponds to the
+    eigenvector sqrt(d) of S, where d holds the row sums of W. If the graph has several components,
+    each component has an eigenvector with the eigenvalue 1: the vector that is sqrt(d) on the
+    component and 0 elsewhere. The eigenvectors with the eigenvalue 1 are computed directly, because
+    an iterative method may miss some of several equal eigenvalues. Before the remaining eigenvalues
+    are computed, the matrix is changed so that its eigenvalues of 1 become -1.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

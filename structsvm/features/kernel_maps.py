@@ -40,8 +40,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     pivoted Cholesky factorisation K = L L', each landmark's coordinates are a row of L. The
     coordinates of all other rows are computed from their kernel values with the pivots. The kernel
     is not approximated if every training row is a landmark. After centring, the exact coordinates
-    equal the coordinates of kernel PCA up to a rotation, at a fraction of the time. With fewer
-    landmarks, KernelMap is the Nystroem method.
+    equal the coordinates of kernel PCA up to a rotation, at a fraction of the time. If only some of
+    the training rows are landmarks, KernelMap is the Nystroem method.
 
     The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). Moving
     the origin preserves distances and centred coordinates, and avoids a loss of significant digits
@@ -71,7 +71,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     pivots_ : ndarray of shape (r,)
         Indices of the training rows that define the coordinates.
     factor_ : ndarray of shape (r, r)
-        The lower triangular Cholesky factor of the pivots.
+        The lower triangular Cholesky factor of the kernel matrix of the training rows ``pivots_``.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -177,7 +177,7 @@ def require_kernel(
 def _moved_to_first(K: Vector) -> Vector:
     """Change K, in place, so that its first row is the origin, and return K.
 
-    The first diagonal entry becomes 0. The first row is therefore never chosen as a pivot.
+    The first diagonal entry of K becomes 0, so the first row is never chosen as a pivot.
     """
     rounding = np.finfo(np.float64).eps * len(K) * np.abs(K).max()
     first = K[0].copy()
