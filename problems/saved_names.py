@@ -1,8 +1,8 @@
 """Names of classes in saved files, for classes that no package exports.
 
-If such a class moves, change its line here, too. A new class needs no line until it moves, because
-saved files hold its module and name. After the move, add a line that maps the old name to the new
-module.
+If a class with an entry moves, change its entry. A class without an entry is found by the module
+and the name in the saved file. If a class without an entry moves, add an entry that maps the old
+name to the new module.
 """
 
 SAVED_NAMES = {

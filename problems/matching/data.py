@@ -63,9 +63,9 @@ class Bipartite(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class PairRows(ExampleContainer):
-    """A container of inputs: one matrix with a row for each pair, which holds all its features.
+    """A container of inputs: one matrix with a row of features for each pair of items.
 
-    If ``pairs`` is such a container, ``pairs[i]`` is a container of only the i-th input.
+    If ``pairs`` is a PairRows container, ``pairs[i]`` is a container of only the i-th input.
 
     Parameters
     ----------
@@ -116,8 +116,9 @@ class PairRows(ExampleContainer):
     def votes(self, y: Any, y_hat: Any, weights: Any = None) -> Any:
         """Return coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), with a row per example.
 
-        The result is a sparse matrix. ``y`` and ``y_hat`` hold the column of every item of the
-        first sets. With ``weights`` of the examples, the result is the weighted sum of the rows.
+        The result is a sparse matrix. For every item of the first set of each example, ``y`` and
+        ``y_hat`` hold the column of the partner. With ``weights`` of the examples, the result is
+        the weighted sum of the rows.
         """
         m = self.shapes[self.owner, 0]
         differ = y != y_hat  # equal columns cancel

@@ -67,10 +67,10 @@ class AssignmentSVM(StructuredEstimator):
     for no column. ``predict`` returns a list of outputs. ``score`` is the mean fraction of rows
     with the right column. The problem is :class:`Assignment`.
 
-    Besides a weight for each feature of pairs, the model has a common weight for the sum of the
-    scaled features of pairs. The common weight is hardly penalised. Few examples are enough if all
-    features tend to be larger for matching pairs, or all smaller. The weights of single features
-    change only to correct wrong matchings.
+    The model has a weight for each feature of pairs, and a weight for the sum of the scaled
+    features. The regulariser hardly penalises the weight of the sum. Few examples are enough if all
+    features tend to be larger for matching pairs, or all smaller. Training changes the weights of
+    the separate features only to correct wrong matchings.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -82,9 +82,9 @@ class AssignmentSVM(StructuredEstimator):
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. The loss and the joint
         feature are means over the rows, so that a good C does not depend on the number of rows.
-        'auto' is 100 n for n examples. With ``scale=None``, there is no common weight, and 'auto'
-        is 100 n divided by the mean of ||x||^2 of the pairs. 'cv' chooses C by cross-validation:
-        see ``cv_scores_``.
+        'auto' is 100 n for n examples. If ``scale`` is None, 'auto' is 100 n divided by the mean of
+        ||x||^2 over the pairs, and the sum of the features has no weight of its own. 'cv' chooses C
+        by cross-validation: see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of pairs, so that the units of the
         features do not matter. A common factor makes the mean of ||x||^2 equal to 1. The scaling is

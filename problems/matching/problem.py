@@ -43,8 +43,8 @@ class Assignment(ByTask):
 
     By default all items of the smaller set are matched, so that a row has no partner only if m > n.
     With ``unmatched``, any item may have no partner. With ``unmatched``, pairs have an additional
-    feature, which is 1. A pair is matched only if its other features score at least minus the
-    weight of the constant.
+    feature, which is 1. If ``unmatched`` is True, a pair is matched in a prediction only if the
+    score of the pair is positive.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class Assignment(ByTask):
         Whether an item of either set may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. Divisors
-        change the coordinates of w. With divisors, two weights are hardly penalised: the weight of
-        the sum of the divided features of pairs, and the weight of the constant. The method
-        :meth:`weights` returns the weights of the features.
+        change the coordinates of w. If ``scale`` is given, the regulariser hardly penalises the
+        weight of the constant and the weight of the sum of the scaled features of pairs. Call
+        :meth:`weights` to get the weights of the unscaled features.
 
     References
     ----------
@@ -177,7 +177,7 @@ class Assignment(ByTask):
         return pairs
 
     def matchings(self, Y: Any, shapes: Any) -> Ragged:
-        """Pack the outputs; raise a ValueError unless they are matchings of sets of these sizes."""
+        """Pack the outputs, and check that they are matchings of sets with sizes ``shapes``."""
         if isinstance(Y, Ragged):
             return Y
         for i, (m, n) in enumerate(shapes.tolist()):
@@ -228,9 +228,10 @@ def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
 class FeatureScales(NamedTuple):
     """A change of coordinates of w: the weights of the features are D^-1 R w.
 
-    The diagonal matrix D holds the divisors. R stretches two directions: the sum of the divided
-    features of pairs, and the constant. The norm of w hardly grows with the weights of the two
-    stretched directions, and few examples are enough to learn these weights.
+    The diagonal matrix D holds the divisors. The matrix R multiplies the coordinates of w along two
+    axes by ``STRETCH``: the sum of the scaled features of pairs, and the constant. A large weight
+    along an axis of R hardly increases the norm of w, so few examples are enough to learn the
+    weight.
 
     Attributes
     ----------
@@ -239,7 +240,7 @@ class FeatureScales(NamedTuple):
     axes : ndarray of shape (d, r)
         Orthonormal directions.
     stretch : ndarray of shape (r,)
-        The factors of R along the axes, >= 1.
+        The factors by which the matrix R multiplies the coordinates along ``axes``, >= 1.
     """
 
     divisors: Vector
@@ -248,7 +249,7 @@ class FeatureScales(NamedTuple):
 
     @classmethod
     def of(cls, divisors: Vector, n_of_pairs: int, constant: bool) -> FeatureScales:
-        """Return the scales of features of pairs and of items; the last may be a constant."""
+        """Return the scales; if ``constant`` is True, the last feature is a constant."""
         d = len(divisors)
         of_pairs = (np.arange(d) < n_of_pairs) / max(1, n_of_pairs) ** 0.5
         axes = np.column_stack([of_pairs, *([np.eye(d)[-1]] if constant else [])])
@@ -259,7 +260,7 @@ class FeatureScales(NamedTuple):
         return np.asarray(self._stretched(w, self.stretch) / self.divisors)
 
     def w(self, weights: Vector) -> Vector:
-        """Return the w for weights of the unscaled features: the inverse of ``weights``."""
+        """Return the w for which :meth:`weights` returns the given weights."""
         return np.asarray(self._stretched(weights * self.divisors, 1 / self.stretch))
 
     def features(self, psi: Any) -> Any:
@@ -272,7 +273,7 @@ class FeatureScales(NamedTuple):
 
 
 class AssignmentTask(Task):
-    """The task of matching: :class:`PairRows` holds inputs, and :class:`Ragged` columns."""
+    """The task of matching: X is a :class:`PairRows`, and Y is a :class:`Ragged` of columns."""
 
     problem: Assignment
 

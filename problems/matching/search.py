@@ -1,4 +1,4 @@
-"""The best matching that contains each pair, by shortest paths from the best matching."""
+"""For each pair, find the best matching that contains the pair, by shortest paths."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from structsvm.problems.matching.data import UNMATCHED
 def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     """Return, for each pair, the largest sum of gains with this pair, minus the largest sum of all.
 
-    A row that changes its column displaces the row that had the new column. The displaced row takes
-    another column in turn, and so on. The chain ends when a row takes the column that the first row
-    left, or when an item remains without a partner. The best changes are shortest paths in a graph
-    with a node for each pair of the best matching, and one node for items without a partner.
+    A chain of changes leads from the best matching to a matching that contains the pair: each row
+    of the chain takes the column of the next row. The last row of the chain takes the column of the
+    first row, or an item of the chain loses its partner. The best chain for a pair is a shortest
+    path in a graph with a node for each pair of the best matching, and one node for items without a
+    partner.
 
     Parameters
     ----------
@@ -28,7 +29,8 @@ def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     Returns
     -------
     ndarray of shape (m, n), or (m, n + 1) if rows may have no partner
-        The differences; the last of n + 1 columns is for rows without a partner.
+        For each pair, the largest sum of gains with the pair, minus the largest sum of all. If
+        there are n + 1 columns, the last column is for rows without a partner.
     """
     (m, n), alone = gains.shape, unmatched or gains.shape[0] > gains.shape[1]
     table = np.zeros((m + 1, n + 1))  # the last row and column are for items without a partner

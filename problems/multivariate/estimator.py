@@ -121,9 +121,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     fit_intercept : bool, default=True
         Whether to add a constant feature for 'f1' and 'error', so large that the regularisation of
         its weight is negligible. The measures other than 'f1' and 'error' depend only on the order
-        of the scores. For these measures, the intercept is chosen after training. With the chosen
-        intercept, k training rows are predicted positive, or, for 'prbep' and 'roc_area', as many
-        rows as are positive.
+        of the scores. For measures other than 'f1' and 'error', the intercept is chosen after
+        training. With the chosen intercept, k training rows are predicted positive, or, for 'prbep'
+        and 'roc_area', as many rows as are positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
         'error' the slack is the mean hinge loss. If d columns of an array X are not constant,
@@ -140,12 +140,12 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         The two labels, sorted; the second is the positive label.
     trained_for_ : str
         ``measure``, or 'roc_area' if no w has a smaller slack than w = 0. For F1 and the measures
-        at k, w = 0 may have the smallest slack if the classes overlap much. Training uses
-        'roc_area' instead only if ``fit_intercept`` is True and ``w_prior`` is None. After training
-        for 'roc_area', the intercept is chosen for the highest F1 on the training rows, or so that
-        k rows are predicted positive.
+        at k, w = 0 may have the smallest slack if the classes overlap much. Training replaces
+        ``measure`` by 'roc_area' only if ``fit_intercept`` is True and ``w_prior`` is None. After
+        training for 'roc_area', the intercept is chosen for the highest F1 on the training rows, or
+        so that k rows are predicted positive.
     result_ : Result
-        The result of the solver for the measure of training. For 'f1' and 'error' with
+        The result of the solver for the measure in ``trained_for_``. For 'f1' and 'error' with
         ``fit_intercept``, a constant is appended to the rows.
     n_features_in_ : int
         Number of columns of X.
@@ -154,7 +154,7 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005. See
     :class:`LabellingProblem`, :class:`TopKProblem` and :class:`RocAreaProblem` for the differences
-    from the paper.
+    from Joachims' paper.
 
     Examples
     --------
@@ -308,8 +308,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         X : array or scipy.sparse matrix of shape (n, n_features)
         y : array-like of shape (n,)
         sample_weight : array-like of shape (n,), optional
-            Weights of the rows, >= 0 and not all 0. A row of weight 0 does not count, and a row of
-            mean weight counts as one of ``k`` rows.
+            Weights of the rows, >= 0 and not all 0. A row of weight 0 does not count. Among the
+            first ``k`` rows, a row counts as its weight divided by the mean of the weights above 0.
 
         Returns
         -------

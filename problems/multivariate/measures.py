@@ -73,8 +73,8 @@ def measured(
     """Return the value of the measure, in [0, 1], where larger is better; 1 - error for 'error'.
 
     A row is predicted positive if its score is > 0. If scores tie at rank k, the measure is its
-    expectation over a random order of the tied rows. A row of weight 0 does not count, and a row of
-    mean weight counts as one of k rows.
+    expectation over a random order of the tied rows. A row of weight 0 does not count. Among the
+    first ``k`` rows, a row counts as its weight divided by the mean of the weights above 0.
     """
     weights = np.ones(len(scores)) if sample_weight is None else sample_weight
     used = weights > 0
@@ -99,7 +99,7 @@ def measured(
 
 
 def _positives_at(count: float, labels: Any, scores: Vector, weights: Vector) -> float:
-    """Return the expected weight of positives among the first rows of total weight ``count``."""
+    """Return the expected weight of positive rows among the top rows of weight ``count``."""
     order = np.argsort(-scores)
     # The last row is left out, since the sum up to it may be rounded down.
     last = scores[order[np.searchsorted(np.cumsum(weights[order])[:-1], count)]]

@@ -52,13 +52,13 @@ class LabellingProblem(Problem):
 
     - Psi(x, y) = 1/(2m) sum_i +-x_i, where the sign is + for the rows that y labels positive. A row
       is predicted positive if its score is positive.
-    - Delta is a function of the contingency table, in [0, 1].
-    - m is n for the error, and the number of positive rows for F1. A single mistake costs about
-      1/m, and therefore requires a margin of about 1. With the error the slack is the mean hinge
-      loss.
+    - The loss Delta is a function of the contingency table, in [0, 1].
+    - The factor m is n for 'error', and the number of positive rows for 'f1'. A single mistake
+      costs about 1/m, and therefore requires a margin of about 1. If ``measure`` is 'error', the
+      slack is the mean hinge loss.
 
-    With a float32 matrix products are computed in float32, and the certificate holds up to their
-    rounding errors.
+    If the rows are float32, products with the rows are computed in float32, and the certificate
+    holds up to the rounding errors of the products.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class LabellingProblem(Problem):
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 3.1
-    and 4.1 and Algorithm 2. In contrast to the paper, Psi is divided by 2m.
+    and 4.1 and Algorithm 2. In contrast to Joachims, the class divides Psi by 2m.
 
     Examples
     --------
@@ -211,20 +211,22 @@ class RocAreaProblem(_RankingProblem):
     the labels a boolean array of shape (n,), True for the positive rows. The true output is
     ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
-    A pair is one positive and one negative row. An output is an array of shape (n,). In an output,
-    the entry of a positive row is the number of swapped pairs with this row, divided by the number
-    of all pairs. Entries of negative rows are defined in the same way, with a minus sign.
-    Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score differences of the swapped
-    pairs, divided by the number of all pairs. Delta is the fraction of swapped pairs. The slack is
-    the mean over all pairs of the hinge loss max(0, 1 - score difference). The oracle sorts the
-    rows, in O(n log n).
+    A pair is one positive and one negative row. An output swaps a pair if the output ranks the
+    negative row above the positive row. An output is an array of shape (n,). In an output, the
+    entry of a positive row is the number of swapped pairs with the row, divided by the number of
+    all pairs. The entry of a negative row is minus the number of swapped pairs with the row,
+    divided by the number of all pairs. <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score
+    differences of the pairs that y_hat swaps, divided by the number of all pairs. Delta is the
+    fraction of swapped pairs. The slack is the mean over all pairs of the hinge loss max(0, 1 -
+    score difference). The oracle sorts the rows, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: section 4.3
-    and Algorithm 3. In contrast to the paper, Psi and Delta are divided by the number of pairs.
+    and Algorithm 3. In contrast to Joachims, the class divides Psi and Delta by the number of
+    pairs.
 
     Examples
     --------
@@ -266,32 +268,32 @@ class TopKProblem(_RankingProblem):
     the labels a boolean array of shape (n,), True for the positive rows. The true output is
     ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
-    If P rows are positive, at most m = min(k, P) of the first k rows can be positive. If only a of
-    the k chosen rows are positive, e = m - a positive rows are missing, and Delta is e / m.
-    Precision and recall at k are constant multiples of 1 - Delta. The entry of each of the P - a
-    omitted positive rows in the output is e / (m (P - a)). The entry of each of the k - a chosen
-    negative rows is -e / (m (k - a)). Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is Delta times
+    Let P be the number of positive rows. At most m = min(k, P) of k rows can be positive. An output
+    chooses k rows. Let a be the number of positive rows among the chosen rows: Delta is (m - a) /
+    m. Precision and recall at k are constant multiples of 1 - Delta. In the output, the entry of a
+    positive row that is not chosen is Delta / (P - a). In the output, the entry of a negative row
+    that is chosen is -Delta / (k - a). Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is Delta times
     the difference between the mean scores of the omitted positive rows and of the chosen negative
     rows. A constant added to all scores does not change the difference between the mean scores. The
     slack is at least Delta for the k rows of highest score. The oracle sorts the rows to find the
-    best a, in O(n log n).
+    best number of positive rows to choose, in O(n log n) time.
 
     A float32 matrix is converted to float64 for training.
 
     Parameters
     ----------
     k : int, float or None, default=None
-        A number of rows below n, a fraction of the rows in (0, 1), or None for P, which yields the
-        break-even point.
+        A number of rows below n, or a fraction of the rows in (0, 1). If ``k`` is None, k is the
+        number of positive rows, for the break-even point.
 
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
-    and 4.2. For k = P, the problem equals the problem of the paper divided by P. For k other than
-    P, the paper compares sums of scores with unequal numbers of terms, so a constant added to the
-    scores can reduce the slack to 0. We compare means, as in the 'avg' surrogate of Kar, Narasimhan
-    & Jain, Surrogate Functions for Maximizing Precision at the Top, ICML 2015, for k <= P. Our
-    problem extends the surrogate to k > P.
+    and 4.2. If k is the number P of positive rows, the problem is Joachims' problem divided by P.
+    If k is not P, Joachims compares sums of unequal numbers of scores, so a constant added to all
+    scores can reduce the slack to 0. If k <= P, the class compares mean scores, as the 'avg'
+    surrogate of Kar, Narasimhan & Jain does (Surrogate Functions for Maximizing Precision at the
+    Top, ICML 2015). The class extends the surrogate to k > P.
 
     Examples
     --------
@@ -336,7 +338,7 @@ class TopKProblem(_RankingProblem):
         return output
 
     def _choices(self, labels: Any) -> tuple[Any, Any, Vector]:
-        """Return the counts of missed positives and chosen negatives, and Delta, for each a < m."""
+        """Return counts of missed positives and chosen negatives, and Delta, for wrong choices."""
         k, positive = rows_at(self.k, labels), int(np.count_nonzero(labels))
         most = min(k, positive)
         # If k exceeds the number of negative rows, some of the first k must be positive.

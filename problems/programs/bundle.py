@@ -58,15 +58,15 @@ class BundleMethod:
     r"""A minimiser of :math:`\tfrac\lambda2 \|w\|^2 + L(w)` for convex L, with a certified gap.
 
     Each call of the risk L yields a tangent, which lies below L everywhere. If the largest tangent
-    replaces L, the problem is a quadratic program. The minimum of the quadratic program is a lower
-    bound of the objective. There are two differences from the bundle method of Teo et al. First, L
-    is called halfway between the minimum and the best w so far, so that fewer calls are needed.
-    Second, the method returns the best w instead of the last w.
+    replaces the risk L, the problem becomes a quadratic program. The minimum of the quadratic
+    program is a lower bound of the objective. There are two differences from the bundle method of
+    Teo et al. First, L is called halfway between the minimum and the best w so far, so that fewer
+    calls are needed. Second, the method returns the best w instead of the last w.
 
-    The name and the arguments are the same as in the distribution ``structsvm`` of the package
-    index. motile imports that distribution, and also works with this class. Divided by lambda, the
-    objective is the same as in :mod:`structsvm.objective` for one example of slack L / m, with C =
-    m / lambda. See :doc:`/programs` for an example.
+    The class has the same name and arguments as a class of the PyPI package ``structsvm``, so that
+    the tracking library motile can use it. If L is the sum of the slacks of m examples, the
+    objective divided by lambda is the objective of a structural SVM with C = m / lambda (see
+    :mod:`structsvm.objective`). See :doc:`/programs` for an example.
 
     Parameters
     ----------
@@ -188,11 +188,11 @@ class BundleMethod:
 class _Bundle:
     """A run of the bundle method: the tangents divided by lambda, and the best w so far.
 
-    The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if the constant 0 were
-    also a tangent. Therefore a constant is added to the risk while the quadratic program is solved.
-    The constant makes the largest tangent at the minimum positive, but only slightly, which keeps
-    the program well conditioned. The lower bound is computed from the dual variables without the
-    added constant, and rounding errors are subtracted.
+    The solver of the quadratic program requires slacks >= 0, but tangents of the risk may be
+    negative. While the quadratic program is solved, a constant is added to the risk, so that the
+    largest tangent is slightly positive at the minimum. A small constant keeps the quadratic
+    program well conditioned. The lower bound is computed from the dual variables for the risk
+    without a constant, minus a bound on the rounding errors.
     """
 
     name = "BundleMethod"
@@ -269,7 +269,7 @@ class _Bundle:
             )
 
     def _add(self, gradient: Vector, offset: float) -> None:
-        """Add a tangent, and minimise again."""
+        """Add a tangent, and minimise the quadratic program again."""
         planes = self._planes
         planes.add(
             -gradient[None, :], np.array([offset]), np.zeros(1, int), [Source(None, (), np.ones(1))]
@@ -311,7 +311,8 @@ class _Bundle:
     def _needed_shift(self, gradient: Vector, offset: float) -> float:
         """Return a constant that makes the largest tangent positive at the next minimum.
 
-        The minimiser moves by at most sqrt(2 gap / lambda), since the objective is strongly convex.
+        The objective is strongly convex, so a new tangent moves the minimum of the quadratic
+        program by at most sqrt(2 gap / lambda).
         """
         if not math.isfinite(self.dual):
             return (float(gradient @ gradient) / self._lambda or 1.0) - offset

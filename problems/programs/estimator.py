@@ -73,14 +73,15 @@ class IntegerProgramSVM(StructuredEstimator):
         variables: those of highest score, given the known values. With 'imputed' the problem is not
         convex (:class:`PartialIntegerProgram`). 'ignored' sets unknown variables of the true output
         to 0, and leaves these variables out of the loss; the problem is convex. With 'ignored',
-        slacks may be negative if the true output violates constraints. Therefore the objective of
-        ``result_`` differs from the objective of the problem by a constant. The slacks in
-        ``result_`` are relative to an output that satisfies the constraints, and
-        ``result_.w_prior`` holds the linear term.
+        slacks may be negative if the true output violates constraints. With 'ignored', the
+        objective of ``result_`` may differ from the objective of the problem by a constant. With
+        'ignored', the slacks in ``result_`` belong to changed true outputs that satisfy the
+        constraints, and ``result_.w_prior`` holds a linear term of the objective that makes up for
+        the changes.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is 5 v
-        / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over the
-        feature vectors x of all variables. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 v / s, where v
+        is the number of variables of all programs, and s the mean of ||x||^2 over the feature
+        vectors x of all variables. 'cv' chooses C by cross-validation: see ``cv_scores_``.
 
     Examples
     --------
@@ -171,9 +172,10 @@ class IntegerProgramSVM(StructuredEstimator):
     def _training(
         self, problem: Any, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """Prepare training, with a linear term if true outputs violate constraints.
+        """Prepare training; change ``w_prior`` if true outputs violate constraints.
 
-        The linear term is represented by a change of ``w_prior``.
+        If a true output is changed to satisfy the constraints, the objective gets a linear term,
+        and a change of ``w_prior`` has the same effect as the linear term.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [
@@ -211,7 +213,7 @@ class ProgramEncoding(Encoding):
         return [WeightName(j) for j in places.tolist()]
 
     def problem(self) -> IntegerProgram:
-        """Return a new problem of the class of the encoding."""
+        """Return a new problem, an instance of the class ``kind``."""
         return self.kind(*self.options)
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:

@@ -16,9 +16,10 @@ SWAPS = 20
 
 
 def improved(program: Compiled, scores: Vector, y: Any) -> Any:
-    """Improve a solution until no flip and no swap of a few tried variables improves it.
+    """Improve a solution by flips of one variable and swaps of two variables.
 
-    A swap flips two variables if flipping only the first would violate a constraint.
+    A swap flips two variables if flipping only the first would violate a constraint. The search
+    ends when no flip and no tried swap improves the solution.
     """
     y = np.array(y)
     least = ROUNDING * float(np.abs(scores).max(initial=0.0))

@@ -48,7 +48,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
         self._contrast = self._known_contrast(task.X, task.Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return the mean features of known ones, minus the mean features of known zeros."""
+        """Return the difference of mean features between variables known to be 1 and to be 0."""
         return self._contrast if self._contrast.any() else super().initial_w(X, rng)
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:

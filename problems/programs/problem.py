@@ -35,9 +35,9 @@ class IntegerProgram(Problem):
     An input is a :class:`Program`, or any value that the method :meth:`program` of a subclass
     converts to a program. An output is a vector of 0 and 1 of shape (v,) that satisfies the
     constraints, or a pair of this vector and a vector of weights >= 0, with which the variables
-    count in the loss. The true value of a variable of weight 0 is unknown: if the vector violates
-    constraints, as few of these variables as possible are changed, so that the constraints are
-    satisfied.
+    count in the loss. The true value of a variable of weight 0 is unknown. If a true output
+    violates the constraints, as few variables of weight 0 as possible are changed to satisfy the
+    constraints.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i.
@@ -86,8 +86,9 @@ class IntegerProgram(Problem):
     ----------
     Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,
     JMLR 2005; Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
-    2008, which studies relaxations. Psi and the loss are means over the variables. Therefore a good
-    C does not depend on v. Without constraints, the slack is the mean slack of a binary SVM.
+    2008, which studies relaxations. Psi and the loss are means over the variables, so that a good C
+    does not depend on the number of variables. Without constraints, the slack is the mean slack of
+    a binary SVM.
 
     Examples
     --------

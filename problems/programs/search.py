@@ -41,7 +41,7 @@ def require_limits(
     solver: Any,
     names: tuple[str, str] = ("time_limit", "solver"),
 ) -> None:
-    """Raise an error unless the limits of a search by HiGHS and the solver are valid.
+    """Raise an error if the solver, or a limit of the search by HiGHS, is invalid.
 
     ``names`` are the user's names for ``time_limit`` and ``solver``.
     """
@@ -62,7 +62,7 @@ def require_limits(
 
 
 def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
-    """Return the oracle quality, which the user's solver declares or the limits determine."""
+    """Return the oracle quality that the user's solver declares, or that the limits imply."""
     if callable(solver):
         return getattr(solver, "oracle_quality", "exact")
     return "undergenerating" if time_limit is not None or mip_rel_gap != 0 else "exact"
@@ -127,9 +127,9 @@ def solved(
 def best(
     program: Constraints, scores: Vector, solver: Solver | None, start: Any, **options: Any
 ) -> Any:
-    """Return the 0/1 vector of largest score, by HiGHS with these options or by the user's solver.
+    """Return the 0/1 vector of largest score, found by HiGHS or by the user's solver.
 
-    ``start`` is a solution of the program to start from, or None.
+    ``start`` is a solution of the program to start from, or None. ``options`` are limits of HiGHS.
     """
     if not callable(solver):
         y = binary(program, solved(program, scores, solver=solver, **options), "HiGHS")
@@ -142,10 +142,12 @@ def best(
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """Return a solution that is optimal even for scores far smaller than the largest score.
 
-    Setting each variable by the sign of its score gives an upper bound on the total score of y. If
-    a variable's score exceeds the difference between this bound and the total score of y, solutions
-    better than y must set the variable by its sign. Variables whose scores exceed the difference
-    are therefore fixed. The other variables are solved again if their scores are far smaller.
+    The sum of all positive scores is an upper bound on the total score of a solution. A variable is
+    decided if its absolute score is larger than the sum of all positive scores minus the total
+    score of y. In every solution better than y, a decided variable is 1 if its score is positive
+    and 0 if its score is negative, so decided variables are fixed. If the scores of the undecided
+    variables are far smaller than the largest score, the program is solved again for the undecided
+    variables.
     """
     sizes = np.abs(scores)
     size = sizes.max()
@@ -182,7 +184,7 @@ def binary(program: Constraints, found: Any, name: str) -> Any:
 def contradiction(program: Constraints, domain: Domain = UNIT) -> str:
     """Name the sets of constraints that no vector satisfies; return '' if a vector does.
 
-    Sets are removed one after the other, as long as no vector satisfies all remaining sets.
+    A constraint set is left out if no vector satisfies the remaining constraint sets.
     """
     if not _is_infeasible(program, domain):
         return ""

@@ -44,26 +44,27 @@ class HammingCosts:
 
 
 class SoftMarginLoss:
-    r"""The slack of one program, which is a convex risk for a bundle method; w defines costs.
+    r"""The slack of one integer program as a function of w, for training by :class:`BundleMethod`.
 
     .. math::
 
         L(w) = \max_y \; \langle w, \phi y' - \phi y \rangle + \Delta(y', y)
 
     The maximum is taken over the 0/1 vectors y that satisfy the constraints. The matrix phi holds
-    the features, and y' is the true output. :class:`BundleMethod` finds a w that holds weights of
-    costs, which are minimised. The w of BundleMethod is the negative of the weights of
-    :class:`structsvm.problems.IntegerProgramSVM`, which maximises scores. With Hamming costs, the
-    regulariser lambda of BundleMethod corresponds to C = v / lambda in problems.IntegerProgramSVM.
+    the features, and y' is the true output. :class:`BundleMethod` finds w. A prediction minimises
+    the cost <w, phi y> over y. The w of BundleMethod is the negative of the weights of
+    :class:`structsvm.problems.IntegerProgramSVM`, which maximises scores. With Hamming costs for v
+    variables, the regulariser lambda of BundleMethod corresponds to C = v / lambda in
+    problems.IntegerProgramSVM.
 
-    The name and the arguments are the same as in the distribution ``structsvm`` of the package
-    index, which motile imports. HiGHS finds the optimum.
+    The class has the same name and arguments as a class of the PyPI package ``structsvm``, so that
+    the tracking library motile can use it. HiGHS finds the optimum.
 
     Parameters
     ----------
     constraints : ilpy.Constraints, or constraints as of :class:`structsvm.problems.Program`
-        Constraints on v variables, for example constraint objects of ilpy, which need not be
-        installed.
+        Constraints on v variables, for example constraint objects of the package ilpy. The package
+        ilpy need not be installed.
     features : ndarray of shape (d, v)
         The features phi, with a column for each variable.
     ground_truth : ndarray of shape (v,)

@@ -42,7 +42,7 @@ class ProgramTask(Task):
 
 
 def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
-    """Return v times the loss-augmented scores of the variables."""
+    """Return the loss-augmented scores of the variables, times the number of variables."""
     # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
     return np.asarray(program.scores(w) + weights_of(y) * (1 - 2 * values_of(y)))
 
@@ -50,9 +50,10 @@ def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:
     """Call ``make`` for each index of n examples; return the results in an array of objects.
 
-    If ``make`` raises a ValueError, the error is raised with ``name`` and the index. If ``name`` is
-    empty, the error is stored instead of the object. If a method gets a stored error, it raises the
-    error, and the engine adds the index of the example to the message.
+    If ``make`` raises a ValueError and ``name`` is not empty, the error is raised with ``name`` and
+    the index. If ``make`` raises a ValueError and ``name`` is empty, the array holds the error in
+    place of a result. A method that receives an error from the array raises the error; training or
+    prediction then adds the index of the example to the message.
     """
     found = np.empty(n, dtype=object)
     for i in range(n):

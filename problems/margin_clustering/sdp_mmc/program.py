@@ -168,7 +168,7 @@ class Program:
 
     @abstractmethod
     def product(self, A: Vector) -> Vector:
-        """Multiply the matrix of all s_i s_j K_ij by ``A``; s holds the signs, K the scaled kernel."""
+        """Multiply the matrix of all s_i s_j K_ij by ``A``: rows' signs s, and scaled kernel K."""
 
     def similarity(self, labels: Indices) -> float:
         """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.

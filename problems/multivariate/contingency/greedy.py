@@ -26,9 +26,10 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     The labelling is exact for ErrorLoss. For losses other than the error, the labelling comes from
     a local search, which undergenerates but is never worse than y. The search redistributes the
     rows of two clusters between them, for one pair of clusters after another, until no
-    redistribution improves the objective. The search has three starts: y, the exact answer for the
-    error, and all rows in the cluster of the largest sum of scores. The result is the best of the
-    three local optima. One sweep over all pairs takes O(k n log n).
+    redistribution improves the objective. The search starts from three labellings: y, the exact
+    labelling for ErrorLoss, and the labelling that puts all rows into the cluster with the largest
+    sum of scores. The function returns the best of the local optima that the search reaches from
+    the three labellings. One sweep over all pairs takes O(k n log n).
 
     Parameters
     ----------
@@ -76,7 +77,7 @@ class _CoordinateAscent:
         return self.loss.of_table(self._table(predicted)) + float(scores.sum())
 
     def ascend(self, predicted: Indices) -> Indices:
-        """Return the local optimum that sweeps over pairs of clusters reach from a labelling."""
+        """Improve a labelling by sweeps over all pairs of clusters; return the local optimum."""
         value, before = self.value(predicted), -np.inf
         while value > before + TOLERANCE:
             before = value
@@ -87,13 +88,13 @@ class _CoordinateAscent:
         return predicted
 
     def _divided(self, predicted: Indices, first: int, second: int) -> Indices:
-        """Redistribute the rows of two clusters between these clusters.
+        """Redistribute the rows of two clusters between the two clusters.
 
-        The sum over the cells of the table is a sum of convex functions of the numbers of rows of
-        each label in the first cluster. If the loss were linear in the sum over the cells, with the
-        current slope, the best division for any size of the first cluster would be greedy. A greedy
-        division takes the rows that add most to the objective, one after the other. Evaluate the
-        loss at every size of the greedy division, and return the best division.
+        In a greedy division, rows move to the first cluster one after the other, starting with the
+        row that adds most to the objective. If the slope of the loss is fixed, the greedy division
+        is optimal for every size of the first cluster, because phi is convex. The slope changes
+        with the size of the first cluster, so the loss itself is evaluated for every size, and the
+        best division is returned.
         """
         table = self._table(predicted)
         slope = self.loss.slope(self.phi[table.sum(axis=1)].sum(), self.columns)
@@ -116,9 +117,9 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Return the rows of two clusters by label, in decreasing order of gain within a label.
 
-        Also return by how much each row scores higher in the first cluster than in the second. The
-        last result is the growth of the sum over the cells as the rows move to the first cluster
-        one after the other.
+        The second result is the score of each row in the first cluster, minus its score in the
+        second. The third result is the increase of the sum of phi over the cells of the contingency
+        table when the row moves to the first cluster.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

@@ -33,10 +33,10 @@ class ClusteringLoss(ABC):
 
     The loss is a function of three sums of a convex function phi. The sums are over the cells of
     the table, over the sizes of the clusters of y' (the row sums), and over the sizes of the
-    clusters of y (the column sums). The loss is affine and decreasing in the sum over the cells,
-    which makes the oracle for two clusters exact. The loss does not depend on the numbering of the
-    clusters. A subclass defines two methods, ``phi`` and ``of_sums``, and can then be the loss of
-    :class:`MultivariateMMC`.
+    clusters of y (the column sums). The loss must be affine and decreasing in the sum of phi over
+    the cells of the table, so that the oracle for two clusters is exact. The loss does not depend
+    on the numbering of the clusters. A subclass defines two methods, ``phi`` and ``of_sums``, and
+    can then be the loss of :class:`MultivariateMMC`.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class ClusteringLoss(ABC):
 
     Examples
     --------
-    Define the variation of information, H(y | y') + H(y' | y). The sums of phi are negative
-    entropies for this loss:
+    Define the variation of information, H(y | y') + H(y' | y). For the variation of information,
+    the sums of phi are negative entropies:
 
     >>> from scipy.special import xlogy
     >>> from structsvm.problems import ClusteringLoss, MultivariateMMC
@@ -63,7 +63,7 @@ class ClusteringLoss(ABC):
 
     @abstractmethod
     def phi(self, counts: Any, n: Any) -> Any:
-        """Return the values of the convex function that is summed.
+        """Return the values of the convex function phi, whose sums determine the loss.
 
         Parameters
         ----------
@@ -89,12 +89,12 @@ class ClusteringLoss(ABC):
         Returns
         -------
         float or ndarray
-            Finite; up to rounding, >= 0 for the sums of every table and 0 if y' = y. These
-            conditions must hold even if y or y' is a single cluster.
+            The loss must be finite and >= 0 for every table, and 0 if y' = y, up to rounding
+            errors. The loss must also be valid if y or y' has only one cluster.
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:
-        """Return the decrease of the loss when the sum over the cells grows by 1."""
+        """Return the decrease of the loss when the sum of phi over the cells grows by 1."""
         return self.of_sums(rows, rows, columns) - self.of_sums(rows + 1, rows, columns)
 
     def of_table(self, table: Any) -> float:
@@ -109,9 +109,11 @@ class ClusteringLoss(ABC):
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        """Return the function a -> loss(a + 1, ...) - loss(a, ...), for every p in ``sizes``.
+        """Return a function that computes the change of the loss when a grows to a + 1.
 
-        The function may return any number if a + 1 is out of range.
+        The entry a of the table counts the rows that are '+' in y and y'. The function takes an
+        array of values of a, one for each number of '+' rows of y' in ``sizes``. If a + 1 is out of
+        range, the function may return any number.
         """
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
@@ -197,8 +199,8 @@ class NMILoss(ClusteringLoss):
     """1 minus the normalised mutual information I / sqrt(H H').
 
     The NMI is 0 if only one of y and y' is a single cluster, and 1 if both are, as in scikit-learn.
-    The paper does not define the case of two single clusters. For two single clusters, the NMI must
-    be 1, so that the loss of y itself is 0.
+    Zhao, Kwok & Zhang do not define the NMI of two clusterings with a single cluster each. For two
+    clusterings with a single cluster each, the NMI must be 1, so that the loss of y itself is 0.
 
     References
     ----------
@@ -240,10 +242,11 @@ class VMeasureLoss(ClusteringLoss):
 
 
 class FLoss(ClusteringLoss):
-    """1 minus F_beta, where y' joins the retrieved pairs of rows, and y the relevant pairs.
+    """1 minus F_beta for pairs of rows that share a cluster.
 
-    F is 1 if neither y' nor y joins any two rows. F is 0 if only one of y' and y joins rows, or if
-    no pair is joined by both.
+    The retrieved pairs share a cluster of y', and the relevant pairs share a cluster of y. F is 1
+    if neither y' nor y joins any two rows. F is 0 if only one of y' and y joins rows, or if no pair
+    is joined by both.
 
     Parameters
     ----------
@@ -276,7 +279,10 @@ class FLoss(ClusteringLoss):
 
 
 class F1Loss:
-    """1 minus F1, where F1 = 2a / (p + n+), or 1 if no row is positive or predicted positive."""
+    """1 minus F1, with F1 = 2a / (p + n+).
+
+    If no row is positive, and no row is predicted positive, F1 is 1.
+    """
 
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
@@ -294,7 +300,7 @@ TableLoss = ErrorLoss | F1Loss | ClusteringLoss
 
 
 def table_loss(loss: Any, beta: float = 1.5) -> ErrorLoss | ClusteringLoss:
-    """Return the loss of a clustering by its name.
+    """Return the loss of clusterings that has the given name.
 
     Parameters
     ----------
@@ -320,7 +326,7 @@ def table_loss(loss: Any, beta: float = 1.5) -> ErrorLoss | ClusteringLoss:
 
 
 def measure_loss(measure: str) -> TableLoss:
-    """Return the loss of a measure of binary classification by its name.
+    """Return the loss for the named measure of binary classification.
 
     Parameters
     ----------

@@ -40,10 +40,11 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     The labelling is exact up to rounding. The result is y itself unless another labelling is
     better. Among rows of the same label and gain, the first are predicted '+'.
 
-    At fixed p = a + b the loss is concave in a. The objective is concave, too, because the rows of
-    each label become '+' in decreasing order of gain. Bisection on the first difference of the
-    objective, for all p together, takes O(n log n). The error needs no bisection: each row is
-    flipped if flipping improves its term.
+    For a fixed number p = a + b of '+' rows of y', the objective is concave in a: the loss is
+    concave, and the rows of each label become '+' in decreasing order of gain. For all values of p
+    together, bisection on the change of the objective when a grows by 1 takes O(n log n) time. For
+    ErrorLoss, no bisection is needed: a row gets the wrong label if the wrong label raises the
+    objective.
 
     Parameters
     ----------
@@ -101,10 +102,10 @@ def _by_size(positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Lo
 def _most_true_positives(
     sizes: Indices, positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Loss
 ) -> Indices:
-    """Return the best a for every p: the least a from which the objective no longer rises.
+    """Return the number a of true positives with the largest objective, for each p in ``sizes``.
 
-    Rounding can change the sign of a step that is nearly 0. Because the objective is concave, the
-    resulting error is no larger than the rounding error of the sums.
+    Rounding can change the sign of a step that is nearly 0. Because the objective is concave, a
+    wrong sign lowers the objective by no more than the rounding errors of the prefix sums.
     """
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     loss_step = loss.steps(sizes, n_positive, n_negative)
