@@ -1,1 +1,1 @@
-"""Tasks, which bind a problem to its data and compute for many examples at once."""
+"""Tasks, which call a problem's methods, or compute their values, for many examples at once."""

@@ -114,7 +114,7 @@ def _array_of(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
-    """Convert the return value for one example to a finite float64 array of this shape."""
+    """Convert the return value for one example to a finite float64 array of shape `shape`."""
     array = _array_of(answer, shape, place)
     if not (math.isfinite(np.vdot(array, array)) or np.isfinite(array).all()):
         raise UnusableAnswer(answer, shape, place)

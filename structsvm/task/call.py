@@ -157,7 +157,7 @@ class Call:
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
 
     def checked(self, value: Any, shape: tuple[int, ...], **place: Any) -> Vector:
-        """Return the method's value as an array of this shape: see :func:`checked`."""
+        """Return the method's value as an array of shape `shape`: see :func:`checked`."""
         return checked(self.name, value, shape, remedy=self.remedy, **place)
 
     def checked_outputs(self, outputs: Any) -> Any:
@@ -187,10 +187,10 @@ def checked(
     remedy: str = CHECK,
     single: bool = False,
 ) -> Vector:
-    """Return the value as a finite float64 array of this shape, or raise a ProblemError.
+    """Return the value as a finite float64 array of shape `shape`, or raise a ProblemError.
 
-    For the message, ``rows`` holds the index of the example in each row, and ``remedy`` is the
-    advice for a wrong type or shape. If ``single`` is true, float32 stays float32.
+    An error message ends with the advice ``remedy``, and names an example by ``rows``, which has an
+    example's index for each row. If ``single`` is true, float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
@@ -223,10 +223,10 @@ def checked(
 def checked_matrix(
     name: Callable[[], str], found: Any, shape: tuple[int, int], index: Indices
 ) -> Any:
-    """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
+    """Convert a sparse array to finite float64 CSR of shape `shape`, or raise a ProblemError.
 
-    For the message, ``name`` returns the name of the method, and ``index`` holds the index of the
-    example in each row.
+    An error message names the method by ``name()``, and names an example by ``index``, which has an
+    example's index for each row.
     """
     fault = fault_of_indices(found)
     if fault:

@@ -1,8 +1,8 @@
 """Checks that a problem keeps its contract, for some examples, before and after a run.
 
 The checks find mistakes that the gap does not show. For example, a method may change the data, or a
-decoder may contradict the oracle. Checking a few examples is enough, because a mistake of this kind
-usually affects most examples.
+decoder may contradict the oracle. Checking a few examples is enough, because a wrong method usually
+fails for most examples.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ UNDERGENERATING = (
 
 
 def contract_error(problem: Any, words: str, to_author: str = MORE) -> ProblemError:
-    """Return a ProblemError with this message and advice."""
+    """Return a ProblemError with the message `words`, and with advice."""
     return ProblemError(f"{words}. {advice(problem, to_author)}")
 
 

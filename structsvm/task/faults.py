@@ -134,19 +134,20 @@ def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exceptio
 def verdict(
     watched: Any, error: ProblemError, method: str, outputs: Any, *rest: Any
 ) -> ProblemError:
-    """Return the error of a measure of outputs, such as the loss, with the method at fault.
+    """Return an error that says whether a method that reads outputs, or a search, is at fault.
 
-    For each search that may have returned the outputs, the measure is computed again without
-    outputs of this search. If the measure fails again, the measure is at fault, and the error is
-    not changed. If the measure succeeds, the search is at fault, unless the search's outputs have
-    the same form as other outputs. If the form is the same, the error names the measure, or the
-    measure and the search.
+    The method, such as ``losses``, raised `error` when it read `outputs`. For each search that may
+    have returned invalid outputs, the method is called again without outputs of the search. If the
+    second call also fails, the method is at fault, and `error` is returned. If the second call
+    succeeds, and the search's outputs have a different form than other outputs, the search is at
+    fault. If the second call succeeds, but the search's outputs have the form of other outputs, the
+    error names the method, or the method and the search.
     """
     bare = copy.copy(watched)
     bare.judges = False
 
     def of_truth(task: Any, given: Any) -> Likeness:
-        """Return the likeness of outputs to Y, or raise an error if the measure fails for Y too."""
+        """Compare `given` with Y, or raise a ProblemError if the method also fails for Y."""
         getattr(task, method)(task.Y, *rest)
         found = likeness(given, task.Y)
         # A relaxed output may have another form.
@@ -167,7 +168,7 @@ def verdict(
 def _suspects(
     bare: Any, outputs: Any, of_truth: Callable[[Any, Any], Likeness]
 ) -> list[tuple[str, Callable[[], Likeness]]]:
-    """Return the searches that may be at fault, each with the measure without its outputs."""
+    """Return the searches that may be at fault, each with a call that avoids its outputs."""
     imputer = name_of(bare, "impute")
     if outputs is bare.Y:
         if not bare.imputed:
@@ -186,8 +187,9 @@ def _suspects(
 def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
     """Return the message of the error, with the method at fault.
 
-    A measure that returns NaN for a finite output, or divides by 0, is wrong. Any other error may
-    mean that the argument is no valid output, for example a label out of range.
+    A method that returns NaN for a finite output, or divides by 0, is at fault. An error for a
+    different reason may mean that the search returned an invalid output, for example a label out of
+    range.
     """
     cause = error.__cause__
     if found is Likeness.UNLIKE:

@@ -1,7 +1,7 @@
 """The comparison of outputs with other outputs of the same examples, to explain an error.
 
-Outputs are read only after a method has failed for them. Only plain values are read: numbers, text,
-arrays, and tuples and lists of plain values. No method of a user's class is called.
+The comparison is made only if a method has failed for the outputs. Only plain values are read:
+numbers, text, arrays, and tuples and lists of plain values. No method of a user's class is called.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Likeness(IntEnum):
 
 
 def likeness(outputs: Sequence[Any], others: Sequence[Any]) -> Likeness:
-    """Compare outputs with other outputs of the same examples, and return the worst result."""
+    """Compare each output with another output of its example, and return the worst Likeness."""
     return max(_compared(outputs[i], others[i]) for i in range(len(outputs)))
 
 

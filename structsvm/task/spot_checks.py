@@ -65,8 +65,8 @@ def first_look(block: Any) -> list[tuple[int, Any, Any]]:
 def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
     """Return doubts about the oracle, from two calls at w.
 
-    Raises a ProblemError if the calls change an example, or if a user's task and the problem's
-    methods disagree.
+    Raises a ProblemError if a method of the task changes an example, or if a user's task and the
+    problem's methods disagree.
     """
     w, inside, found, before = block.at(w), watched(block), [], sketches(block)
     apart = _apart(inside)
@@ -163,7 +163,7 @@ def _products(
 
 
 def _apart(block: Watched) -> Watched:
-    """Return a copy of the block. Calls of the copy are not counted as calls of the run."""
+    """Return a copy of the block, with a count of calls that is not added to the run's count."""
     apart = copy.copy(block)
     apart.tally = Tally()
     return apart
@@ -181,8 +181,8 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
     """Return a fingerprint, which usually changes if the data in ``value`` change in place.
 
     The function reads arrays, sparse matrices and built-in containers. In large arrays only evenly
-    spread positions are read. Objects of any other type count as unchanged, because such objects
-    may hold a cache.
+    spread positions are read. An instance of a user's class counts as unchanged, because an
+    instance may hold a cache.
     """
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         part = value if value.size <= READ else value.flat[_spread(value.size)]

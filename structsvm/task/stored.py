@@ -21,7 +21,7 @@ from structsvm.task.task import Task
 
 
 def of_block(name: str) -> Any:
-    """Return a property for an optional method of the block's task, which may be None."""
+    """Return a property with a method of the block's task, or None if it is not defined."""
 
     def method(task: StoredTask) -> Callable[..., Any] | None:
         return None if getattr(task.first, name) is None else partial(_answer, task, name)
@@ -36,7 +36,7 @@ def _answer(task: StoredTask, name: str, *arguments: Any) -> Any:
 class StoredTask(Task):
     """A problem bound to examples in files. Each method reads the block that holds its examples.
 
-    Each call is for examples of one block, because the engine uses the blocks of the files. The
+    All examples of a call are in one block, because solvers process the data block by block. The
     outputs of a search are also written to a file.
 
     Parameters

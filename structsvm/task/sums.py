@@ -46,7 +46,7 @@ class Slice(NamedTuple):
 
 
 def ends_within(places: Any, ends: Sequence[int]) -> list[int]:
-    """Return the ends of the blocks among the examples at the rising indices `places`."""
+    """Return where blocks end if only the examples at the rising indices `places` are kept."""
     found: list[int] = np.unique(np.searchsorted(places, ends)).tolist()
     return found[1:] if found[0] == 0 else found
 
@@ -57,7 +57,7 @@ def spans(ends: Sequence[int]) -> Iterator[slice]:
 
 
 def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
-    """Yield slices of the blocks' examples, so short that rows of this size fit into memory."""
+    """Divide blocks into slices, so that the rows of a slice, of length `size`, fit in memory."""
     most = max(1, NUMBERS // size)
     start, block = 0, 0
     while block < len(ends):
@@ -140,12 +140,12 @@ def sliced(
 
 
 def whole(term: Vector | Entries, size: int) -> Vector:
-    """Return the term as a vector."""
+    """Convert Entries to a vector, and return a vector unchanged."""
     return plus(np.zeros(size), term) if isinstance(term, Entries) else term
 
 
 def plus(total: Vector, term: Vector | Entries) -> Vector:
-    """Add a term to a vector, and return the sum. A term of Entries changes the vector in place."""
+    """Return `total` plus `term`. If `term` is of type Entries, `total` is changed in place."""
     if not isinstance(term, Entries):
         return total + term
     np.add.at(total, term.indices, term.values)

@@ -1,7 +1,7 @@
 """A problem bound to n examples, with the methods that solvers and ``predict`` call.
 
 :meth:`structsvm.Problem.task` returns a task. The base class loops over the examples, and calls the
-problem's methods for each. A subclass computes with arrays.
+problem's methods for each. A subclass can process all examples at once with arrays.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 class Task:
     """A problem bound to n examples, made once by :meth:`structsvm.Problem.task`.
 
-    In a subclass that computes with arrays, :meth:`search`, :meth:`losses` and :meth:`plane` make
-    training fast, and :meth:`decode` makes prediction fast. The base class loops over the examples,
-    and calls the problem's methods for one example at a time. A method must return the values that
-    the problem's methods return, or outputs with equal scores. :func:`structsvm.check_problem`
-    compares a task with the problem's methods. No method may change its arguments.
+    For fast training, a subclass overrides :meth:`search`, :meth:`losses` and :meth:`plane`, which
+    then process all examples at once with arrays. For fast prediction, a subclass overrides
+    :meth:`decode`. The base class loops over the examples, and calls the problem's methods for one
+    example at a time. A method must return the values that the problem's methods return, or outputs
+    with equal scores. :func:`structsvm.check_problem` compares a task with the problem's methods.
+    No method may change its arguments.
 
     ``w`` is a float64 array of shape (size,). ``outputs`` are n outputs in the container that
     :meth:`search` returns, or in any other sequence, such as a list. An optional method is None
@@ -59,8 +60,8 @@ class Task:
     place : int or None
         The position of the example for which a method of the problem is being called, for messages.
     ends : list of int
-        The ends of the blocks of examples. A sum over the examples adds the sums of the blocks in
-        order. By default there is one block.
+        The ends of the blocks into which the examples are divided. A sum over the examples adds the
+        sums of the blocks in order. By default all examples form one block.
     """
 
     _undefined = None
@@ -142,8 +143,8 @@ class Task:
         """Return the losses of predictions for ``score``, shape (n,).
 
         For a :class:`structsvm.SelfLabelledProblem`, Y holds annotations, and ``evaluation_loss(y,
-        y_hat)`` is the loss of a prediction. For a problem that is not self-labelled, the method
-        calls :meth:`losses`.
+        y_hat)`` is the loss of a prediction. If the problem does not define ``evaluation_loss``,
+        the method returns the result of :meth:`losses`.
         """
         evaluation = getattr(self.problem, "evaluation_loss", None)
         return self.losses(outputs) if evaluation is None else self._losses(evaluation, outputs)
@@ -174,7 +175,7 @@ class Task:
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at ``places``.
 
-        ``places`` is a range or an array of rising indices, so few that m rows fit in memory.
+        ``places`` is a sequence of m rising indices. Solvers choose m so that m rows fit in memory.
 
         Ensures: a matrix of shape (m, size), as an array or, if most entries are 0, in scipy's CSR
         format.
@@ -194,9 +195,9 @@ class Task:
         """Return the sum of ``weights[i] * joint_feature_difference(x, y, y_hat)``, shape (size,).
 
         The method computes a one-slack plane in one call. For linear joint features the plane is a
-        matrix product, and overriding this method speeds up training most. By default the rows of
-        :meth:`differences` are summed. A sum of sparse differences may be returned as a list of
-        entries.
+        matrix product, and overriding this method speeds up training most. By default the method
+        calls :meth:`differences`, and adds the weighted rows. A sum of sparse differences may be
+        returned as a list of entries.
 
         Requires: ``weights`` has shape (n,). An output with weight 0 may have no joint feature.
         """
@@ -219,8 +220,9 @@ class Task:
         each loss, counts as one term. Define this method if entries or losses are sums or
         differences of larger numbers. The method is called for at most a hundred examples.
 
-        Ensures: two arrays with the sums of the absolute values of terms, for :meth:`differences`,
-        shape (m, size), and for :meth:`losses`, shape (m,).
+        Ensures: a pair of arrays. The first array, of shape (m, size), has, for each entry of
+        :meth:`differences`, the sum of the absolute values of its terms. The second array, of shape
+        (m,), has the same sum for each loss.
         """
 
     # ------------------------------------------------------------------ optional: cheaper searches
@@ -261,7 +263,8 @@ class Task:
 
         With margin rescaling, solvers first search the pool, and call :meth:`search` only if the
         pool adds no new plane. Searching the pool requires that this method is defined, Y is not
-        None, and the oracle is exact or undergenerates. Only :meth:`search` certifies the result.
+        None, and the oracle is exact or undergenerates. The certificate of a result is computed
+        with :meth:`search` alone.
         """
 
     # ------------------------------------------------------------------ optional: the soft oracle
@@ -274,7 +277,7 @@ class Task:
         :class:`structsvm.SmoothedLBFGS` calls the method at every step, hundreds of times per fit.
 
         Requires: mu > 0. ``weights``, of shape (n,), multiply the differences and losses in the
-        sums. Ensures: the values that :class:`structsvm.SoftSum` defines.
+        sums. Ensures: a :class:`structsvm.SoftSum`.
         """
         values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
         for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
@@ -304,9 +307,9 @@ class Task:
 
         The outputs are distributed as in ``soft_oracle``. The weighted sum of variances, divided by
         mu, is the diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS`
-        scales the coordinates by this diagonal, because some features occur in many examples and
-        others in few. The method is called once per fit. An estimate is enough, for example an
-        estimate without covariances between the parts of an output.
+        scales the coordinates of w by the diagonal of the Hessian, because some features occur in
+        many examples and others in few. The method is called once per fit. An estimate is enough,
+        for example an estimate without covariances between the parts of an output.
 
         Ensures: an array of shape (size,), finite and >= 0.
         """
@@ -340,8 +343,8 @@ class Task:
 
         The term of the i-th example is the expectation of Psi(x_i, y_i) - Psi(x_i, z), where output
         z has the probability ``probabilities[i, z]``. The columns of ``probabilities`` are in the
-        order of :meth:`score_outputs`. The entries may also be multiples or differences of
-        probabilities, because the sum is linear in the probabilities.
+        order of :meth:`score_outputs`. The entries of ``probabilities`` may also be multiples or
+        differences of probabilities, because the result is linear in the probabilities.
         """
 
     @optional
@@ -369,8 +372,8 @@ class Task:
     ) -> tuple[Vector, Vector]:
         """Recompute the planes of m earlier passes for the labels in Y.
 
-        Without this method the engine calls ``plane`` once, and ``losses`` m times for the examples
-        whose labels have changed.
+        Without this method, solvers call :meth:`plane` once. Solvers also call :meth:`losses` once
+        for each of the m passes, for the examples whose labels have changed.
 
         Requires: ``passes[j]`` holds the n outputs of pass j. ``weights`` has shape (m, n).
         ``previous`` is None, or holds the labels of the last call, and the two arrays that the last
@@ -389,8 +392,8 @@ class Task:
         """Return the names of the parts that each slot of the i-th example may have.
 
         The table of an example, as in :meth:`max_marginals`, has a row for each slot, and a column
-        for each part that the slot may have. The place of a part is its index in the
-        flattened table.
+        for each part that the slot may have. The index of a part in an example's flattened table is
+        called the place of the part.
         """
         return [list(parts) for parts in self.problem.possible_parts(self.X[i])]
 
@@ -414,8 +417,8 @@ class Task:
     def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
         """Return the highest-scoring output that has the part at ``places[i]``, for each example.
 
-        Ensures: a list of outputs. If no output of an example has the part, the list holds None or
-        an output without the part.
+        Ensures: a list of outputs. If no output of the i-th example has the part at ``places[i]``,
+        entry i of the list is None or an output without the part.
         """
         outputs = []
         for i, place in enumerate(places):
@@ -429,8 +432,8 @@ class Task:
     def max_marginals(self, w: Vector) -> list[Vector]:
         """Return, for each example, a table of the highest score of outputs with each part.
 
-        Without this method :meth:`decode_with` is called for each part. Adding a constant to all
-        scores of a slot is allowed, because only differences within a slot matter.
+        Without this method :meth:`decode_with` is called for each part. A constant may be added to
+        all scores in a row of a table, because only differences within a row matter.
 
         Ensures: n arrays of shape (slots, parts), with -inf if no output has the part.
         """

@@ -60,8 +60,8 @@ class Watched(Wrapper):
     made : str
         A remark for messages on inputs or outputs that the task has converted to another form.
     found : tuple of sequence and str
-        The outputs of the last search, and the name of the search. The name is '' for a
-        cheap search.
+        The outputs of the last search, and the name of the search. If the outputs are from a pool
+        or from refinement, the name of the search is ''.
     judges : bool
         Whether error messages name the method at fault if a measure of outputs fails.
     plain : bool
@@ -137,7 +137,7 @@ class Watched(Wrapper):
             self.tally.seconds[kind] += time.perf_counter() - started
 
     def _numbers(self, method: str, value: Any, shape: tuple[int, ...], **how: Any) -> Vector:
-        """Return the value as a finite array of this shape."""
+        """Return the value as a finite array of shape `shape`, or raise a ProblemError."""
         if is_usable(value, shape):
             return np.asarray(value)
         return faults.call_of(self, method).checked(value, shape, **how)
@@ -169,7 +169,7 @@ class Watched(Wrapper):
         return self._outputs("search", outputs)
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
-        """Return the values of ``Wrapper.one``, faster if the task calls its problem by example."""
+        """Return what ``Wrapper.one`` returns, by direct calls of the problem if possible."""
         if not self.plain:
             return super().one(place, w)
         task, seconds, problem = self.task, self.tally.seconds, self.task.problem
@@ -278,7 +278,7 @@ class Watched(Wrapper):
             raise self._judged(error, "plane", outputs, weights)  # noqa: B904
 
     def _judged(self, error: ProblemError, method: str, *arguments: Any) -> ProblemError:
-        """Return the error of a measure of outputs, with the method at fault."""
+        """Return an error that names the method or the search at fault: see ``faults.verdict``."""
         return faults.verdict(self, error, method, *arguments) if self.judges else error
 
     @where_defined

@@ -55,27 +55,27 @@ class Wrapper:
     # ------------------------------------------------------------------ the origin of points
 
     def at(self, w: Vector) -> Vector:
-        """Convert a point of a solver, which may be relative to a prior, to a w of the problem."""
+        """Convert a solver's w, from which a prior may be subtracted, to the problem's w."""
         return w
 
     def relative(self, w: Vector) -> Vector:
-        """Convert a w of the problem to a point of a solver, which may be relative to a prior."""
+        """Convert the problem's w to a solver's w, from which a prior may be subtracted."""
         return w
 
     def offsets(self, losses: Any, rows: Any) -> Any:
-        """Return the offsets of planes with these losses and rows."""
+        """Return the offsets of planes, computed from the losses and rows of the planes."""
         return losses
 
     def losses_of(self, offsets: Any, rows: Any) -> Any:
-        """Return the losses of planes with these offsets and rows, >= 0 up to rounding errors."""
+        """Return the losses of planes, computed from offsets and rows, with rounding errors."""
         return offsets
 
     def offset_size(self, loss: float, sizes: Vector) -> float:
-        """Return the size of the terms of an offset, from the sizes of a loss and a row."""
+        """Add up the sizes of an offset's terms, given the sizes of its loss and of its row."""
         return loss
 
     def moved(self, constraints: Any) -> Any:
-        """Convert constraints on the problem's w to constraints on points of the solvers."""
+        """Convert constraints on the problem's w to constraints on w minus the prior."""
         return constraints
 
 

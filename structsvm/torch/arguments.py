@@ -1,7 +1,4 @@
-"""Checks of the tensors that layers receive.
-
-The tensor inference of problems uses the same checks.
-"""
+"""Checks of the tensors that layers receive."""
 
 from __future__ import annotations
 

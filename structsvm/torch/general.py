@@ -1,4 +1,4 @@
-"""Inference for layers that calls the methods of any problem, with arrays instead of tensors."""
+"""Inference of layers by calls of a problem's methods, with arrays instead of tensors."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Weighted(NamedTuple):
 class OracleInference(TensorInference):
     """The inference that calls a problem's oracles.
 
-    In this class, the "scores" are inputs with weights.
+    Each method takes a pair (X, w) of inputs and weights in place of scores.
     """
 
     def __init__(self, problem: Problem, feasible: FeasibleWeights) -> None:
@@ -200,7 +200,7 @@ class Found(NamedTuple):
 def margins(
     block: Any, X: Any, outputs: Sequence[Any], w: Vector, losses: Vector, of_inputs: bool
 ) -> Found:
-    """Return the outputs' scores plus losses minus the scores of the true outputs, at least 0.
+    """Return max(0, loss + score(y_hat) - score(y)) for each example, with gradients.
 
     The argument ``X`` holds the original inputs.
     """

@@ -59,7 +59,7 @@ def _own(block: Any, method: str, i: int, x: Any, *arguments: Any) -> Vector:
 
 
 def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
-    """Return the derivatives along the entries of x, if Psi is linear in x up to a constant."""
+    """Return the gradient of <w, Psi(x, y_hat) - Psi(x, y)> with respect to x, if Psi is affine."""
     y, problem = block.Y[i], block.problem
 
     def score(values: Any) -> float:

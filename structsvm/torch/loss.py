@@ -35,14 +35,14 @@ class StructuredHingeLoss(StructuredLoss):
     padded tensor with its ``mask``. Y is a sequence of labels or other outputs of the problem, or a
     tensor. Labels of padded sequences may be padded with any value.
 
-    The mean loss plus :math:`\tfrac{1}{2 C} \|w\|^2` equals the objective in
-    :mod:`structsvm.objective`, divided by C. The regularisation parameter C therefore corresponds
-    to ``weight_decay=1 / C`` in an optimiser that adds this multiple of w to the gradient.
+    Divided by C, the objective of a structural SVM (:mod:`structsvm.objective`) is the mean loss
+    plus :math:`\tfrac{1}{2 C} \|w\|^2`. Set ``weight_decay=1 / C`` in an optimiser that adds
+    ``weight_decay`` times w to the gradient.
 
     If the problem has constraints or lower bounds on w, the layer satisfies all of them. Before
-    every use and before saving, the layer projects w by :meth:`project_`. Because of the
-    projection, the steps of an optimiser are projected gradient descent. With ``scores=True``, an
-    error is raised if the given w violates the constraints.
+    every use and before saving, the layer projects w by :meth:`project_`. With :meth:`project_`,
+    the steps of an optimiser are projected gradient descent. With ``scores=True``, an error is
+    raised if the given w violates the constraints.
 
     Parameters
     ----------
@@ -59,9 +59,9 @@ class StructuredHingeLoss(StructuredLoss):
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. For all other
-        problems, an error is raised, for the reason in
-        :meth:`structsvm.networks.TensorInference.with_jobs`.
+        Several processes are worthwhile if the optimizer takes milliseconds. If the problem's
+        inference does not define :meth:`structsvm.networks.TensorInference.with_jobs`, setting
+        ``n_jobs`` raises an error.
 
     Attributes
     ----------

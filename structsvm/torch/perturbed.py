@@ -21,31 +21,31 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     .. math:: \mathrm{E}_Z \Big[ \max_{y'} \langle \theta + \sigma Z, \Psi(y') \rangle -
         \langle \theta + \sigma Z, \Psi(y) \rangle \Big].
 
-    In this formula, Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning
-    with Differentiable Perturbed Optimizers, NeurIPS 2020). The loss is at least 0, convex and
+    The noise Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
+    Differentiable Perturbed Optimizers, NeurIPS 2020). The loss is at least 0, convex and
     differentiable with respect to :math:`\theta`, and its gradient is the expectation of
     :math:`\Psi(\hat y) - \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores.
     Therefore, neither a soft oracle nor a separation oracle is needed, and the problem's loss is
-    not used. In practice, a mean over samples replaces the expectation. In contrast to the paper,
-    the noise is also added to the score of the true output. Noise in the score of the true output
-    changes neither the expected loss nor its gradient, and the loss of every sample is at least 0.
+    not used. In practice, a mean over samples replaces the expectation. In contrast to Berthet et
+    al., the layer also adds noise to the score of the true output. Noise in the score of the true
+    output changes neither the expected loss nor its gradient, and the loss of every sample is at
+    least 0.
 
     X, w, ``scores=True``, ``mask`` and Y have the same meaning as in :class:`StructuredHingeLoss`.
     Noise is added to
 
     - the class scores of :class:`structsvm.problems.Multiclass`;
     - the label and transition scores of :class:`structsvm.problems.Chain`, separately for each
-      sequence; if sequences share a table of transitions, each sequence gets one perturbed table;
+      sequence, even if sequences share a table of transitions;
     - the predicted costs of :class:`structsvm.problems.decisions.DecisionProblem`;
-    - the weights of the joint features of any other problem: the w of the layer, with the same
-      noise for all examples, or each row of a w of shape (n, size_joint_feature).
+    - the weights w of any other problem, with the same noise for all examples that share w.
 
     The decoder is called ``n_samples`` times for every example. If all examples share w, one call
     of ``decode`` of the problem's task decodes all examples for one sample. If the decoder misses
     the best output, the loss is smaller, but not negative.
 
-    Every call draws new samples. The layer's extra state contains the state of the generator. If
-    this state is saved, interrupted training continues with the same noise.
+    Every call draws new samples. The layer's ``state_dict`` contains the state of the generator, so
+    that interrupted training can continue with the same noise.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. For all other
-        problems, an error is raised, for the reason in
-        :meth:`structsvm.networks.TensorInference.with_jobs`.
+        Several processes are worthwhile if the optimizer takes milliseconds. If the problem's
+        inference does not define :meth:`structsvm.networks.TensorInference.with_jobs`, setting
+        ``n_jobs`` raises an error.
 
     Attributes
     ----------
