@@ -1,7 +1,7 @@
 """Typed versions of scikit-learn's base classes, and the base class of structsvm's classes.
 
-scikit-learn has no types. Without the typed versions, mypy would accept any attribute of a subclass
-and any keyword in its constructor.
+scikit-learn has no types. If classes inherited from classes without types, mypy would accept any
+attribute of a subclass and any keyword in its constructor.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class CheckReport(NamedTuple):
         Names of the checks that are skipped because the problem does not offer the method.
     notes : tuple of str
         Notes of two kinds: limits of the tests, each with a remedy, and possible mistakes that
-        break no rule. A check that found a possible mistake is in none of the lists of names.
+        break no rule. A check that found a possible mistake is not listed in ``checks``.
     cut_short : tuple of str
         Names of the checks that found no error before ``max_seconds`` ended them early.
     """
@@ -99,9 +99,9 @@ def check_problem(
     First, the methods for single examples are tested at vectors w of many sizes, at the w of a
     short training run, and at w for which several outputs have equal scores. Then, the methods of
     the problem's task are compared with the methods for single examples. Scores are meaningful only
-    if joint feature, loss and constraints are correct. Oracles and task are therefore tested only
-    if all calls succeed and joint feature, loss and constraints are correct. Correct joint feature,
-    loss and constraints first, and run the check again.
+    if joint feature, loss and constraints are correct. Oracles and task are tested only if all
+    calls succeed and joint feature, loss and constraints are correct. Correct joint feature, loss
+    and constraints first, and run the check again.
 
     Parameters
     ----------
@@ -191,9 +191,9 @@ def problem_checks(
     Returns
     -------
     list of pytest.param
-        Each parameter holds a function without arguments. The function raises
-        :class:`structsvm.ContractViolation` if the check fails. The function skips the test if the
-        check relies on an earlier check that has failed.
+        Each parameter holds a test: a function without arguments, which raises
+        :class:`structsvm.ContractViolation` if the check fails. If a check relies on an earlier
+        check that has failed, the test is skipped.
 
     Examples
     --------

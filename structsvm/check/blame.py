@@ -1,8 +1,8 @@
 """Decide which method is to blame when methods contradict each other.
 
 A finding names the method whose result is wrong. Checks compare methods: for example an oracle with
-joint feature and loss, or a method of a task with the method for a single example. Only one method
-is blamed if it explains all findings and one of two rules applies:
+joint feature and loss, or a method of a task with the method for a single example. One method is
+blamed for all findings if it can explain all of them and one of two rules applies:
 
 - If a class overrides methods of another problem, an overriding method is wrong.
 - If several methods contradict a joint feature or a loss, the joint feature or the loss is wrong.
@@ -145,8 +145,8 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """Return the number of classes that come before the definition of a method in the lookup order.
 
-    The depth of a task's method is the sum of its depth and the depth of the problem's method
-    `task`. The depth of the task itself is the depth of its constructor.
+    For a method of a task, the classes are counted in the task's lookup order, and the number for
+    the problem's method `task` is added. The name `task` stands for the constructor of the task.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
@@ -186,11 +186,11 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """Return the searches that scored higher than a given search, perhaps with invalid outputs.
+    """Return the searches that may have beaten ``method`` only with invalid outputs.
 
-    A result is certainly valid if it is a true output, or if the search with the lower score
-    returned it for a different w. A search that misses a true output, or that always returns the
-    same output, is wrong in any case.
+    An output is certainly valid if it is a true output, or if ``method`` itself returned it for a
+    different w. A search that misses a true output, or that always returns the same output, is
+    wrong in any case.
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []

@@ -106,7 +106,7 @@ class Calls:
         *arguments: Any,
         names: Sequence[str] = (),
     ) -> Any:
-        """Return the method's value as finite float64 array of this shape, or None after an error.
+        """Return a method's value as a finite float64 array of ``shape``, or None after an error.
 
         ``names`` holds the names of the last arguments, which are outputs, for the error message.
         """
@@ -157,7 +157,7 @@ class Calls:
     def finding(self, method: str, found: str | Exception, i: int | None = None) -> Finding:
         """Return an error or a message about a method as a finding, for one or all examples.
 
-        The names of a task's methods begin with a dot.
+        A dot before the name ``method`` marks a method of the task.
         """
         method = self.name_of(method[1:]) if method[0] == "." else method
         if isinstance(found, Exception):
@@ -175,7 +175,7 @@ class Calls:
         return self.bound(self._Y)
 
     def bound(self, Y: Any) -> Watched:
-        """Make the task of all examples, with the user's outputs or with None.
+        """Make the task of all examples, with the outputs Y, or without outputs if Y is None.
 
         Raise a ProblemError if the task cannot be made. Findings about changed arguments are added
         to ``changes``.
@@ -199,7 +199,7 @@ class Calls:
         return Task if task is None else type(task.task).__mro__[1]
 
     def name_of(self, method: str) -> str:
-        """Return the name of a task's method for findings, or "task" for an inherited method."""
+        """Return the name of a task's method in findings: "task" if it is inherited from Task."""
         return "task" if method == "task" else task_method(self.task_kind, method)
 
     def is_tested(self, method: str) -> bool:
@@ -219,7 +219,7 @@ class Calls:
 
 
 def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """Convert a value to an array, as the engine does.
+    """Convert the value that a method returned to an array, as training does.
 
     Raise a ProblemError if the value or its square is invalid.
     """
@@ -276,7 +276,8 @@ def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Ca
 def _observed(task: Task, calls: Calls) -> Task:
     """Return a copy of the task that reports arguments changed by the methods of its class.
 
-    Copies that the task makes, such as its parts, report changed arguments too.
+    Tasks that the copy makes, such as its parts, have the class of the copy, so that they report
+    changed arguments as well.
     """
     kind, seen = type(task), copy.copy(task)
     own_methods = {
@@ -322,7 +323,8 @@ def changed(
 ) -> list[str]:
     """Return a message for each argument that a method changed in place.
 
-    A dictionary ``methods`` maps names to functions. By default, the methods of problems are used.
+    ``methods`` maps the name of each method to a function, whose signature has the names of the
+    arguments. Default: the methods of problems.
     """
     names = [*inspect.signature((methods or METHODS)[method]).parameters][1:]  # without self
     return [

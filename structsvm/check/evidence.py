@@ -30,7 +30,7 @@ NOT_OFFERED = (
 
 
 class Pool(NamedTuple):
-    """All outputs recorded for one example at any w, compared with one label.
+    """All outputs recorded for one example at any w, with losses and products for one label.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Pool(NamedTuple):
     outside: Mask
 
     def lists(self, loss: float, products: Vector, points: Vector) -> bool:
-        """Whether outputs(x) lists an output with this loss and joint feature.
+        """Whether outputs(x) lists an output with the given loss and products.
 
         Hashes are not compared, because an output may have several forms, such as list and tuple.
         """
@@ -188,8 +188,8 @@ class Evidence(Subject):
     def enumerated(self) -> list[list[Any]]:
         """All outputs of each example; empty if the outputs are too many or cannot be listed.
 
-        The losses and differences of the outputs are computed for every label that an example has
-        at any w.
+        If labels are imputed, fewer outputs may be listed, because losses are computed for each
+        imputed label of an example.
         """
         n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:
@@ -400,7 +400,7 @@ def law(
     """Return a decorator that turns a generator of findings into a check.
 
     The check applies if one of the `methods` is defined. Without `methods`, the function ``where``
-    decides whether the check applies. The names of a task's methods begin with a dot.
+    decides whether the check applies. In `methods`, a dot before a name marks a method of the task.
     """
 
     def applies(evidence: Evidence) -> bool:

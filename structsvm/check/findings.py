@@ -123,8 +123,8 @@ def pass_on(error: Exception) -> None:
 def describe(error: BaseException, problem: Problem, method: str) -> str:
     """Return the error's text and the line of the user's file that raised the error.
 
-    If the error was not raised within the user's code, the line is the beginning of the method. For
-    example, a call with a wrong number of arguments runs no line of the method.
+    If no line of the user's code ran, as in a call with a wrong number of arguments, the first line
+    of the method is returned.
     """
     cause = error.__cause__ or error
     # These texts are written for the user, so the line that raised them would not help.
@@ -140,9 +140,9 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
 def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
     """Return a finding about a check that was ended by an exception.
 
-    The finding blames the method that was running. If no method was running, the finding blames
-    ``latest``, the method called last. In this case, the check could not read the value that
-    ``latest`` returned.
+    The finding blames the method that was running. If no method was running, the check could not
+    read a value that a method had returned, and the finding blames ``latest``, the method called
+    last.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -169,11 +169,10 @@ def method_running(error: BaseException, problem: Problem) -> str:
 
 
 def task_method(kind: type[Task], method: str) -> str:
-    """Return the name of a task's method for messages, or "task" for an inherited method.
+    """Return the name of a task's method in messages: "task" if it is inherited from Task.
 
-    Inherited methods call the problem's methods for single examples. Inherited methods fail only if
-    the methods for single examples cannot read the task's examples. If inherited methods fail, the
-    method "task" is to blame.
+    The methods of Task call the problem's methods for single examples. If a method of Task raises
+    an error, the task holds wrong examples, and the method "task" is to blame.
     """
     found = getattr(kind, method, None)
     is_plain = found is getattr(Task, method, None)

@@ -202,7 +202,7 @@ def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding
 
 
 def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
-    """Yield a finding for each output whose difference contradicts the joint features."""
+    """Yield a finding for each output whose joint_feature_difference contradicts joint_feature."""
     pool, label = evidence.pools[-1][i], evidence.visits[-1].labels[i]
     truth = None if pool is None else evidence.joint_feature(i, label)
     if pool is None or truth is None:

@@ -67,9 +67,10 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(
     trial: Trial, pool: Pool, k: int, methods: tuple[str, str], found: Any, others: Any, hint: str
 ) -> Iterator[Finding]:
-    """Yield a finding if `found` cannot be measured, is no output, or has a lower score.
+    """Yield a finding if the output `found` is invalid, or scores lower than one of `others`.
 
-    `methods` names the method that found this output, and the method that found all other outputs.
+    `methods` names the method that returned `found`, and the method to blame for errors in
+    `others`.
     """
     evidence, by, measured = trial.evidence, "separation_oracle", []
     for n, output in enumerate([found, *others]):
@@ -170,7 +171,7 @@ def _size(pool: Any) -> int:
 
 @law(SEARCHES, ".relabelled")
 def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The planes of ``relabelled`` equal sums over the examples, with and without ``previous``."""
+    """``relabelled`` returns the sums of losses and joint-feature differences over the examples."""
     progress = evidence.progress
     made = [Trial(evidence, visit) for visit in progress.trials(evidence.visits[:RELABELLED])]
     passes = [trial.outputs for trial in made if all(y is not None for y in trial.outputs)]
@@ -237,7 +238,7 @@ def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".expected_difference")
 def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
-    """expected_difference returns the weighted sum over examples and outputs."""
+    """expected_difference returns the weighted sum of joint-feature differences of all outputs."""
     method = ".expected_difference"
     for trial in trials(evidence):
         if not (measured := _measured(trial)):
@@ -283,7 +284,7 @@ def products_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".curvature")
 def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
-    """The curvature is >= 0, and its sum is close to the sum of the soft differences' variances."""
+    """The curvature is >= 0, and its entries add up to about the variances of the joint feature."""
     mu, size = evidence.largest_loss or 1.0, evidence.largest_size or 1.0
     for point, visit in enumerate(evidence.visits[:CURVED_POINTS] if size**2 >= SMALLEST else ()):
         task = _weighted(evidence)
@@ -374,6 +375,6 @@ def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
 
 
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
-    """Return a factor for each output of each example: its probability times -1, 0, 0.5 or 2."""
+    """Return a random weight of each output: a probability, times -1, 0, 0.5 or 2 at random."""
     p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
     return np.asarray(p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape))

@@ -1,10 +1,10 @@
-"""Choose the points w at which the problem's searches are tested.
+"""Choose the vectors w at which the problem's searches are tested.
 
 Even a wrong oracle returns the right output for most vectors w. Vectors w of many sizes are
-therefore tried, and some of them lie on the path of a short training run. All other vectors are
-chosen where errors are likely: near earlier vectors, and where two recorded outputs have equal
-scores. Where the scores of two outputs are nearly equal, an inexact search often returns the worse
-output.
+therefore tried, and some of them lie on the path of a short training run. Further vectors w are
+chosen where errors are likely: near vectors that were tested before, and where two recorded outputs
+have equal scores. Where the scores of two outputs are nearly equal, an inexact search often returns
+the worse output.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FORMULAS = {
 
 
 def term_sizes(method: str, losses: Any, products: Any) -> Any:
-    """Return the sizes of the summands in scores, from losses and the sizes of products."""
+    """Return the sizes of the summands in scores, given losses and the sizes of <w, Psi>."""
     return SCORES[method](losses, -products)
 
 
@@ -123,9 +123,9 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
-    """Yield points on the way to a w at which the true output of a few examples scores highest.
+    """Learn the true output of a few examples, one at a time; yield the vectors w of all steps.
 
-    Training ends at such a w, and an oracle must be correct there.
+    The last step for an example resembles the end of training: the true output scores highest.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -144,7 +144,7 @@ def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 
 def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
-    """Return a random vector near an earlier w, at a random fraction of its norm as distance."""
+    """Return an earlier w plus a random step, about 0.1, 0.3 or 1 times as long as w."""
     # The first point is excluded: its norm is about 0, so there would be no step.
     w: Vector = visits[rng.integers(1, len(visits))].w
     step: Vector = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
@@ -152,12 +152,12 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 
 
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
-    """Return a point between two earlier points, where the outputs found at them have close scores.
+    """Return a w between two earlier vectors, at which their outputs have nearly equal scores.
 
-    The scores are linear in w, so two scores are equal at one w on the line through the earlier
-    points. Near this w, one output has a slightly larger score, and a search that rounds w returns
-    the other output. If the scores are equal nowhere on the segment between the earlier points, a
-    random point of the segment is returned.
+    Scores are linear in w, so the scores of two outputs are equal at one w on the line through the
+    two earlier vectors. Where the scores of two outputs are nearly equal, a search that rounds w
+    may return the output with the lower score. If the scores are equal nowhere between the two
+    earlier vectors, the function returns a random vector between the two.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)
@@ -222,13 +222,13 @@ def _natural_scale(subject: Subject, visit: Visit) -> float:
 
 
 def constraints(subject: Subject) -> Constraints:
-    """Return the problem's constraints in the engine's form."""
+    """Return the problem's constraints as a :class:`Constraints`."""
     found = constraints_of(subject.problem)
     return Constraints(found.rows, subject.calls.size, found.lower)
 
 
 def projection(subject: Subject) -> Callable[[Vector], Vector]:
-    """Return the projection of w onto the problem's constraints, on which oracles may rely."""
+    """Return a function that projects w onto the set that the problem's constraints allow."""
     found, error = attempted(constraints, subject)
     # constraints_are_valid reports an error.
     return (lambda w: w) if error else lambda w: projected(w, found)

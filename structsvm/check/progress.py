@@ -57,7 +57,7 @@ class Progress:
         self._bar.close()
 
     def is_over(self, fraction: float = 1.0) -> bool:
-        """Whether this fraction of the time limit has already passed."""
+        """Whether the given fraction of the time limit has passed."""
         return time.monotonic() - self._started >= fraction * self._max_seconds
 
     def cut(self) -> None:

@@ -22,8 +22,9 @@ ZERO_NORM = 1e-6
 def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
     """At w = 0, where only the loss counts, some output of the oracle has a loss > 0.
 
-    The check finds oracles that always return the true output. For an oracle that always returns
-    the true output, searches_maximise may have no second output to compare.
+    The check finds oracles that always return the true output. If the oracle always returns the
+    true output, the check ``searches_maximise`` may have no other output to compare with the true
+    output.
     """
     visit = evidence.visits[0]
     if np.linalg.norm(visit.w) > ZERO_NORM:  # the constraints exclude w = 0
@@ -175,8 +176,7 @@ def _worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield a finding if a search's output scores less, on average, than a random recorded output.
 
     If the search is better than chance, a note says how often the search found the best output in
-    outputs(x). For the separation oracle, the note also says whether the oracle seems to use the
-    loss.
+    outputs(x) and, for the separation oracle, whether the oracle seems to use the loss.
     """
     found = list(results(evidence, method))
     listed = [result for result in found if evidence.enumerated[result.i]]
@@ -217,9 +217,10 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     """A search that is called again at an earlier w finds an output with the same score as before.
 
-    While points are collected, the separation oracle is called first at each w. The oracle may
-    leave a state that is correct for the searches that follow at the same w. In this check, the
-    previous call was at a different w, so a state left by that call causes an error.
+    While outputs are recorded, the separation oracle is the first search at each w. If the oracle
+    stores values in the problem, all later searches at the same w may rely on the stored values
+    without an error. In this check, the previous call was at a different w, so stored values lead
+    to a wrong output.
     """
     calls = evidence.calls
     errors = len(calls.errors)  # later errors were not reported by earlier checks

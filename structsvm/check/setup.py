@@ -106,7 +106,7 @@ def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _differences(evidence: Evidence) -> Iterator[str]:
-    """Yield a message if copies of the problem initialized with the same data differ, or ''."""
+    """Yield messages about copies initialized with the same data; '' if the copies agree."""
     everything, some = range(n_examples(evidence.X)), evidence.first_half
     often, once, twice = (copied(evidence.untouched) for _ in range(3))
     for rows in (some, everything[len(some) :]):

@@ -166,8 +166,9 @@ def _along(value: Callable[[Any], Any], x: Vector, direction: Any, s: float) -> 
 def _gradients(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[tuple[Any, ...]]:
     """Yield the gradients that the problem defines, for the i-th example at a point.
 
-    Each gradient is followed by four values: its arguments after x, the function with this
-    gradient, the size of the function's terms, and the step of finite differences relative to x.
+    Each tuple holds the name of a gradient method, the arguments of the method after x, the
+    function of x to differentiate, the size of the function's terms, and the step of finite
+    differences relative to x.
     """
     calls, (w, labels, _) = evidence.calls, evidence.visits[point]
     y, loss, scores = labels[i], float(pool.losses.max()), norm(w) * float(pool.sizes.max())

@@ -1,8 +1,8 @@
 """The check that a task gives the same answers as the methods for single examples.
 
-Task and methods are compared at many w, on parts of the examples, for different labels and with
-unequal weights. Scores and losses are compared instead of outputs, since different outputs may have
-equal scores. Numbers must be close.
+The comparison covers many vectors w, parts of the examples, different labels and unequal weights.
+Scores and losses are compared instead of outputs, since different outputs may have equal scores.
+Numbers must be close.
 """
 
 from __future__ import annotations
@@ -93,11 +93,11 @@ class Trial:
     def measure(
         self, k: int, output: Any, origin: str = "separation_oracle"
     ) -> tuple[float, Vector] | None:
-        """Return loss and joint-feature difference of an output, by calls for a single example."""
+        """Return the loss of an output, and its joint-feature difference from the label."""
         return self.evidence.measure(int(self.rows[k]), self.labels[k], origin, output)
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
-        """Return losses and differences of one output per example, or None after any error."""
+        """Return losses and joint-feature differences, an output per example; None after an error."""
         measured = [self.measure(k, outputs[k]) for k in range(len(self.rows))]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(measured):
@@ -107,7 +107,7 @@ class Trial:
     def score(
         self, k: int, output: Any, origin: str = "separation_oracle", by: str = "separation_oracle"
     ) -> float | None:
-        """Return the output's score in the search named `by`, or None if a measure fails."""
+        """Return an output's score in the search `by`, or None if loss or joint feature fails."""
         measured = self.measure(k, output, origin)
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
@@ -126,7 +126,8 @@ class Trial:
     def finding(self, method: str, message: str | Exception, k: int | None = None) -> Finding:
         """Return a finding about a method of the task, for one example or for all examples.
 
-        If the task does not define this method, the method `task` is to blame.
+        If the task inherits ``method`` from Task, the finding blames ``with_labels``, ``part`` or
+        ``task``.
         """
         calls = self.evidence.calls
         is_part = self.given is not calls.task
@@ -278,7 +279,7 @@ def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
-    """Return a message if the soft sums over the examples of a trial are wrong, or ''.
+    """Return a message if ``soft`` contradicts the sums of ``soft_oracle`` over examples, or ''.
 
     ``losses`` and ``rows`` are computed from the separation oracle's outputs.
     """
@@ -317,8 +318,8 @@ def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
 def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
     """Return a message about the first pair of arrays that are unequal, or ''.
 
-    A claim consists of a message, the numbers found, the numbers expected and, optionally, the size
-    of their terms.
+    A claim consists of a message, the numbers found, the numbers expected, and the size of the
+    terms that add up to the expected numbers.
     """
     for what, found, expected, size in claims:
         ours, theirs = np.asarray(as_array(found)), np.asarray(expected)
@@ -353,7 +354,7 @@ def trials(evidence: Evidence) -> Iterator[Trial]:
 
 
 def _natural(evidence: Evidence) -> Visit:
-    """Return the recorded w, with its outputs, at which scores are about as large as losses."""
+    """Return a recorded w and its outputs: the w for which scores are about as large as losses."""
     return evidence.visits[min(NATURAL, len(evidence.visits) - 1)]
 
 
@@ -366,7 +367,7 @@ def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
     """Yield w and selections of examples: all, some in random order, one, or some repeated.
 
     At the last w, the oracle returns the true output for some examples. These examples come first.
-    The third entry is the selection in the form that the task's method takes, or None for the whole
+    Each tuple ends with the argument for the task's method ``part``, or with None for the whole
     task.
     """
     n = evidence.calls.n

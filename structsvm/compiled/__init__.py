@@ -26,7 +26,7 @@ def available() -> list[str]:
 
 
 def compiled(kernel: str) -> Callable[[Function], Function]:
-    """Return a decorator that replaces a plain function by the kernel's function of the same name.
+    """Return a decorator that replaces a plain function by its compiled version in ``kernel``.
 
     The plain function remains as the attribute ``__wrapped__``.
     """
