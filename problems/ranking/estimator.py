@@ -140,9 +140,9 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         y may hold any gains from 0 to 1e100.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of the queries in the :mod:`structsvm.objective`, > 0. 'auto' is n
-        m / s, where n is the number of queries, and m the mean number of documents of a query with
-        different grades. The divisor s is the mean of ||a - b||^2 over pairs of scaled documents a
-        and b of the same query. The page :doc:`/ranking` shows how this rule was chosen. 'cv'
+        m / s for n queries, where m is the mean number of documents of the queries with different
+        grades. The divisor s is the mean of ||a - b||^2 over pairs of scaled documents a and b of
+        the same query. The page :doc:`/ranking` shows how the value of 'auto' was chosen. 'cv'
         chooses C by cross-validation: see ``cv_scores_``.
 
     Attributes
@@ -269,9 +269,9 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         A query without a relevant document counts as 0. For 'roc_area', queries without documents
         of different grades are left out. If documents have the same score, the measure is averaged
         over all orders of these documents. 'precision_at_k' is divided by k, even if a query has
-        fewer documents. To use this score in a grid search, enable metadata routing and call
-        ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)``. The grid search then
-        passes qid to ``fit`` and ``score``.
+        fewer documents. To use ``score`` in a grid search, enable metadata routing and call
+        ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)``. A grid search with
+        metadata routing passes qid to ``fit`` and ``score``.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Measures of rankings; each defines splits of documents, credits of positions and a search."""
+"""Measures of rankings, and the search for the ranking that violates the margin most."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ MOST_GRADE, MOST_GAIN = 31, 1e100
 
 
 class Places(NamedTuple):
-    """The ranks of the relevant documents of splits; each attribute is an array or one number.
+    """The positions of relevant documents in a ranking.
 
     Attributes
     ----------
     relevant, others : ndarray or int
-        The numbers of relevant and of other documents above each relevant document.
+        The numbers of relevant and of irrelevant documents above each relevant document.
     tied, tied_others : ndarray or int
-        The numbers of relevant and of other documents of the same score. The document itself
-        counts, so ``tied`` is at least 1.
+        The numbers of relevant and of irrelevant documents with the score of the relevant document.
+        The relevant document itself counts, so ``tied`` is at least 1.
     """
 
     relevant: Any
@@ -41,8 +41,10 @@ class Places(NamedTuple):
 class RankingMeasure(ABC):
     """A measure of rankings, 1 for a ranking by relevance; the loss is 1 - the measure.
 
-    The loss of a query is a weighted sum over its splits. The term of a split is 1 - the sum of the
-    credits of its relevant documents. All methods handle many queries at once.
+    The documents of a query are split into relevant and irrelevant documents, in one or several
+    ways. The loss of a split is 1 minus the sum of the :meth:`credits` of the relevant documents,
+    and the loss of a query is a weighted sum over all splits of its documents. All methods handle
+    many queries at once.
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ class RankingMeasure(ABC):
         return (grades == 0) | (grades == 1)
 
     def splits(self, relevance: Vector, layout: Spans) -> Splits:
-        """Return the splits of queries, by default one at every grade."""
+        """Split documents into relevant and irrelevant, by default at each grade but the lowest."""
         return Splits.by_threshold(relevance, layout)
 
     def weights(self, splits: Splits) -> Vector:
@@ -79,10 +81,10 @@ class RankingMeasure(ABC):
 
     @abstractmethod
     def search(self, scored: Scored) -> Indices:
-        """Return the number of others above each relevant document in the most violated ranking."""
+        """Find the most violated ranking; count irrelevant documents above each relevant one."""
 
     def losses(self, splits: Splits, above: Indices) -> Vector:
-        """Return the loss of every split."""
+        """Return 1 minus the measure for each split of documents into relevant and irrelevant."""
         places = Places(splits.relevant.place - 1, above)
         return np.asarray(np.maximum(1 - splits.relevant.sums(self.credits(splits, places)), 0))
 
@@ -97,7 +99,10 @@ class RankingMeasure(ABC):
         return np.where(some, found, 0.0)
 
     def _of_splits(self, relevance: Vector, sizes: Indices, scores: Vector) -> tuple[Splits, Any]:
-        """Return the splits, and the measure of every query, which is 1 without splits."""
+        """Split the documents; return the splits and the measure of every query.
+
+        If a query has no split, because all grades are equal, its measure is 1.
+        """
         splits = self.splits(relevance, Spans(sizes))
         credits = splits.relevant.sums(self.credits(splits, _places(Scored(splits, scores))))
         loss = self.weights(splits) * (1 - credits)
@@ -288,7 +293,7 @@ def _harmonic(m: int) -> Vector:
 
 
 def _places(scored: Scored) -> Places:
-    """Return the ranks of the relevant documents of splits by score."""
+    """Return the positions of the relevant documents if all documents are ranked by score."""
     relevant, others, split = scored.relevant, scored.others, scored.relevant.owner
     above = np.nextafter(scored.high, np.inf)
     n_relevant, n_others = (

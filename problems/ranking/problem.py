@@ -39,24 +39,26 @@ class RankingProblem(ByTask):
     shape (m, d), dense or CSR, and the relevance holds their grades. The true output is
     ``Misranking.none(m)``.
 
-    A *split* divides documents into relevant and other ones. For 'average_precision' and
-    'precision_at_k', whose grades are 0 and 1, a query has one split. For 'ndcg', a query has a
-    split for each grade except the lowest. Documents of the grade or of a higher grade are
-    relevant, and documents of lower grades are the others. For 'roc_area' exactly one split divides
-    each pair of documents of different grades. For a split with P relevant documents and N others
-    we define
+    A *split* divides the documents of a query into relevant and irrelevant documents. For
+    'average_precision' and 'precision_at_k', the documents of a query are split only once, into the
+    grades 1 and 0. For 'ndcg', the documents of a query are split at each grade except the lowest.
+    If documents are split at a grade, documents of at least the grade are relevant, and documents
+    of lower grades are irrelevant. For 'roc_area' exactly one split divides each pair of documents
+    of different grades. For a split into P relevant and N irrelevant documents we define
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
-      pairs of a relevant document i and another document j above it. The ``shifts`` of a
-      :class:`Misranking` count these pairs for each document, with a minus sign for others, and
+      pairs of a relevant document i and an irrelevant document j above document i. The ``shifts``
+      of a :class:`Misranking` hold, for each document, the number of wrongly ordered pairs with the
+      document, divided by :math:`PN`, and negative for irrelevant documents. The joint feature is
       :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
-    - :math:`\Delta` is 1 - the measure of the split.
+    - The loss :math:`\Delta` is 1 minus the measure of the split.
 
-    The loss of a query is a weighted sum of the losses of its splits. The joint feature of a query
-    is a weighted sum over its splits, too. The weights are chosen so that the loss is 1 - the
-    measure of the query. An output may rank the documents differently for each split. The slack is
-    an upper bound of the slack of a single ranking; with one split, both slacks are equal. All
-    searches are exact and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
+    The loss and the joint feature of a query are weighted sums over all splits of its documents.
+    The weights of the splits make the loss of a query equal to 1 minus the measure of the query. An
+    output may rank the documents of a query differently for each split into relevant and irrelevant
+    documents. The slack of a query is at least the slack for outputs that rank the documents in a
+    single order. If the documents are split only once, the two slacks are equal. All searches are
+    exact and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
 
     A query whose documents all have the same relevance has no split, and therefore its slack is 0.
 
@@ -75,9 +77,9 @@ class RankingProblem(ByTask):
     References
     ----------
     Yue, Finley, Radlinski & Joachims, A Support Vector Method for Optimizing Average Precision,
-    SIGIR 2007: a joint feature twice as large, and a search for average precision in quadratic
-    time. Chakrabarti, Khanna, Sawant & Bhattacharyya, Structured Learning for Non-Smooth Ranking
-    Losses, KDD 2008: NDCG with the joint feature of pairs.
+    SIGIR 2007, define a joint feature twice as large as Psi, and search for average precision in
+    quadratic time. Chakrabarti, Khanna, Sawant & Bhattacharyya, Structured Learning for Non-Smooth
+    Ranking Losses, KDD 2008: NDCG with the joint feature of pairs.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
 
 
 def _distinct(rankings: Iterator[Misranking]) -> Iterator[Misranking]:
-    """Remove rankings that have the same shifts and the same loss as another ranking."""
+    """Remove duplicate rankings, which have equal ``shifts`` and equal losses."""
     return iter({(y.shifts.tobytes(), y.loss): y for y in rankings}.values())
 
 
@@ -244,7 +246,7 @@ class RankingTask(Task):
     # ------------------------------------------------------------------ rankings
 
     def ranked(self, scores: Vector, weights: Vector) -> Misrankings:
-        """Return the rankings by scores; ``weights`` holds the weights of the splits."""
+        """Rank documents by ``scores``; ``weights`` holds a weight for each split of documents."""
         scored = Scored(self.X.splits, scores)
         return self._misrankings(scored, scored.swapped(), weights)
 
@@ -252,7 +254,7 @@ class RankingTask(Task):
         return Scored(self.X.splits, row_scores(self.X.rows, w))
 
     def _misrankings(self, scored: Scored, above: Indices, weights: Any = None) -> Misrankings:
-        """Return outputs, from the number of others above each relevant document."""
+        """Convert the numbers of irrelevant documents above each relevant document to outputs."""
         queries, splits, relevant, others = self.X, self.X.splits, scored.relevant, scored.others
         weights = queries.weights if weights is None else weights
         n, pair = len(queries.relevance), weights / splits.n_pairs

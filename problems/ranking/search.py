@@ -1,8 +1,9 @@
 """The searches for the ranking of largest loss minus margin.
 
-In a split, both the relevant documents and the others are best ranked by score among themselves. A
-ranking is determined by the number of others above each relevant document. The number of others
-above never falls from one relevant document to the next.
+In the best ranking, the relevant documents are in order of score, and the irrelevant documents are
+in order of score. The number of irrelevant documents above each relevant document determines the
+best ranking. From one relevant document to the next, the number of irrelevant documents above never
+falls.
 """
 
 from __future__ import annotations
@@ -23,25 +24,29 @@ Rise = Callable[[Indices, Indices, Indices], Vector]
 
 
 def best_places(scored: Scored, rise: Rise) -> Indices:
-    """Find the best ranking if each further document above adds no more to the loss than the last.
+    """Find the ranking of largest loss minus margin, if the increases of the loss diminish.
 
-    Each document that is not relevant has a best place of its own among the relevant ones. The best
-    places are in the order of the scores (Yue et al. 2007, Algorithm 1). The search begins with the
-    middle document. The place of the middle document bounds the places of the documents before and
-    after it, and the search takes O(m log m). All splits are searched together.
+    If more and more irrelevant documents move above relevant documents, each must add no more to
+    the loss than the previous one. Each irrelevant document then has a best place of its own among
+    the relevant documents. The best places are in the order of the scores (Yue et al. 2007,
+    Algorithm 1). The search begins with the middle document. The place of the middle document
+    bounds the places of the documents before and after it, and the search takes O(m log m). All
+    splits are searched together.
 
     Parameters
     ----------
     scored : Scored
     rise : callable
-        Called with arrays. ``rise(split, i, a)`` is, up to a term without i, the increase of the
-        loss if a further document goes above relevant document i and all later ones, after ``a``
-        others. If i is the number of relevant documents plus 1, it goes above none.
+        Called with arrays. If ``a`` irrelevant documents are above relevant document i,
+        ``rise(split, i, a)`` is the increase of the loss when one more irrelevant document moves
+        above relevant document i and above all lower relevant documents. Terms that do not depend
+        on i may be missing. If i is the number of relevant documents plus 1, the irrelevant
+        document moves above no relevant document.
 
     Returns
     -------
     ndarray of int
-        For each relevant document, the number of others above it.
+        For each relevant document, the number of irrelevant documents above it.
     """
     relevant, others = scored.relevant, scored.others
     place = np.zeros(len(others.owner), dtype=np.intp)  # the first relevant document passed
@@ -64,9 +69,10 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
 
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
-    """Count, for each entry of ``parts``, the places at or before the entry.
+    """For each document in ``parts``, count the entries of ``place`` at or before the document.
 
-    ``place`` holds a place, counted from 1, for each document of the other part ``of``.
+    For each document in ``of``, ``place`` holds a position among the documents in ``parts``,
+    counted from 1.
     """
     inside = place <= parts.sizes[of.owner]
     entries = (parts.starts[of.owner] + place - 1)[inside]
@@ -94,8 +100,8 @@ TABLE = 4_000_000
 def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     """Find the best ranking if the loss depends on the order of the first k documents, in O(k^2).
 
-    For each number of relevant documents among the first k, the documents below rank k are best
-    ranked by score, as long as none of them moves up among the first k.
+    For each number of relevant documents among the first k, the search ranks the documents below
+    rank k by score, but moves no document from below rank k up to the first k.
 
     Parameters
     ----------
@@ -103,13 +109,13 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     k : ndarray of shape (n_splits,), int
         The number of documents that count, from 1 to the number of documents.
     credits : ndarray of shape (n_splits, k.max() + 1)
-        Decrease of the loss if a relevant document is at this position; positions 0 and above k are
-        not read.
+        ``credits[s, p]`` is the decrease of the loss of split s if a relevant document has the rank
+        p. Entries for rank 0 and for ranks above k are not used.
 
     Returns
     -------
     ndarray of int
-        For each relevant document, the number of others above it.
+        For each relevant document, the number of irrelevant documents above it.
     """
     by_score = scored.swapped()
     found = by_score.copy()
@@ -125,10 +131,10 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
 def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
     """Find the best ranking if the loss depends on the set of the first k only, in O(m log m).
 
-    ``credit`` is the decrease of a split's loss for each relevant document in the set. All
-    arguments except ``credit`` are as in :func:`best_top`. Moving a relevant document up into the
-    set would only lower the loss, so the relevant documents in the set are best ranked by score,
-    too.
+    ``credit`` is the decrease of the loss of a split for each relevant document among the first k.
+    All arguments except ``credit`` are as in :func:`best_top`. Moving a relevant document up into
+    the first k documents only lowers the loss, so the relevant documents among the first k are also
+    ranked by score.
     """
     by_score = scored.swapped()
     found = by_score.copy()
@@ -143,15 +149,14 @@ def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
 
 
 class _Tops:
-    """Margins of some splits, for each number of relevant documents among the first k.
+    """Margins of rankings, for each number of relevant documents among the first k documents.
 
     Attributes
     ----------
     width : int
         One more than the largest k.
     entries : ndarray of shape (n,)
-        The indices of the relevant documents of some splits among the relevant documents of all
-        splits.
+        The indices in ``scored.relevant`` of the relevant documents that belong to ``splits``.
     one, place : ndarray of shape (n,)
         The index in ``splits`` of each document's split, and the rank of the document in its split,
         from 0.
@@ -178,7 +183,7 @@ class _Tops:
         self._sums = FirstSums(alone, scored.relevant)
 
     def others_at(self, chosen: Indices) -> Indices:
-        """Return the number of others among the first k documents if ``chosen`` are relevant."""
+        """Return the number of irrelevant documents among the first k: k minus ``chosen``."""
         return (self.k - chosen)[self.one]
 
     @cached_property
@@ -191,7 +196,7 @@ class _Tops:
 
     @cached_property
     def above(self) -> Any:
-        """Minus the margins of relevant documents ranked by score, -inf for too few documents."""
+        """Minus the margins of the relevant documents among the first k; -inf if impossible."""
         margins = self._by_score(np.zeros_like(self._inside), self._inside)
         allowed = np.arange(self.width) <= np.minimum(self.size, self.k)[:, None]
         return np.where(allowed, margins * self.unit, -np.inf)
@@ -211,11 +216,11 @@ def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
     Returns
     -------
     tables : list of arrays of shape (n_splits, width - i)
-        The values of the best order of relevant documents 1, ..., i, by the number of others above
-        the last one.
+        For each number of irrelevant documents above relevant document i, the value of the best
+        order of the relevant documents 1, ..., i.
     heads : ndarray of shape (n_splits, width)
-        The values of the best order of the first k, by the number of relevant documents; -inf where
-        this number is impossible.
+        For each number of relevant documents among the first k documents, the value of the best
+        order of the first k documents; -inf if the number is impossible.
     """
     scored, above = tops.scored, np.arange(tops.width)
     credits = np.where(above <= tops.k[:, None], credits, np.inf)
@@ -235,7 +240,7 @@ def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
 
 
 def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> None:
-    """Write the numbers of others above the first ``chosen`` relevant documents into ``found``."""
+    """Write to ``found`` how many irrelevant documents are above the ``chosen`` relevant ones."""
     most = np.full(len(chosen), tops.width)
     for i, table in reversed(list(enumerate(tables))):
         inside = np.arange(table.shape[1]) <= most[:, None]
@@ -246,7 +251,7 @@ def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> N
 
 
 def _groups(k: Indices, cells: Indices) -> Iterator[Indices]:
-    """Yield groups of splits with similar k, and with about TABLE cells in each group."""
+    """Group indices of similar ``k``, so that ``cells`` add up to about ``TABLE`` in a group."""
     order = np.argsort(k, kind="stable")
     group = np.cumsum(cells[order]) // TABLE
     yield from np.split(order, np.flatnonzero(np.diff(group)) + 1)

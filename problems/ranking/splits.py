@@ -1,4 +1,4 @@
-"""Documents divided by grade into relevant documents and others, each part sorted by score."""
+"""Documents split by grade into relevant and irrelevant documents, which are sorted by score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TINY = 1e-200
 
 
 class Part(Spans):
-    """The relevant documents of many splits, or the others, split after split.
+    """Relevant documents, or irrelevant documents, of many splits, in the order of the splits.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Part(Spans):
 
 
 class Splits:
-    """Divisions of the documents of queries into relevant and other ones.
+    """Divisions of the documents of queries into relevant and irrelevant documents.
 
     Parameters
     ----------
@@ -52,17 +52,17 @@ class Splits:
     query : ndarray of shape (n_splits,), int
         The query of every split.
     documents : ndarray of shape (n,), int
-        Numbers of documents, split after split.
+        The indices of the documents in each split, one split after the other.
     split : ndarray of shape (n,), int
-        The split of each entry, in ascending order.
+        For each entry of ``documents``, the index of its split, in ascending order.
     is_relevant : ndarray of shape (n,), bool
-        Whether the document is relevant. Every split has relevant documents and others.
+        Whether the document is relevant. Every split has relevant and irrelevant documents.
 
     Attributes
     ----------
     relevant, others : Part
     n_pairs : ndarray of shape (n_splits,), int
-        The number of pairs of a relevant and another document in every split.
+        The number of pairs of a relevant and an irrelevant document in every split.
     longest : int
         The largest number of documents in a split.
     """
@@ -86,7 +86,10 @@ class Splits:
 
     @classmethod
     def by_threshold(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Make a split per grade but the lowest; relevant documents have at least this grade."""
+        """Make a split for each grade except the lowest.
+
+        In the split for a grade, documents of at least the grade are relevant.
+        """
         number = _numbered(relevance, layout.owner)
         n_splits = np.zeros(len(layout), dtype=np.intp)
         np.maximum.at(n_splits, layout.owner, number)
@@ -98,11 +101,11 @@ class Splits:
 
     @classmethod
     def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Make splits of which exactly one divides each pair of documents of different grades.
+        """Make splits so that exactly one split divides two documents of different grades.
 
-        Number the grades of a query from 0. The split of a pair belongs to the highest binary digit
-        in which the numbers of its two grades differ. With G grades a document is in at most log2 G
-        + 1 splits.
+        Number the grades of a query from 0. Two documents are divided by the split for the highest
+        binary digit in which the numbers of their grades differ. With G grades a document is in at
+        most log2 G + 1 splits.
         """
         owner = layout.owner
         number = _numbered(relevance, owner)
@@ -124,7 +127,7 @@ class Splits:
 
 
 def _numbered(relevance: Vector, owner: Indices) -> Indices:
-    """Return the number of each document's grade, from 0, among the grades of its query."""
+    """Number the grades of each query from 0; return the number for each document."""
     values, code = np.unique(relevance, return_inverse=True)
     of_queries, code = np.unique(owner * len(values) + code, return_inverse=True)
     return np.asarray(code - np.searchsorted(of_queries, owner * len(values)))
@@ -150,8 +153,8 @@ class Scored:
     scale : ndarray of shape (n_splits,)
         The largest absolute score, which is scaled to 1.
     unit : ndarray of shape (n_splits,)
-        The contribution to the mean over all pairs of a pair in the wrong order, if its scores
-        differ by 1.
+        The contribution of a pair to the mean score difference of all pairs, if the scaled scores
+        of the pair differ by 1.
     """
 
     def __init__(self, splits: Splits, scores: Vector) -> None:
@@ -172,14 +175,15 @@ class Scored:
 
     @cached_property
     def low_sum(self) -> FirstSums:
-        """The sums of the highest scores of other documents."""
+        """The sums of the highest scores of irrelevant documents."""
         return FirstSums(self.low, self.others)
 
     def swapped(self, margin: float = 0.0) -> Indices:
-        """Count the others that score at least a relevant document's score minus a margin.
+        """For each relevant document, count the irrelevant documents that violate the margin.
 
-        Others with the same score count as above the relevant document, so that ties never favour
-        it.
+        An irrelevant document violates the margin if its score is at least the score of the
+        relevant document minus ``margin``. If ``margin`` is 0 and scores tie, the irrelevant
+        document counts as ranked above the relevant document.
         """
         shift = (margin / self.scale)[self.relevant.owner]
         return leading(self.low, self.others, self.relevant.owner, self.high - shift)
@@ -200,10 +204,10 @@ def leading(
 
 
 class FirstSums:
-    """Sums of the first values of splits: ``sums(split, count)``, where both may be arrays.
+    """Prefix sums: ``sums(split, count)`` adds the first ``count`` values of each split.
 
-    The sums are differences of running sums that restart at 0 in each split. Running sums across
-    splits would have rounding errors of the size of the sums of other splits.
+    The sums are differences of running sums that restart at 0 in each split. A running sum over all
+    splits would carry the rounding errors of earlier splits into later splits.
     """
 
     def __init__(self, values: Vector, parts: Spans) -> None:

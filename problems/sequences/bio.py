@@ -89,7 +89,7 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
 
 
 def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
-    """Return segments as :func:`bio_segments` does; messages call the labels ``name``."""
+    """Return the segments of BIO labels; ``name`` names the labels in error messages."""
     found: list[Segment] = []
     before, last = "O", ""
     require_ordered(name, labels)

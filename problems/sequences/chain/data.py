@@ -38,7 +38,7 @@ class Packed(ExampleContainer):
     weights : ndarray of shape (n_positions,), optional
         The weights of the labels; None if all are 1.
     states : States, optional
-        The states of the columns of ``rows``; required for products.
+        The pairs of a column of ``rows`` and a label that have a weight; required for products.
     """
 
     rows: Any

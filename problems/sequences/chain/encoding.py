@@ -1,4 +1,4 @@
-"""The encoding of sequences as rows for a :class:`Chain`, and of weights."""
+"""The encoding of sequences and labels for the problem :class:`Chain`."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ ENDS = len(MARKS)
 class ChainEncoding(SequenceEncoding):
     """The encoding of sequences as scaled rows with marks of first and last rows, and of labels.
 
-    If every label has a weight for the first position, means are subtracted from columns. The
-    weights of first labels and of transitions make up for the subtracted means. Therefore centred
-    columns allow the same predictions as the original columns.
+    If every label has a weight for the first position, means are subtracted from columns. A
+    subtracted mean changes the scores of each label by a constant, which the weights of first
+    labels and of transitions absorb. Therefore centred columns allow the same predictions as the
+    original columns.
 
     Parameters
     ----------
@@ -132,7 +133,7 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The entries of three rows: minus the means, and the marks of first and last rows."""
+        """The CSR arrays of three rows: the negative column means, and the marks of both ends."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr
@@ -167,11 +168,11 @@ class ChainEncoding(SequenceEncoding):
         return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
 
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Add the scores of the columns' means to the weights of first labels and of transitions.
+        """Change the weights of first labels and of transitions to make up for the column means.
 
-        At every position, the means add a score for each label. At the first position, the weight
-        of the first label absorbs the score, and at later positions the weights of the transitions
-        to the label.
+        Each label has a score for the column means. ``sign`` times the score of a label is added to
+        the weight of the label at the first position, and to the weights of all transitions to the
+        label.
         """
         states, means = problem.states_, self.columns.means
         if not means.any():

@@ -50,8 +50,8 @@ class ChainSVM(SequenceEstimator):
 
     X may also be one table of all rows: a DataFrame, a pyarrow table, a matrix or a list of dicts.
     For a table, y has a label for each row, and ``groups`` the name of each row's sequence. The
-    rows of each sequence must be in their order. For a table, ``predict`` returns an array with a
-    label for each row.
+    rows of a sequence must be in the order of the positions. For a table, ``predict`` returns an
+    array with a label for each row.
 
     The method ``fit`` also takes :class:`structsvm.Blocks`, without y. A block holds a list of
     sequences and a list of their labels.
@@ -63,26 +63,26 @@ class ChainSVM(SequenceEstimator):
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 3 n
         for n sequences, or 10 n if ``loss`` is not 'hinge'. With a ``sample_weight``, n is the sum
-        of the weights. The page :doc:`/appendix/defaults` shows how this rule was chosen. 'cv'
-        chooses C by cross-validation: see ``cv_scores_``.
+        of the weights. The page :doc:`/appendix/defaults` shows how the value of 'auto' was chosen.
+        'cv' chooses C by cross-validation: see ``cv_scores_``.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
         of labels for which ``allowed`` is true. None stands for the place before the first label
         and for the place after the last. If no pair begins with None, a sequence may begin with any
         label. If no pair ends with None, a sequence may end with any label. Neither training nor
-        predictions use transitions that are not allowed. Default: all transitions. The function
-        :func:`bio_transitions` is such a rule, for labels of segments.
+        predictions use transitions that are not allowed. Default: all transitions. For BIO labels
+        of segments, pass the function :func:`bio_transitions`.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label; 1 by default. ``class_weight`` cannot be
         used with 'log_loss', which does not depend on the loss.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in training (False). False is the default of CRFsuite. 'auto' takes
-        all pairs if there are at most half a million of them. Otherwise 'auto' takes the pairs that
-        occur, and all pairs of the most frequent features, up to half a million. With all pairs,
-        training takes more time and memory, and predictions are a little more accurate on some
-        data: see the comparison in :doc:`/sequences`. If some pairs have no weight, no means are
-        subtracted from sparse features.
+        all pairs if there are at most half a million of them. If there are more than half a million
+        pairs, 'auto' takes the pairs that occur, and all pairs of the most frequent features, up to
+        half a million. With all pairs, training takes more time and memory, and predictions are a
+        little more accurate on some data: see the comparison in :doc:`/sequences`. If some pairs
+        have no weight, no means are subtracted from sparse features.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as L-BFGS in CRFsuite does.
@@ -171,7 +171,7 @@ class ChainSVM(SequenceEstimator):
         ----------
         X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
             In products with X, float32 stays float32. Dicts become float32 if float32 represents
-            their numbers exactly. Types other than float32 and dicts are converted to float64.
+            their numbers exactly. Matrices of types other than float32 are converted to float64.
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
             Labels of any sortable type, at least two different ones.
         groups : array-like of shape (n_rows,), optional
@@ -180,8 +180,8 @@ class ChainSVM(SequenceEstimator):
         sample_weight : array-like of shape (n,), or weights of positions, optional
             The weights of the sequences in the mean slack, >= 0 and not all 0. Alternatively, pass
             the losses of wrong labels at all positions, >= 0, as a list of n arrays or, with
-            ``groups``, as an array of shape (n_rows,). These losses are multiplied by
-            ``class_weight``. Default: 1.
+            ``groups``, as an array of shape (n_rows,). ``class_weight`` multiplies the losses of
+            wrong labels. Default: 1.
         w_prior : ChainSVM, optional
             A fitted ChainSVM. The regulariser is the squared distance of the weights from the
             weights of the prior, instead of from 0. Features and labels are matched by name. The
@@ -376,9 +376,9 @@ class ChainSVM(SequenceEstimator):
 
         The probabilities are the marginals of a conditional random field. The probability of a
         labelling is proportional to exp(score / temperature). ``loss='log_loss'`` trains a
-        conditional random field. After training with another loss, calibrate the probabilities on
-        held-out data by :meth:`fit_temperature`. With the hinge loss, an AttributeError is raised
-        unless fit_temperature was called before.
+        conditional random field. After training with a loss other than 'log_loss', calibrate the
+        probabilities on held-out data by :meth:`fit_temperature`. With the hinge loss, an
+        AttributeError is raised unless fit_temperature was called before.
 
         Parameters
         ----------
