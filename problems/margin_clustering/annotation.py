@@ -45,7 +45,7 @@ def known_labels(y: Any, n: int) -> Any:
 
 
 def as_annotations(known: Any) -> Any:
-    """Return the list Y of a problem, which holds only the array of known labels; None for None."""
+    """Return a list that holds only the array of known labels, or None without known labels."""
     return None if known is None else [known]
 
 

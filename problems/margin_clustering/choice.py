@@ -36,7 +36,7 @@ ROWS = 10_000
 
 
 class Candidate(NamedTuple):
-    """A search for clusters in the features Z of a kernel. ``map`` computes Z from rows."""
+    """A search for clusters in the features Z of a kernel; the transformer ``map`` maps X to Z."""
 
     kernel: Any
     map: Any
@@ -67,7 +67,7 @@ class Candidate(NamedTuple):
 
 
 class Clustering(NamedTuple):
-    """A candidate and its clusters; ``result`` is None until the search has run."""
+    """The clusters that a :class:`Candidate` gives; without a search, ``result`` is None."""
 
     candidate: Candidate
     clusters: Indices
@@ -78,7 +78,7 @@ class Clustering(NamedTuple):
 def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
     """Return the clustering with the most neighbouring rows in the same cluster.
 
-    ``passes`` is the total number of passes over all candidates.
+    ``passes`` counts the passes over the rows in the searches of all candidates.
     """
     found, ended = searched(candidates, effort)
     passes = sum(one.passes for one in found)
@@ -138,9 +138,8 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 def kept(labels: Indices, neighbors: Indices) -> float:
     """Return the fraction of neighbours in a row's own cluster, averaged over clusters.
 
-    The fraction is corrected for chance: the corrected value is 1 if all neighbours of a cluster's
-    rows are in the cluster, and 0 if the fraction equals the cluster's share of all rows. Without
-    the correction, large clusters would seem good because of their size.
+    If the fraction of neighbours in a cluster is p, and the cluster holds a fraction s of all rows,
+    the average contains (p - s) / (1 - s). An average of p itself would favour large clusters.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)

@@ -61,7 +61,7 @@ class MaximumMarginClusterer(KernelClusterer):
         labels, cross-validation chooses the kernel: see ``fit``. For a dask array or a memory map,
         'auto' uses only 'linear'.
 
-        For the other kernels, and for kernels given as functions, see
+        For the kernels other than 'auto', and for kernels given as functions, see
         :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
@@ -73,17 +73,18 @@ class MaximumMarginClusterer(KernelClusterer):
         more than 10,000 rows, a random sample of 10,000 determines the features of 'diffusion'.
     center : bool, default=True
         Whether the kernel features are centred by subtracting their mean. With ``center=False``,
-        scores have no offset, as in the papers, unless a classifier of the known rows replaces the
-        search (see ``fit``). With ``center=False``, ``balance`` bounds the scores of the mean row,
-        and rows are scaled to a mean squared norm of 1 without centring.
+        scores have no offset, as in the papers of Zhao et al., unless a classifier of the known
+        rows replaces the search (see ``fit``). With ``center=False``, ``balance`` bounds the scores
+        of the mean row, and rows are scaled to a mean squared norm of 1 without centring.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         How to search for clusterings that have a low objective. 'evolutionary' makes short descents
         from many partitions and from mixtures of the best results. 'cccp' runs the concave-convex
-        procedure of the papers from several starts, which takes longer. Finally, the concave-convex
-        procedure improves the best clusterings until ``rtol`` is reached.
+        procedure from several initial vectors w, as Zhao et al. do, and takes longer than
+        'evolutionary'. Finally, the concave-convex procedure improves the best clusterings until
+        ``rtol`` is reached.
     n_init : int, default=4
-        Effort of the search. 'cccp' makes ``n_init`` starts, from k-means and from random
-        directions. 'evolutionary' starts from ``8 * n_init`` partitions.
+        Effort of the search. 'cccp' starts from ``n_init`` vectors w, which come from k-means and
+        from random directions. 'evolutionary' starts from ``8 * n_init`` partitions.
     rtol : float, default=1e-3
         Tolerance, >= 0 and < 1, of the relative duality gap of the problem with fixed labels.
     max_iter : int, default=2000
@@ -101,15 +102,15 @@ class MaximumMarginClusterer(KernelClusterer):
     ----------
     labels_ : ndarray of shape (n,)
         Cluster index of each row, starting at 0. Clusters are numbered as in the known labels.
-        Without known labels, they are numbered in the order of their first rows. Copies of a row
-        share a cluster.
+        Without known labels, clusters are numbered in the order of their first rows. Copies of a
+        row share a cluster.
     objective_ : float
         Value of the objective at the solution.
     C_ : float
         The C used in training.
     kernel_ : str or callable
         The kernel used in training. With ``kernel='auto'``, it is 'linear', 'standardise' or
-        'diffusion'. For the bounds used, see ``problem_.balance`` and
+        'diffusion'. The bounds used with ``kernel_`` are ``problem_.balance`` and
         ``problem_.min_cluster_size``.
     result_ : Result
         Objective, gap, status and guarantee of the best final descent.
@@ -158,20 +159,21 @@ class MaximumMarginClusterer(KernelClusterer):
             If every cluster has known rows, and at least n_clusters + 2 rows are known, a support
             vector machine trained on the known rows replaces the search. Five-fold cross-validation
             on the known rows chooses 'linear', 'standardise' or 'diffusion', and chooses C from 10,
-            100 and 1000 (20, 200 and 2000 in :class:`MMC`). Starting from the weights of the
-            support vector machine, a descent lowers the objective. In this objective, the mean
-            hinge loss of the known rows has weight 1, and the mean hinge loss of the unknown rows
-            has weight 0.2. :class:`MultivariateMMC` always searches, because its loss is not a sum
+            100 and 1000 (20, 200 and 2000 in :class:`MMC`). A descent then lowers the objective,
+            starting from the weights of the support vector machine that was trained on the known
+            rows. In the objective of the descent, the mean hinge loss of the known rows has weight
+            1, and the mean hinge loss of the unknown rows has weight 0.2. :class:`MultivariateMMC`
+            never replaces its search by a support vector machine, because its loss is not a sum
             over rows.
 
         Returns
         -------
         estimator
             The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning`` if
-            training did not converge or a cluster is empty or too small. ``fit`` also warns if rows
-            are kept in a cluster against their scores because of ``min_cluster_size``, if several
-            clusters have exactly the minimum size, or if k-means found the clusters and ``predict``
-            returns different clusters.
+            training did not converge or a cluster is empty or too small. ``fit`` also warns if
+            ``min_cluster_size`` keeps rows in a cluster against their scores, or if several
+            clusters have exactly the minimum size. If k-means found the clusters, ``fit`` warns if
+            ``predict`` returns other clusters for the training rows.
 
         Raises
         ------
@@ -199,7 +201,7 @@ class MaximumMarginClusterer(KernelClusterer):
         return problem, best
 
     def _keep(self, problem: ClusteringProblem, result: Clustering, data: Encoded) -> None:
-        """Store a clustering, and warn of unreliable cluster sizes or k-means clusters."""
+        """Store a clustering. Warn of doubtful sizes, and if ``predict`` contradicts k-means."""
         candidate, found = result.candidate, result.result
         super()._keep(problem, found, data)
         self.result_: Result = found
@@ -251,7 +253,8 @@ class MaximumMarginClusterer(KernelClusterer):
         -------
         ndarray of shape (n,) or (n, n_clusters)
             For :class:`MMC`, and for :class:`MultivariateMMC` with two clusters, signed scores with
-            the margin at +-1. Otherwise, each row has a score for each cluster.
+            the margin at +-1. For :class:`CPM3C`, and for :class:`MultivariateMMC` with more than
+            two clusters, a score of each row for each cluster.
         """
         check_is_fitted(self)
         return np.asarray(self.problem_.scores(self._encoded(X).X[0], self.result_.w))

@@ -36,10 +36,11 @@ def undivided(
 ) -> Indices:
     """Return the labels after all copies of a row are moved to one cluster.
 
-    If several clusters contain copies of a row, all the copies move to one of these clusters: the
-    one whose shortage of rows is reduced most or, if none is too small, the one that has most of
-    the copies. A cluster that remains empty takes a row, with all its copies, from a cluster that
-    has several distinct rows. The row that loses the least score is taken.
+    If several clusters contain copies of a row, all the copies move to one of these clusters. The
+    copies move to the cluster whose shortage of rows, compared with ``floors``, is reduced most. If
+    none of these clusters is too small, the copies move to the cluster that has most of the copies.
+    An empty cluster takes a row, with all its copies, from a cluster that has several distinct
+    rows. The empty cluster takes the row whose move lowers the total score least.
 
     Parameters
     ----------

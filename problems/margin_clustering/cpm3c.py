@@ -34,21 +34,23 @@ class CPM3CProblem(ClusteringProblem):
     to their rounding errors. The vector w holds the rows of the (k, d) matrix of the clusters'
     weights. With the score f_ip of row i for cluster p, and the unit vector e_p of cluster p:
 
-    - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
-    - the loss Delta is the fraction of rows in different clusters, so that the slack is the mean
-      multiclass hinge loss 1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir);
-    - the oracle follows Theorem 3 of Zhao, Wang & Zhang, for any labels: if the margin between a
-      row's cluster and the best other cluster is below 1, it returns the other cluster for this
-      row, and otherwise -1 ("none").
+    - The joint feature is Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i. Decoding chooses the cluster of
+      highest score for each row.
+    - The loss Delta is the fraction of rows whose clusters in the two outputs differ. The slack is
+      the mean multiclass hinge loss 1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir).
+    - The oracle returns an entry for each row (Theorem 3 of Zhao, Wang & Zhang). The entry is the
+      best cluster other than y_i, if its score is less than 1 below the score of y_i. If all other
+      scores are at least 1 below the score of y_i, the entry is -1.
 
     The class balance is the constraint -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of
     clusters p and q. If the rows are centred, the class balance bounds the differences of the
     offsets; with ``balance=0`` there are no offsets. Empty clusters are prevented by
     ``min_cluster_size``, not by the balance.
 
-    If every cluster has known rows in y, and at least k + 2 rows are known, the weight 1/n of row i
-    is replaced by v_i, which is 1 / (number of known rows) for a known row, and 0.2 / (number of
-    unknown rows) for an unknown row. With weights v_i, the offsets are not bounded.
+    If every cluster has known rows in y, and at least k + 2 rows are known, row i has the weight
+    v_i instead of 1/n. The weight v_i of a known row is 1 / (number of known rows). The weight v_i
+    of an unknown row is 0.2 / (number of unknown rows). With weights v_i, the offsets are not
+    bounded.
 
     For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
     (2 C, w_1 - w_0).
@@ -58,19 +60,20 @@ class CPM3CProblem(ClusteringProblem):
     n_clusters : int, default=2
         Number of clusters, >= 2.
     balance : float, default=0.0
-        Bound on the mean difference between two clusters' scores, l / n in the paper; infinity for
-        no bound.
+        Bound on the absolute mean difference between the scores of two clusters, called l / n by
+        Zhao, Wang & Zhang. Infinity means no bound.
     min_cluster_size : float, default=0.0
         Minimum fraction of the rows in each cluster, for imputed labels; in [0, 1 / n_clusters).
     center : bool, default=True
         Whether rows are centred. If False, rows are only scaled, and scores have no offset, as in
-        the paper. Without centring, the class balance bounds the scores of the mean row.
+        the paper of Zhao, Wang & Zhang. Without centring, the class balance bounds the scores of
+        the mean row.
 
     References
     ----------
     Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. The parameter
-    beta of the paper is 1 / C. In contrast to the paper, this class scales rows, centres them by
-    default, and bounds the sizes of clusters.
+    beta of Zhao, Wang & Zhang is 1 / C. Unlike Zhao, Wang & Zhang, this class scales rows, centres
+    rows by default, and bounds the sizes of clusters.
     """
 
     n_clusters: int = 2
@@ -169,7 +172,7 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """Return m planes: each sums v_row (e_plus - e_minus) (x) x_row / n over its rows."""
+        """Return m planes; add each row at its ``plus`` cluster, and subtract it at ``minus``."""
         n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
@@ -214,24 +217,25 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, but at least 2 (n_clusters -
-        1)^2 and at most 100. For the kernel 'diffusion', 'auto' divides the result of this rule by
-        3. For the clusters of k-means, 'auto' chooses 1000. For two clusters, C corresponds to 2 C
-        in :class:`MMC`.
+        1)^2 and at most 100. For the same d, 'auto' chooses a third as large a C with the kernel
+        'diffusion' as with other kernels. If k-means provides the clusters (see ``kernel``), 'auto'
+        chooses 1000. For two clusters, C corresponds to 2 C in :class:`MMC`.
     balance : float, optional
-        Bound on the mean difference between any two clusters' scores, l / n in the paper. For a
-        search, the default is 0, which makes all mean scores equal; clusters of unequal size need a
-        larger bound. By default, there is no bound for the clusters of k-means, or if a classifier
-        of the known rows replaces the search (see ``fit``). If a bound is given, even 0,
-        ``kernel='auto'`` leaves out k-means.
+        Bound on the absolute mean difference between the scores of any two clusters. For a search,
+        the default is 0, which makes all mean scores equal; clusters of unequal size need a larger
+        bound. By default, mean scores are not bounded if k-means provides the clusters (see
+        ``kernel``), or if a classifier of the known rows replaces the search (see ``fit``). If
+        ``balance`` is given, even as 0, ``kernel='auto'`` does not try k-means.
     min_cluster_size : float, optional
         Minimum fraction of the rows in each cluster, below 1 / n_clusters. For a search, the
-        default is 0.05 for two clusters and 0.5 / n_clusters for more than two. The default is 0
-        for the clusters of k-means, or if a classifier of the known rows replaces the search. If a
-        fraction is given, ``kernel='auto'`` leaves out k-means. Copies of a row share a cluster, so
-        it may be impossible to satisfy the bound exactly. The fit warns if a cluster is too small,
-        if the bound keeps rows in a cluster against their scores, or if several clusters have
-        exactly the minimum size. Clusters may be empty if the fraction is 0 or there are fewer
-        distinct rows than clusters; the fit then warns.
+        default is 0.05 for two clusters and 0.5 / n_clusters for more than two. The default is 0 if
+        k-means provides the clusters (see ``kernel``), or if a classifier of the known rows
+        replaces the search (see ``fit``). If ``min_cluster_size`` is given, ``kernel='auto'`` does
+        not try k-means. Copies of a row share a cluster, so it may be impossible to satisfy the
+        bound exactly. The fit warns if a cluster is too small, if the bound keeps rows in a cluster
+        against their scores, or if several clusters have exactly the minimum size. Clusters may be
+        empty if the fraction is 0 or there are fewer distinct rows than clusters; the fit then
+        warns.
 
     Attributes
     ----------
@@ -246,9 +250,9 @@ class CPM3C(MaximumMarginClusterer):
     References
     ----------
     Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. The parameter
-    beta of the paper is 1 / C. In contrast to the paper, this class scales rows, centres them by
-    default, bounds the sizes of clusters, and uses different starts and a different descent, which
-    is described at :class:`structsvm.CCCP`.
+    beta of Zhao, Wang & Zhang is 1 / C. Unlike Zhao, Wang & Zhang, this class scales rows, centres
+    rows by default, bounds the sizes of clusters, and starts from other partitions. The descent of
+    this class is described at :class:`structsvm.CCCP`.
 
     Examples
     --------

@@ -53,10 +53,11 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
 
     The search works in principal coordinates. Several kinds of partitions are turned into weights
     by a regression or a linear discriminant, and then a few steps of L-BFGS reduce the smoothed
-    objective. More steps improve the best weights, which form a population. The clusters of two
-    parents are matched, and an offspring inherits each weight vector from one parent. L-BFGS
-    improves offspring, as it does the starts. There are 8 n_init starts and at most 30 n_init
-    offspring. The function has the same arguments and return value as a :data:`Search`.
+    objective. The best weights get further steps of L-BFGS, and form the population of the memetic
+    algorithm. The clusters of two parents are matched, and an offspring inherits each weight vector
+    from one parent. L-BFGS also improves the offspring. There are 8 n_init initial partitions and
+    at most 30 n_init offspring. The function has the same arguments and return value as a
+    :data:`Search`.
     """
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)

@@ -52,8 +52,7 @@ def best_C(
 def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: float) -> float:
     """Return the mean loss of the known rows in a cross-validation.
 
-    The loss of a row is half its hinge loss, clipped at 2, plus 1 if its predicted cluster is
-    wrong.
+    For a row of hinge loss h, the loss is min(h, 2) / 2, plus 1 if the predicted cluster is wrong.
     """
     rows = _sample(known)
     x, y = Z[rows], known[rows]

@@ -30,30 +30,33 @@ class MMCProblem(ClusteringProblem):
     products are computed in float32, and the certificate is accurate up to their rounding errors.
     With the score f_i of row i:
 
-    - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
-    - the loss Delta is the fraction of rows with different signs, so that the slack is the mean
-      hinge loss 1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang, with their factor 2
-      in Psi);
-    - the oracle returns a boolean mask of the rows to flip, which are the rows with y_i f_i < 1.
+    - The joint feature is Psi(x, y) = 1/(2n) sum_i y_i x_i. Decoding is y_i = sgn(f_i) with sgn(0)
+      = +1.
+    - The loss Delta is the fraction of rows whose signs in the two outputs differ. The slack is the
+      mean hinge loss 1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang).
+    - The oracle returns a boolean mask of the rows with y_i f_i < 1, whose signs change.
 
-    A plane is represented by its flips, and therefore remains valid when labels change.
+    A plane is stored as the mask of the rows whose signs change, so that the plane remains valid
+    when labels change.
 
     The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
     the class balance bounds the offset; with ``balance=0`` there is no offset.
 
-    If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
-    is replaced by 1 / (number of known rows) for a known row, and 0.2 / (number of unknown rows)
-    for an unknown row. If known rows have larger weights, the offset is not bounded.
+    If each cluster has known rows in y, and at least four rows are known, row i has the weight v_i
+    instead of 1/n. The weight v_i of a known row is 1 / (number of known rows). The weight v_i of
+    an unknown row is 0.2 / (number of unknown rows). If rows have the weights v_i, the offset is
+    not bounded.
 
     Parameters
     ----------
     balance : float, default=0.0
-        Bound on the absolute mean score, l / n in the papers; infinity for no bound.
+        Bound on the absolute mean score, called l / n by Zhao et al. Infinity means no bound.
     min_cluster_size : float, default=0.0
         Minimum fraction of the rows in each cluster, for imputed labels; in [0, 0.5).
     center : bool, default=True
         Whether rows are centred. If False, rows are only scaled, and scores have no offset, as in
-        the paper. Without centring, the class balance bounds the score of the mean row.
+        the paper of Zhao, Kwok & Zhang. Without centring, the class balance bounds the score of the
+        mean row.
 
     References
     ----------
@@ -155,21 +158,22 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. For the kernel 'diffusion', 'auto' divides the result of this rule by 3. For the
-        clusters of k-means, 'auto' chooses 2000. Overlapping clusters need a smaller C than
-        separate clusters.
+        200. For the same d, 'auto' chooses a third as large a C with the kernel 'diffusion' as with
+        other kernels. If k-means provides the clusters (see ``kernel``), 'auto' chooses 2000.
+        Overlapping clusters need a smaller C than separate clusters.
     balance : float, optional
-        Bound on the absolute mean score, l / n in the papers. For a search, the default is 0, which
-        makes the mean score 0; clusters of unequal size need a larger bound, such as 0.8. By
-        default, there is no bound for the clusters of k-means, or if a classifier of the known rows
-        replaces the search (see ``fit``). If a bound is given, even 0, ``kernel='auto'`` leaves out
-        k-means.
+        Bound on the absolute mean score. For a search, the default is 0, which makes the mean score
+        0; clusters of unequal size need a larger bound, such as 0.8. By default, the mean score is
+        not bounded if k-means provides the clusters (see ``kernel``), or if a classifier of the
+        known rows replaces the search (see ``fit``). If ``balance`` is given, even as 0,
+        ``kernel='auto'`` does not try k-means.
     min_cluster_size : float, optional
-        Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05 for a search,
-        and 0 for the clusters of k-means, or if a classifier of the known rows replaces the search.
-        If a fraction is given, ``kernel='auto'`` leaves out k-means. Copies of a row share a
-        cluster, so it may be impossible to satisfy the bound exactly. The fit warns if a cluster is
-        too small, and if the bound keeps rows in a cluster against their scores.
+        Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05 for a search.
+        The default is 0 if k-means provides the clusters (see ``kernel``), or if a classifier of
+        the known rows replaces the search (see ``fit``). If ``min_cluster_size`` is given,
+        ``kernel='auto'`` does not try k-means. Copies of a row share a cluster, so it may be
+        impossible to satisfy the bound exactly. The fit warns if a cluster is too small, and if the
+        bound keeps rows in a cluster against their scores.
 
     Attributes
     ----------
@@ -186,9 +190,9 @@ class MMC(MaximumMarginClusterer):
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009,
-    section II; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. In
-    contrast to the papers, this class scales rows, centres them by default, bounds the sizes of
-    clusters, and uses different starts and a different descent, which is described at
+    section II; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008.
+    Unlike Zhao et al., this class scales rows, centres rows by default, bounds the sizes of
+    clusters, and starts from other partitions. The descent of this class is described at
     :class:`structsvm.CCCP`.
 
     Examples

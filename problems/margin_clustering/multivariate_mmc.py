@@ -69,9 +69,9 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
         The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
         information, with the geometric and with the arithmetic mean of the entropies. 'rand',
         'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
-        pairs of rows. 'error' is the fraction of rows that are in different clusters. For any other
-        loss, pass a :class:`ClusteringLoss`. If both clusterings consist of a single cluster, their
-        NMI is 1.
+        pairs of rows. 'error' is the fraction of rows whose clusters in y' and y differ. For a loss
+        without a name, pass a :class:`ClusteringLoss`. If both clusterings consist of a single
+        cluster, their NMI is 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -84,7 +84,8 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. The
-    oracle of the paper scans all tables; this class uses sorting and bisection instead.
+    oracle of Zhao, Kwok & Zhang scans all contingency tables; the oracle of this class uses sorting
+    and bisection.
     """
 
     def __init__(
@@ -129,8 +130,8 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
         The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
         information, with the geometric and with the arithmetic mean of the entropies. 'rand',
         'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
-        pairs of rows. 'error' is the fraction of rows that are in different clusters. For any other
-        loss, pass a :class:`ClusteringLoss`.
+        pairs of rows. 'error' is the fraction of rows whose clusters in y' and y differ. For a loss
+        without a name, pass a :class:`ClusteringLoss`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -174,8 +175,8 @@ class MultivariateMMC(MaximumMarginClusterer):
     Every other clustering must score lower than the learned clustering, by a margin that grows with
     the loss between the two clusterings. The loss is any ClusteringLoss, or 1 minus a measure, such
     as the normalised mutual information, the Rand index or F. For two clusters the separation
-    oracle is exact. For more clusters the oracle is a local search, and ``result_.guarantee``
-    states which bounds are still valid.
+    oracle is exact. For more than two clusters the oracle is a local search, and
+    ``result_.guarantee`` states which bounds are still valid.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -187,8 +188,8 @@ class MultivariateMMC(MaximumMarginClusterer):
             default='nmi'
         The loss between two clusterings. Most names stand for 1 minus the measure of that name in
         scikit-learn. 'nmi' uses the geometric mean of the entropies. 'f' is 1 minus F_beta of pairs
-        of rows. 'error' is the fraction of rows in different clusters; for two clusters, it is the
-        loss of :class:`MMC`. For any other loss, pass an instance of a subclass of
+        of rows. 'error' is the fraction of rows whose clusters differ; for two clusters, 'error' is
+        the loss of :class:`MMC`. For a loss without a name, pass an instance of a subclass of
         :class:`ClusteringLoss`. See :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
@@ -200,9 +201,9 @@ class MultivariateMMC(MaximumMarginClusterer):
         Bound on the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional
         Minimum fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, 0.5 / n_clusters for more than two, and 0 for the clusters of k-means. The fit
-        warns if the bound keeps rows in a cluster against their scores, or if several clusters have
-        exactly the minimum size.
+        two clusters, 0.5 / n_clusters for more than two, and 0 if k-means provides the clusters
+        (see ``kernel``). The fit warns if the bound keeps rows in a cluster against their scores,
+        or if several clusters have exactly the minimum size.
 
     Attributes
     ----------
@@ -220,8 +221,8 @@ class MultivariateMMC(MaximumMarginClusterer):
 
     References
     ----------
-    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. The
-    paper has only two clusters, and its oracle scans all tables.
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. Zhao,
+    Kwok & Zhang have only two clusters, and their oracle scans all contingency tables.
 
     Examples
     --------

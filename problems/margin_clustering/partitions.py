@@ -55,7 +55,7 @@ def starting_partitions(
 
 
 def _spaces(x: Vector, k: int) -> list[Vector]:
-    """Return raw and whitened coordinates, and diffusion coordinates unless copies prevent them."""
+    """Return the rows, whitened rows and, unless too many rows are equal, diffusion coordinates."""
     leading = x[:, :WHITENED]
     deviations = leading.std(axis=0)
     spaces = [x, leading / np.where(deviations > 0, deviations, 1)]

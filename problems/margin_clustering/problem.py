@@ -56,7 +56,7 @@ class ClusteringTask(Task):
     ) -> tuple[Vector, Vector]:
         """Recompute the planes of all outputs after labels change, by one matrix product.
 
-        If few labels changed, the product reads only the relabelled rows.
+        If few labels changed, the matrix product reads only the relabelled rows.
         """
         (x,), (y,), problem = self.X, self.Y, self.problem
         outputs = [output for (output,) in passes]
@@ -166,7 +166,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def score_differences(self) -> Vector:
-        """Return the coefficients of the bounded score differences, each with both signs."""
+        """Return a matrix D (m, k); D times the k mean scores must be at most ``balance``."""
 
     @abstractmethod
     def planes(self, x: Any, y: Any, outputs: Sequence[Any]) -> Vector:
@@ -269,8 +269,9 @@ class ClusteringProblem(SelfLabelledProblem):
         """Return the value of C='auto' for the rows and the number of clusters.
 
         C is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most 100.
-        For sign decoding, C is twice as large. Rows that vary in many directions need a larger w
-        for a given margin, and so do many clusters in few directions.
+        C is multiplied by ``C_factor``, which is 2 if rows have a single score, as in MMCProblem.
+        Rows that vary in many directions need a larger w for a given margin, and so do many
+        clusters in few directions.
         """
         dimension = self.rows_.effective_dimension(x)
         C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)

@@ -1,4 +1,4 @@
-"""The search of the papers: several starts of the concave-convex procedure."""
+"""Search by the concave-convex procedure from several vectors w, as in the papers of Zhao et al."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def _starts(
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
-    """Return the means of the centred and scaled clusters, as weights of shape (k, size).
+    """Return the mean of each cluster, with rows centred and scaled, as weights (k, size).
 
-    If the problem has offsets, the offset of a cluster is -|mean|^2 / 2. With these offsets, each
-    row has the highest score for the cluster of the nearest mean.
+    If the problem has offsets, the offset of a cluster is -|mean|^2 / 2, so that each row has the
+    highest score for the cluster of the nearest mean.
     """
     members = np.eye(problem.n_clusters)[:, clusters]
     sizes = np.maximum(1, members.sum(axis=1))

@@ -65,8 +65,8 @@ class BayesianMMC(KernelClusterer):
     Two clusters share one latent function f with a Gaussian process prior; more than two clusters
     have one function each. The likelihood assumes that each row is in some cluster, and that each
     function is likely to take a value outside the margin at each row. With more than two clusters,
-    the function of the row's cluster is likely to lie above the margin there, and every other
-    function below the margin. The mode of the posterior is a clustering, and a Gaussian
+    the function of a cluster is likely to lie above the margin at the rows of the cluster, and
+    below the margin at all other rows. The mode of the posterior is a clustering, and a Gaussian
     approximation at the mode gives probabilities. A Universum consists of rows known to be in no
     cluster: the fit tends to place them within the margin. The covariance of n rows takes O(n^2)
     memory, so the class suits up to several thousand rows.
@@ -79,8 +79,8 @@ class BayesianMMC(KernelClusterer):
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
         method of the paper: models of two clusters repeatedly divide the largest cluster. With
         'bisecting', each row goes to the more probable part in each division. The probability of a
-        cluster is the product of the probabilities of the parts that contain it, so a row need not
-        be assigned to its most probable cluster.
+        cluster is the product of the probabilities of all divisions that lead to the cluster. With
+        'bisecting', ``labels_`` may therefore differ from the most probable cluster.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian kernel of the distances between rows.
         'diffusion' is a Gaussian kernel of distances in the coordinates of
@@ -93,9 +93,9 @@ class BayesianMMC(KernelClusterer):
         between two rows is used, or half of this median for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
-        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times the C of this
-        class. With C above about 10, the labels hardly change from the initial labels. C may range
-        from 1e-6 to 1e6, or to 300 with a Universum.
+        likelihood exp(-C hinge). In the formulas of :mod:`structsvm.objective`, C is n times the C
+        of :class:`BayesianMMC`. With C above about 10, the labels hardly change from the initial
+        labels. C may range from 1e-6 to 1e6, or to 300 with a Universum.
     gamma : float, default=0.5
         Prior probability of the second of two clusters, between 0 and 1. With more than two
         clusters, all have the same prior probability, and ``gamma`` must be 0.5.
@@ -132,8 +132,8 @@ class BayesianMMC(KernelClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        Cluster index of each row, starting at 0, as ``predict`` returns it. Clusters are numbered
-        in the order of their first rows, unless ``gamma`` is not 0.5.
+        Cluster index of each row, starting at 0, as ``predict`` returns it. With ``gamma=0.5``,
+        clusters are numbered in the order of their first rows.
     probabilities_ : ndarray of shape (n, n_clusters)
         The probability of every cluster for every row.
     log_posterior_ : float
@@ -145,8 +145,8 @@ class BayesianMMC(KernelClusterer):
         The length scale, or NaN for kernels without one; with 'bisecting', the first model's scale.
     collapsed_ : bool
         Whether every start ended with a cluster that has less than a tenth of the mean cluster
-        size. If so, the probabilities come from a Bayesian support vector machine trained on the
-        labels of the first start.
+        size. If ``collapsed_`` is True, the probabilities come from a Bayesian support vector
+        machine trained on the first initial partition.
     result_ : ModeResult
         The status, and minus the log posterior as the primal value. The result has no bound on the
         log posterior of other modes.
@@ -163,14 +163,14 @@ class BayesianMMC(KernelClusterer):
 
     References
     ----------
-    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. In contrast to the paper, this
-    class maximises the posterior by majorisation instead of a Newton method with negative weights,
-    and keeps the factor Z(C) of the Universum terms, which equation 5 of the paper drops. The prior
-    is centred, the default features are different, and there are several starts. By default, more
-    than two clusters have a joint noise model. The paper divides clusters repeatedly, as
-    'bisecting' does, and proposes a probit model for future work. The joint model uses hinge
-    losses: for two functions f and -f, with half of C and twice the covariance, it equals the model
-    of two clusters.
+    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. Unlike Dai, Hu & Niu, this class
+    maximises the posterior by majorisation instead of a Newton method with negative weights, and
+    keeps the factor Z(C) of the Universum terms, which equation 5 of the paper drops. Unlike Dai,
+    Hu & Niu, this class centres the prior, uses diffusion coordinates by default, and searches from
+    several initial partitions. By default, more than two clusters have a joint noise model. Dai, Hu
+    & Niu divide clusters repeatedly, as 'bisecting' does, and propose a probit model for future
+    work. The joint model uses hinge losses. With half of C and twice the covariance, the joint
+    model of two functions f and -f equals the model of two clusters.
 
     Examples
     --------
@@ -245,19 +245,20 @@ class BayesianMMC(KernelClusterer):
         """Return the probability of every cluster for every row, shape (m, n_clusters).
 
         The probabilities refer to the clusters of the model, not to classes. With two clusters, the
-        odds that a row at the margin is in its cluster are exp(2 C). With more than two clusters,
-        the odds of the cluster of a row at the margin against any other cluster are exp(4 C). On
-        fifty tasks with C = 1, the mean confidence is .88, and .72 of the rows are in the right
-        cluster.
+        odds that a row at the margin is in its cluster are exp(2 C). With more than two clusters, a
+        row at the margin is exp(4 C) times as likely to be in its own cluster as in any other
+        cluster. On fifty tasks with C = 1, the mean confidence is .88, and .72 of the rows are in
+        the right cluster.
 
         ``calibrate=True`` divides the log probabilities by a temperature, so that the mean
-        confidence is the square of the stability. To measure the stability, copies of the model are
-        fitted to random halves of the rows. On the other half, the clusters from each copy are
-        compared with the clusters from the fit of all rows. The stability is the mean fraction of
-        rows with equal clusters. On tasks that were not used for this rule, the expected
-        calibration error falls from 23 to 16 points with more than two clusters, and stays at 15
-        points with two clusters. Probabilities are still near 1 for stable clusters that differ
-        from the classes.
+        confidence is s^2 for the stability s of the clusters. To measure the stability of the
+        clusters, six copies of the model are fitted to random halves of the rows, and each copy
+        predicts the clusters of the rows in the other half. The stability s is the mean fraction of
+        rows for which a copy predicts the same cluster as the fit of all rows. With
+        ``calibrate=True``, the expected calibration error falls from 23 to 16 points with more than
+        two clusters, and stays at 15 points with two clusters, on tasks that were not used to
+        develop the calibration. Probabilities are still near 1 for stable clusters that differ from
+        the classes.
 
         With ``kernel='precomputed'``, X is the kernel matrix between the rows and the training
         rows.

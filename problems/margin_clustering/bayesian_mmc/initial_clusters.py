@@ -23,13 +23,15 @@ def starts(
 ) -> list[Indices]:
     """Return at most n_init different partitions, each with the cluster of every row.
 
-    For two clusters, each partition divides the rows by the sign of a centred eigenvector of the
-    random walk. The first partition uses the second eigenvector (Remark 2 of Dai, Hu & Niu). The
-    next partitions use later eigenvectors, and sums and differences of two eigenvectors.
+    For two clusters, each partition divides the rows by the signs of the entries of a centred
+    vector. The first vector is the second eigenvector of a random walk on a graph of near
+    neighbours (Remark 2 of Dai, Hu & Niu). All other vectors are further eigenvectors of the random
+    walk, or sums and differences of two eigenvectors.
 
     The first partition into more than two clusters comes from k-means of the leading eigenvectors,
-    with rows scaled to norm 1 (Ng, Jordan & Weiss, NIPS 2001). The next partitions come from Ward's
-    method and k-means in several coordinates of the rows.
+    with rows scaled to norm 1 (Ng, Jordan & Weiss, NIPS 2001). All other partitions come from
+    Ward's method and k-means, applied to the features of the prior, to the coordinates of the
+    random walk and to the eigenvectors.
     """
     if n_clusters == 2:
         most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
@@ -72,8 +74,8 @@ def _partitions(
 def directions(eigenvectors: Vector) -> Iterator[Vector]:
     """Yield the scaled eigenvectors of a random walk, then their pairwise sums and differences.
 
-    Each vector has shape (n,) and mean 0, and its sign divides the rows. ``eigenvectors`` has shape
-    (n, m).
+    Each vector has shape (n,) and mean 0. The signs of its entries divide the rows into two
+    clusters. ``eigenvectors`` has shape (n, m).
     """
     centred = eigenvectors - eigenvectors.mean(axis=0)
     columns = (centred / np.maximum(centred.std(axis=0), np.finfo(float).tiny)).T

@@ -1,9 +1,10 @@
 r"""The null-category noise model: the likelihood of latent functions at data and Universum rows.
 
-With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
-:math:`Z e^{-C h_\pm(f)}`, where :math:`Z = 1 / (1 + e^{-2C})`. With the remaining probability the
-row gets no label from the function; this outcome is the null category (Sollich, NIPS 2000; Lawrence
-& Jordan, NIPS 2004).
+A latent function f gives a row the label + or - with the probability :math:`Z e^{-C h_\pm(f)}`,
+where :math:`h_\pm(f) = (1 \mp f)_+` is the hinge and :math:`Z = 1 / (1 + e^{-2C})`. The
+probabilities of + and - may sum to less than 1. The difference from 1 is the probability that f
+gives the row no label. To get no label is the null category (Sollich, NIPS 2000; Lawrence & Jordan,
+NIPS 2004).
 
 Two clusters have one function, which labels the rows of the second cluster with +. More than two
 clusters have one function each: the function :math:`f_c` of a row's cluster c labels the row with
@@ -14,9 +15,9 @@ the likelihood of the row, without the factors Z, is :math:`\sum_c \gamma_c e^{-
 \sum_{j \ne c} h_-(f_j))}`. For two clusters the likelihood is :math:`\gamma e^{-C
 h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
-A Universum row gets no label from any function. If f is between the margins, the probability that
-one function gives no label is :math:`1 - \cosh(C f) / \cosh C`. The likelihood of a Universum row
-is 0 at the margins, so that f stays between the margins (equation 4b).
+A Universum row gets no label from any function. If f is between the margins -1 and 1, the
+probability that f gives the row no label is :math:`1 - \cosh(C f) / \cosh C`. The likelihood of a
+Universum row is 0 at the margins, so that f stays between the margins (equation 4b).
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
 :math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The smoothed likelihood increases as epsilon decreases.
@@ -39,18 +40,19 @@ STEPS = 800
 
 
 class Model(NamedTuple):
-    """A noise model: C, the shares of the clusters, and the prior mean of the functions.
+    """A noise model of latent functions: C, the shares of the clusters, and the prior mean.
 
     Attributes
     ----------
     C : float
     log_shares : ndarray of shape (n, q) or (1, q)
-        For every row, the log prior probabilities of the q clusters that have a function.
+        For every row, the log prior probability of each cluster; with two clusters, only of the
+        second cluster.
     log_rest : ndarray of shape (n,) or (1,)
-        The logarithm of the prior probability of the first of two clusters, which has no function.
-        The value is -inf with more than two clusters.
+        With two clusters, the log prior probability of the first cluster. With more than two
+        clusters, -inf.
     mean : float
-        The prior mean of every function.
+        The prior mean of every latent function.
     """
 
     C: float
@@ -63,7 +65,7 @@ class Quadratic(NamedTuple):
     """A log likelihood, and a tangent quadratic function, -W f^2 / 2 + b f plus a constant.
 
     For data rows the quadratic is a lower bound on the log likelihood. For Universum rows the
-    quadratic is the second-order Taylor polynomial.
+    quadratic is the second-order Taylor polynomial of the log likelihood.
 
     Attributes
     ----------
@@ -108,8 +110,9 @@ def label_values(labels: Indices, n_clusters: int) -> Vector:
 def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
     """Return the log likelihood of the data rows; f has shape (n, q).
 
-    The lower bound uses the responsibilities of the clusters, as in EM, and a quadratic bound on
-    the absolute value. Given the responsibilities, the functions are independent.
+    The lower bound uses the responsibilities of the clusters, as in EM, and quadratic upper bounds
+    on the absolute values in the hinges. Given the responsibilities, the lower bound is a sum with
+    a separate term for each latent function.
     """
     above, below = np.hypot(1 - f, epsilon), np.hypot(1 + f, epsilon)
     minus = model.C * (below + 1 + f) / 2
@@ -134,12 +137,12 @@ def universum_term(C: float, f: Vector) -> Quadratic:
 
 
 def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vector:
-    """Return the probabilities of the clusters under Gaussian posteriors of the functions.
+    """Return the probabilities of the clusters under Gaussian posteriors of the latent functions.
 
     ``mean`` and ``variance`` have shape (m, q). For two clusters the formula is equation 10 of Dai,
-    Hu & Niu. For more than two clusters, the labels from different functions are treated as
-    independent, on condition that exactly one label is +. The probability of cluster c is
-    proportional to the share of c times the odds of + for f_c.
+    Hu & Niu. For more than two clusters, the labels + and - that a row gets from the q latent
+    functions are treated as independent, given that exactly one of the q labels is +. The
+    probability of cluster c is proportional to the share of c times the odds of + for f_c.
     """
     if np.isfinite(model.log_rest).any():
         second = _probability_of_plus(

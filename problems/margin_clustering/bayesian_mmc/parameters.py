@@ -66,8 +66,8 @@ def require_parameters(model: Any) -> None:
 def require_clusters(model: Any) -> None:
     """Raise a ValueError if the number of clusters is below 2, or contradicts other parameters.
 
-    The rows are checked earlier, because scikit-learn's estimator checks for rows use
-    ``n_clusters=1``.
+    Call this function only after the check of X: scikit-learn's ``check_estimator`` passes an
+    invalid X with ``n_clusters=1``, and expects an error about X.
     """
     require_integer("n_clusters", model.n_clusters, 2)
     require_option("multi_class", model.multi_class, ("joint", "bisecting"))

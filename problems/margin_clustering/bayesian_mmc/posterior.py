@@ -53,7 +53,7 @@ class Posterior(NamedTuple):
     w : ndarray of shape (r, q)
         The weights of the mode: f = mean + phi w.
     mean : float
-        The prior mean of the functions.
+        The prior mean of every latent function.
     factors : list of q ndarray of shape (r, r)
         The lower Cholesky factors of I + phi' W phi.
     log_posterior : float
@@ -85,14 +85,16 @@ def posterior_mode(
 ) -> Posterior:  # fmt: skip
     """Maximise the log posterior, starting at f0.
 
-    Each step maximises a quadratic that touches the log posterior. For data rows the quadratic is a
-    lower bound (derived from the responsibilities of the clusters, and then by :math:`|u| <= (u^2 /
-    |v| + |v|) / 2`). Steps without a Universum therefore need no line search. With a Universum,
-    steps are halved until the log posterior does not decrease. When the steps become small, epsilon
-    is reduced, which also increases the log posterior.
+    Each step maximises a quadratic function that touches the log posterior at the current f. For
+    data rows the quadratic function is a lower bound, which follows from the responsibilities of
+    the clusters and from :math:`|u| <= (u^2 / |v| + |v|) / 2` for all numbers u and v. Without a
+    Universum, steps need no line search, because a step cannot decrease the log posterior. With a
+    Universum, steps are halved until the log posterior does not decrease. When the steps become
+    small, the search continues with the next of ``epsilons``, which also increases the log
+    posterior.
 
-    Majorisation replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, where W is negative for
-    data rows.
+    Algorithm 1 of Dai, Hu & Niu makes Newton steps instead, in which data rows have negative
+    weights W.
 
     Parameters
     ----------
@@ -103,11 +105,12 @@ def posterior_mode(
     f0 : ndarray of shape (n, q)
         Initial f of the data rows.
     tol : float
-        For each epsilon, steps end when a step changes f by at most ``tol``.
+        For each of ``epsilons``, the search ends when a step changes every value of the latent
+        functions by at most ``tol``.
     max_iter : int
-        Largest number of steps for each epsilon.
+        Largest number of steps for each of ``epsilons``.
     epsilons : tuple of float
-        Decreasing levels of smoothing.
+        Decreasing levels of smoothing of the absolute values in the hinges.
     """
     search = _ModeAscent(features, model, f0)
     for epsilon in epsilons:
@@ -172,7 +175,7 @@ class _ModeAscent:
         self.history.append(self.value)
 
     def _maximiser(self) -> Vector:
-        """Return the weights of the functions that maximise the quadratic."""
+        """Return the weights w at which the quadratic function is largest."""
         slopes = self.features.T @ (self.term.b - self.term.W * self.model.mean)
         factors = self._factors()
         return np.column_stack(

@@ -22,8 +22,8 @@ RANGE = (-3.0, 4.0)
 def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any, Any]:
     """Fit a copy of a model to some rows; return the copy and the columns of X that the copy uses.
 
-    With a precomputed kernel, the columns are the indices of the rows; otherwise all columns are
-    used.
+    With a precomputed kernel, the copy uses the columns of the kernel matrix that belong to
+    ``rows``. With all other kernels, the copy uses all columns of X.
     """
     columns = rows if is_kernel(estimator.kernel, "precomputed") else slice(None)
     model = clone(estimator).set_callbacks().set_params(calibrate=False, **parameters)

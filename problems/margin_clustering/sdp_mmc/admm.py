@@ -9,17 +9,18 @@ By the Schur complement the program in the variables Z, c and d is
     \begin{pmatrix} K \circ M & c \\ c^\top & d \end{pmatrix} \succeq 0, \quad
     \text{rows of linear inequalities of } Z
 
-which is equation 7 of Xu et al. without the eliminated variables mu, nu and delta. Z has a unit
-diagonal; its entries for pairs of nodes are stored as a vector z. The two matrices and the left
-sides of the linear inequalities have copies P, Q and r. The copies are projected onto the
-constraints by two eigendecompositions and a clipping. The step for z solves a sparse linear system,
-the step for c is the proximal step of a hinge, and the step for d is a shift.
+The program is equation 7 of Xu et al., after the variables mu, nu and delta are eliminated. Z has a
+unit diagonal; its entries for pairs of nodes are stored as a vector z. The method has a copy P of
+Z, a copy Q of the bordered matrix (K o M, c; c', d), and a copy r of the left sides of the linear
+inequalities. Two eigendecompositions make the copies P and Q positive semidefinite, and clipping
+makes the copy r satisfy the inequalities. The update of z solves a sparse linear system. The update
+of c is the proximal step of the hinge losses 2 C (1 - c_i)_+. The update of d subtracts a constant.
 
-Scaling the rows and columns of the second matrix affects only the speed. The scaled entries are
-K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that the diagonal is 1 except for the
-last entry. The border scale b is computed from the value of f, so that b is large if d is small.
-Without scaling, a linear kernel with rows near the origin, which have a large lambda, would need
-hundreds of passes.
+The rows and columns of the bordered matrix are scaled, which affects only the speed. The bordered
+matrix then holds K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d. The diagonal of the
+scaled matrix is 1, except for the last entry b^2 d. The factor b is sqrt(n / (2 f)) for the current
+objective f, so that b^2 d approaches n / 2. Without the scaling, the method would need hundreds of
+passes for a linear kernel with rows near the origin.
 
 References
 ----------
@@ -110,7 +111,8 @@ class RelaxationResult(ProgramResult):
     history : tuple of Iteration
         An entry for each pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
-        The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
+        The largest amount by which M violates a triangle inequality, or by which the absolute mean
+        of a row of M exceeds the balance.
     Z : ndarray of shape (n_nodes, n_nodes)
         The matrix M, restricted to one row of each group of linked rows.
     dual_point : DualPoint
@@ -128,10 +130,10 @@ class RelaxationResult(ProgramResult):
         return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """Return sqrt(mu) v per node, where mu is the largest eigenvalue of M with eigenvector v.
+        """Return sqrt(mu) v per node, for the largest eigenvalue mu of M and its eigenvector v.
 
-        The vector sqrt(mu) v is the soft assignment of Xu et al. In M, a node that consists of m
-        rows is repeated m times.
+        Xu et al. call the result the soft assignment. In M, a node that consists of m rows is
+        repeated m times.
         """
         # M repeats the row of a node for each row of the data in it. The smaller matrix below has
         # the same non-zero eigenvalues.
@@ -205,8 +207,8 @@ class _Run(Run):
     def _certified(self, Z: Vector, excess: float) -> tuple[float, _Found]:
         """Keep Z if it is the best matrix so far, and the dual point if its bound is the best.
 
-        ``excess`` is the largest violation of a triangle inequality by Z. Return f(M) for Z, and
-        the best matrix.
+        ``excess`` is the largest violation of a triangle inequality by Z. Return the objective of
+        Z, and the best matrix so far.
         """
         point = self.method.dual_point()
         bound = self.program.bound(point)
@@ -322,7 +324,7 @@ class SplittingMethod:
             self._step()
 
     def fit_border(self, f: float) -> None:
-        """Set b for a value f of the objective; d approaches f."""
+        """Scale the last row and column of Q, for the current objective f."""
         n = self.relaxation.n
         border = math.sqrt(CORNER * n / f)
         ratio = border / self.border
@@ -353,7 +355,7 @@ class SplittingMethod:
             self._balance_penalty((Z, S, values), before)
 
     def _next_pairs(self) -> Vector:
-        """Compute the vector z nearest to the copies, by preconditioned conjugate gradients."""
+        """Fit z to P, Q and r by least squares, with preconditioned conjugate gradients."""
         groups, n = self.relaxation.groups, self.relaxation.n
         targets = 2 * (self.P - self.P_dual)[self.ends]
         targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
@@ -378,7 +380,7 @@ class SplittingMethod:
         return Z
 
     def _bordered(self, Z: Vector) -> Vector:
-        """Return the bordered matrix with the c and d that are optimal for its copy."""
+        """Return the scaled matrix (K o Z, c; c', d), with the optimal c and d for the given Q."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights
@@ -420,9 +422,10 @@ class SplittingMethod:
     def dual_point(self) -> DualPoint:
         """Return feasible dual variables.
 
-        The dual variables of the bordered matrix, after scaling, are (L, -lambda; -lambda', 1), and
-        L - lambda lambda' is positive semidefinite. The bound uses lambda lambda' instead of L,
-        because this makes it tighter; but delta, like all dual variables, is computed with L.
+        The dual matrix of the constraint on (K o M, c; c', d), divided by its last entry, is (L,
+        -lambda; -lambda', 1). The matrix L - lambda lambda' is positive semidefinite. The lower
+        bound on the objective contains lambda lambda' instead of L, which makes the lower bound
+        tighter. The dual variables delta of the unit diagonal are computed with L.
         """
         relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
         corner = -self.Q_dual[n, n] * self.border**2

@@ -35,11 +35,13 @@ MOST_BAYESIAN = 4000
 def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) -> list[Vector]:
     """Return several candidates, each of which is rounded to labels.
 
-    For two clusters, the leading eigenvector of M and the column of M for the largest node give
-    candidates. For more than two clusters, k-means of the rows of M gives candidates. The rows X
-    give two kinds of candidates: partitions of graphs of nearest neighbours, and the clusters of
-    :class:`BayesianMMC`. The scores of a node are sums of the scores of its rows. Rows of negative
-    sign contribute with their two scores exchanged.
+    For two clusters, the leading eigenvector of the relaxed matrix M and the column of M for the
+    largest node give candidates. For more than two clusters, k-means of the rows of V gives
+    candidates, where V V' is the relaxed matrix. The rows X give two kinds of candidates:
+    partitions of graphs of nearest neighbours, and the clusters of :class:`BayesianMMC`. A node is
+    a row or a group of linked rows. The scores of a node are the sums of the scores of its rows. If
+    a row must be in another cluster than its node, the two scores of the row are swapped before the
+    sum.
     """
     found = list(_by_matrix(program, result, rng))
     if isinstance(program, Relaxation):
@@ -95,7 +97,7 @@ def by_rows(X: Any, k: int, rng: np.random.Generator) -> Iterator[Vector]:
 
 
 def of_nodes(program: Program, scores: Vector) -> Vector:
-    """Sum the scores of each node's rows; scores of rows of negative sign are exchanged first."""
+    """Sum the scores over the rows of each node; for rows of sign -1, swap the two clusters."""
     along = (scores @ program.codes) * program.groups.signs[:, None]
     return np.asarray(program.of_nodes(along) @ program.codes.T)
 

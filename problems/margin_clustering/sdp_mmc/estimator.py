@@ -83,32 +83,35 @@ class SDPMMC(KernelClusterer):
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median distance m of two rows, so that the standard deviation of the Gaussian is m / 4. With
-        more than 2000 rows, m is the median in a sample of 2000 rows. ``gamma`` is the most
-        important parameter. Kernels without a parameter ``gamma`` ignore its value, as in
-        scikit-learn.
+        more than 2000 rows, the median distance is computed from a random sample of 2000 rows.
+        ``gamma`` is the most important parameter. Kernels without a parameter ``gamma`` ignore its
+        value, as in scikit-learn.
     n_components : int, optional
         Number of landmarks, drawn from the rows, for Nystroem's method. Nystroem's method
-        approximates k(x, z), but k(x, x) remains exact. The objectives and the bound refer to the
-        approximate kernel. By default, the kernel is exact for up to 2000 rows and, if it is
-        'linear', for up to 2000 columns; otherwise 1000 landmarks are used.
+        approximates k(x, z), but k(x, x) remains exact. ``objective_``, ``label_objective_`` and
+        ``lower_bound_`` are computed with the approximate kernel. By default, the kernel is exact
+        for up to 2000 rows and, if it is 'linear', for up to 2000 columns; otherwise 1000 landmarks
+        are used.
     offset : float, default=0.0
-        Prior variance of the offset of the classifier, relative to the mean of k(x, x). The
-        variance is added to the kernel as a constant. An offset without a prior would make the
-        lower bound useless: unless the sizes are fixed, the bound from any convex relaxation would
-        be 0.
+        Prior variance of the offset of the classifier, relative to the mean of k(x, x). The product
+        of ``offset`` and the mean of k(x, x) is added to every entry of the kernel matrix. An
+        offset without a prior would make the lower bound useless: unless the sizes are fixed, the
+        bound from any convex relaxation would be 0.
     C : float, default=100.0
-        Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. The C of
-        :mod:`structsvm.objective` is n times the C of this class, and f is twice the objective. The
-        product of C and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
+        Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. In the
+        formulas of :mod:`structsvm.objective`, C is n times the C of :class:`SDPMMC`, and the
+        objective is half of ``label_objective_``. The product of C and the mean of k(x, x), which
+        is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound, < 1, on the difference between the sizes of two clusters, as a fraction of the number
         of rows: l / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20
-        rows need at least 80 / 120, about .67. The default would divide the 120 rows into clusters
-        of similar size. The fit warns if a candidate beyond the bound has a lower f. Do not raise
-        the bound more than necessary, because a small cluster of distant rows often has a low f. A
-        difference of one row is always allowed if n is odd. With k > 2 clusters, ``balance`` bounds
-        the root mean square of the sizes' relative deviations from n / k, and must be < 1 / sqrt(k
-        - 1).
+        rows need at least 80 / 120, about .67. With the default, the sizes of two clusters of 120
+        rows in all differ by at most 12. ``fit`` warns if it finds labels that violate ``balance``
+        and have a much lower objective than ``labels_``. Do not raise ``balance`` more than
+        necessary, because labels with a small cluster of distant rows often have a low objective.
+        If n is odd, the sizes of two clusters may always differ by one row. With k > 2 clusters,
+        ``balance`` bounds the root mean square of the sizes' relative deviations from n / k, and
+        must be < 1 / sqrt(k - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
         'low_rank' uses a factorisation M = V V' in which V has 24 columns. 'low_rank' bounds the
         sum of all entries of M, which implies the paper's bound on the sum of each row, and uses
@@ -118,8 +121,8 @@ class SDPMMC(KernelClusterer):
         'low_rank', and its lower bound is nearly always lower, that is, less tight.
     tol : float, default=0.01
         Tolerance for the relative gap between f(M) and its lower bound, and for the violation of
-        the constraints. With 'low_rank', the violations are weighted by their multipliers and added
-        to the gap, and the sum is compared with ``tol`` times f(M).
+        the constraints. With 'low_rank', the fit ends when the gap, plus the sum of the violations
+        times their Lagrange multipliers, is at most ``tol`` times ``objective_``.
     max_iter : int, default=400
         Maximum number of passes. A pass consists of several iterations and a search for violated
         inequalities.
@@ -149,9 +152,9 @@ class SDPMMC(KernelClusterer):
     lower_bound_ : float
         A lower bound on f over all labellings that satisfy the constraints.
     max_violation_ : float
-        The largest violation of a triangle inequality by M, or of the balance by the mean of a row.
-        With 'low_rank', only the inequalities in the working set count, and the balance refers to
-        the mean of the rows' vectors in V.
+        The largest amount by which M violates a triangle inequality, or by which the absolute mean
+        of a row of M exceeds the balance. With 'low_rank', only the triangle inequalities in the
+        working set count, and the balance is a bound on the norm of the mean row of V.
     label_objective_ : float
         f(y y') for the labels y.
     label_gap_ : float
@@ -181,19 +184,21 @@ class SDPMMC(KernelClusterer):
 
     Notes
     -----
-    The labels have the least f among several candidates. Candidates come from rounding M, from
-    rounding eigenvectors of two nearest-neighbour graphs and, for up to 4000 rows, from
-    :class:`BayesianMMC`. Graphs and BayesianMMC use distances between rows in the feature space of
-    the kernel. With more than two clusters, k-means is applied to the eigenvectors, to M and to the
-    rows. 'low_rank' improves the best three candidates by moving rows to the cluster of their
-    highest score while f decreases.
+    Of several candidate labellings, ``labels_`` has the lowest ``label_objective_``. Candidates
+    come from rounding M, from rounding eigenvectors of two nearest-neighbour graphs and, for up to
+    4000 rows, from :class:`BayesianMMC`. The nearest-neighbour graphs and BayesianMMC use distances
+    between rows in the feature space of ``kernel``. With more than two clusters, candidates come
+    from k-means of the eigenvectors of the graphs, of the rows of V (where V V' is M), and of the
+    rows in the feature space. 'low_rank' improves the best three candidates by moving rows to the
+    cluster of their highest score while the objective decreases.
 
     The bound of 'low_rank' depends on the largest eigenvalue of a matrix over the nodes, which are
-    rows or groups of linked rows. For up to 600 nodes, the eigenvalue is computed from a dense
-    matrix. For up to 4000 nodes, Lanczos' method estimates the eigenvalue. ``fit`` and ``verify``
-    confirm the slightly enlarged estimate by a factorisation. With more than 4000 nodes, the bound
-    assumes that Lanczos' method, which starts from a random vector, found the largest eigenvalue.
-    In exact arithmetic the assumption holds with probability 1, but it is not proved, as
+    rows or groups of linked rows. For up to 600 nodes, the largest eigenvalue is computed from a
+    dense matrix. For 601 to 4000 nodes, Lanczos' method estimates the largest eigenvalue, and
+    ``fit`` and ``verify`` prove by a factorisation that the largest eigenvalue is below a number
+    slightly above the estimate. With more than 4000 nodes, the bound assumes that Lanczos' method,
+    which starts from a random vector, found the largest eigenvalue. In exact arithmetic, Lanczos'
+    method finds the largest eigenvalue with probability 1, but there is no proof that it did, as
     ``result_.guarantee`` states.
 
     Copies of a row share a cluster unless the balance requires otherwise. Constant features have no
@@ -202,14 +207,16 @@ class SDPMMC(KernelClusterer):
     References
     ----------
     Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004: equations 6 and 7,
-    constraints L1 to L4, S1 and S2. In contrast to the paper, this class computes a lower bound,
-    uses a solver that adds triangle inequalities when they are violated, and rounds to labels that
-    satisfy the balance and are the best of several candidates. To satisfy S1, labelled rows become
-    one node of the program. S2 requires that each row is in the cluster of some labelled row. S2
-    follows from S1 if both classes have labelled rows. The paper leaves more than two clusters, and
-    an offset, to future work. Xu & Schuurmans, AAAI 2005, relax a different loss for several
-    classes, and Valizadegan & Jin, NIPS 2006, have a different offset. The extensions in this class
-    keep f and its lower bound. Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
+    constraints L1 to L4, S1 and S2. Unlike Xu et al., this class computes a lower bound, adds
+    triangle inequalities only when they are violated, and chooses the best of several candidates
+    that satisfy the balance. Constraint S1 of Xu et al. fixes the known labels: all labelled rows
+    become one node of the program. Constraint S2 of Xu et al. requires that each row is in the
+    cluster of some labelled row. If both classes have labelled rows, every labelling satisfies the
+    constraint S2 of Xu et al. Xu et al. leave more than two clusters, and an offset, to future
+    work. For several classes, Xu & Schuurmans, AAAI 2005, relax another loss than this class.
+    Valizadegan & Jin, NIPS 2006, have another kind of offset than this class. With several clusters
+    or an offset, the formula of ``objective_`` is the same, and ``lower_bound_`` is valid. Burer &
+    Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------
@@ -261,11 +268,12 @@ class SDPMMC(KernelClusterer):
         Returns
         -------
         SDPMMC
-            The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning``, and
-            suggests a remedy, if a limit was reached, if the kernel is so narrow that f is near n,
-            or if ``label_gap_`` is more than .35 of ``label_objective_``. ``fit`` also warns if
-            ``balance`` excludes labels of lower f, if the sizes of the clusters differ as much as
-            ``balance`` allows, or if ``predict`` of the training rows differs from ``labels_``.
+            The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning`` if the
+            limit of passes or of time was reached. ``fit`` also warns, and suggests a remedy, if
+            the kernel is so narrow that hardly any rows are similar, or if ``label_gap_`` is more
+            than .35 of ``label_objective_``. ``fit`` also warns if ``balance`` excludes labels of a
+            much lower objective, if the sizes of the clusters differ as much as ``balance`` allows,
+            or if ``predict`` of the training rows differs from ``labels_``.
 
         Raises
         ------

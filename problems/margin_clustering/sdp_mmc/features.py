@@ -100,9 +100,9 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
 def exact_features(K: Vector) -> KernelFeatures:
     """Compute features from the eigenvectors of a kernel matrix K.
 
-    The residual is the largest omitted eigenvalue. The features and the residual represent K plus a
-    positive semidefinite matrix. For the represented matrix, f is not larger than for K, so a lower
-    bound for this matrix is also valid for K.
+    The residual is the largest omitted eigenvalue. The features and the residual represent a matrix
+    K', where K' - K is positive semidefinite. The objective of SDPMMC with K' is at most the
+    objective with K, so a lower bound with K' is also a lower bound with K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
@@ -130,7 +130,7 @@ def training_features(
 ) -> KernelFeatures:
     """Return the features of the training rows, with a constant feature if there is an offset.
 
-    The square of the constant is ``offset`` times the mean of k(x, x).
+    The constant feature is the square root of the product of ``offset`` and the mean of k(x, x).
     """
     if landmarks is not None:
         found = landmarks.of_training(X)
