@@ -97,7 +97,7 @@ class Trial:
         return self.evidence.measure(int(self.rows[k]), self.labels[k], origin, output)
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
-        """Return losses and joint-feature differences, an output per example; None after an error."""
+        """Return losses and joint-feature differences of n outputs, or None after an error."""
         measured = [self.measure(k, outputs[k]) for k in range(len(self.rows))]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(measured):

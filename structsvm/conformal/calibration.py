@@ -49,9 +49,9 @@ def require_whole_outputs(estimator: Any) -> None:
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
     """Warn if the data contain many of the training inputs that the estimator remembers.
 
-    "Many" means at least a quarter of the matches that would be expected if all calibration data
-    had been used for training. A few new inputs, such as very short sentences, may equal training
-    inputs by chance.
+    A warning is given if at least five remembered training inputs are in the data, and more than a
+    quarter of the number to expect if all data had been used for training. A few new inputs, such
+    as very short sentences, may equal training inputs by chance.
     """
     inputs = estimator._encoded(X).X
     known = [found for found in estimator._remembered if found is not None]
@@ -68,10 +68,7 @@ def warn_of_trained_examples(estimator: Any, X: Any) -> None:
 
 
 def require_parts(deficits: Deficits) -> None:
-    """Raise a ValueError if the outputs have no parts.
-
-    A risk is a fraction of parts.
-    """
+    """Raise a ValueError if the outputs have no parts."""
     if deficits.tables is None:
         raise ValueError(
             "the outputs of this problem have no parts of which some may be missed; leave risk "
@@ -80,7 +77,7 @@ def require_parts(deficits: Deficits) -> None:
 
 
 def require_attainable(levels: list[Levels], least: float) -> None:
-    """Raise a ValueError if the estimator can never predict too many of the true outputs."""
+    """Raise a ValueError if too many of the true outputs can never be predicted."""
     never = sum(float(own.above(np.array(np.inf))) for own in levels)
     if never > least:
         raise ValueError(

@@ -88,9 +88,9 @@ def least_margins(margins: Vector, parts: Any) -> Vector:
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     """Fit a function that maps a margin to the probability of being right.
 
-    The function is fitted to Platt's targets, which are near 0 and 1 but never equal to 0 or 1. A
-    few examples, or examples that are all right, therefore do not give certainty. A part without
-    alternatives has probability 1.
+    The function is fitted to Platt's targets, which are near 0 and 1 but never equal to 0 or 1.
+    With Platt's targets, neither few examples nor examples without errors give probabilities of 0
+    or 1. A part without alternatives has probability 1.
     """
     finite = np.isfinite(margins)
     margins, right = margins[finite], right[finite]
@@ -99,10 +99,7 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
     n, scale = int(right.sum()), float(margins.mean()) or 1.0
 
     def described(own: Vector) -> Vector:
-        """Return the features of the logistic function: margins and logarithms of margins.
-
-        With both features, no finite margin leads to a probability of exactly 1.
-        """
+        """Return the features of the logistic function: margins and logarithms of margins."""
         return np.column_stack([own / scale, np.log1p(own / scale)])
 
     target = np.where(right, (n + 1) / (n + 2), 1 / (len(right) - n + 2))

@@ -51,8 +51,8 @@ class Conformal(HasParameters):
       many parts, sets for ``risk`` are smaller than sets for ``coverage``.
 
     The guarantee holds on average over calibration data and new inputs that are exchangeable, for
-    example drawn independently from one source. The guarantee holds for any estimator. If an
-    estimator fits badly, or if its search is inexact, sets may be larger. The guarantee fails in
+    example drawn independently from one source. The guarantee holds for any estimator. A bad fit or
+    an inexact search does not break the guarantee, but may make sets larger. The guarantee fails in
     three cases: the new inputs come from a different source (other authors, a later time); the
     calibration data and the new inputs have examples of the same document or person (pass
     ``groups``); or calibration data were used for training. The guarantee does not hold for a
@@ -68,16 +68,18 @@ class Conformal(HasParameters):
         The probability that a set contains the complete true output, > 0 and < 1.
     risk : float, optional
         The expected fraction of the true parts that a set misses, > 0 and < 1. ``risk`` replaces
-        ``coverage``. In label sets and rankings, only labels and documents that are present count
-        as parts.
+        ``coverage``. In label sets, only the labels of the true set count as parts. In rankings,
+        only documents above the lowest grade count as parts.
     cv : int, cross-validation splitter of scikit-learn, or None, default=None
         With None, the estimator is already fitted, and ``fit`` expects data that were not used for
-        training. With any other value, ``fit`` expects all data and divides the data into folds.
-        For each fold, a clone is trained on all examples outside the fold and calibrated on the
-        fold. A part is in the set if enough clones give the part a small deficit. The coverage is
-        at least 1 - 2 (1 - coverage), and in practice close to the requested coverage (Barber,
-        Candes, Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics
-        2021). No bound on the risk is proven for ``cv``.
+        training. With a number or a splitter, ``fit`` expects all data and divides the data into
+        folds. For each fold, a clone is trained on all examples outside the fold and calibrated on
+        the fold. A part is in the set if, for enough calibration examples, the part lies no further
+        below the best score than the true output of the example. The clone that was not trained on
+        the example computes the scores. The coverage is at least 1 - 2 (1 - coverage), and in
+        practice close to the requested coverage (Barber, Candes, Ramdas & Tibshirani, Predictive
+        Inference with the Jackknife+, Annals of Statistics 2021). No bound on the risk is proven
+        for ``cv``.
 
     Attributes
     ----------
@@ -85,7 +87,8 @@ class Conformal(HasParameters):
         The estimator that predicts. The fitted estimator. With ``cv``, the estimator is trained on
         all data.
     threshold_ : float or None
-        The largest deficit of any output or part in a set, in units of the score; None with ``cv``.
+        The allowed difference of scores: a part is in a set if the best output with the part scores
+        at most ``threshold_`` less than the best output. None with ``cv``.
     scores_ : ndarray of shape (n,)
         The deficit of the true output of each calibration example: the largest deficit of its
         parts.
@@ -100,9 +103,10 @@ class Conformal(HasParameters):
 
     References
     ----------
-    We define the deficit of an output as the largest deficit of the output's parts. If the searches
-    are exact, the complete output scores below the best output by at least its deficit. Vovk,
-    Gammerman & Shafer (2005) describe the quantile, and Angelopoulos et al. (ICLR 2024) the risk.
+    The deficit of a part is how far the best output with the part scores below the best output. We
+    define the deficit of an output as the largest deficit of the output's parts. If the searches
+    are exact, an output scores below the best output by at least its own deficit. Vovk, Gammerman &
+    Shafer (2005) describe the quantile, and Angelopoulos et al. (ICLR 2024) the risk.
 
     Examples
     --------
@@ -212,7 +216,6 @@ class Conformal(HasParameters):
         weights: Vector,
         is_dependent: bool,
     ) -> None:
-        """Compute the levels from the deficits of the held-out examples of each estimator."""
         self.scores_ = np.empty(len(weights))
         self.doubts_, losses = np.empty((2, len(weights)))
         margins, confidence = [], Confidence()
@@ -281,7 +284,7 @@ class Conformal(HasParameters):
         return PredictionSets(self, X, first, tables, inside)
 
     def _includes(self, deficits: list[Vector]) -> Any:
-        """Return whether parts are in the sets, given the deficits for each estimator."""
+        """Return whether each part is in its set; ``deficits`` has an array for each estimator."""
         weights = [levels.above(d) for d, (_, levels) in zip(deficits, self._models, strict=True)]
         return (np.sum(weights, axis=0) > self._least) & np.isfinite(np.sum(deficits, axis=0))
 
@@ -295,10 +298,10 @@ class Conformal(HasParameters):
     def score_coverage(self, X: Any, y: Any) -> float:
         """Return the fraction of the outputs y that are in the prediction sets of their inputs.
 
-        Compare it with ``coverage``.
+        Compare the fraction with ``coverage``.
 
-        With ``risk``, return the mean over the examples of the fraction of parts in the set.
-        Compare the mean fraction with 1 - risk.
+        With ``risk``, return the mean fraction of an example's true parts that are in its set, to
+        be compared with 1 - risk.
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)
@@ -362,7 +365,7 @@ class Conformal(HasParameters):
             The probabilities.
         right : ndarray of shape (m,), bool
             Whether each part is right. scikit-learn's ``brier_score_loss`` and
-            :class:`structsvm.displays.ReliabilityDisplay` accept the two arrays.
+            :class:`structsvm.displays.ReliabilityDisplay` accept ``confidence`` and ``right``.
         """
         X, found = listed(X), self.predict_confidence(X, segments=segments)
         if segments is None:
@@ -395,8 +398,10 @@ class Conformal(HasParameters):
 
         Label these inputs next.
 
-        The margin of an input is the least margin of its slots. If the coverage is increased, the
-        sets of the suggested inputs are the first to contain more than the prediction.
+        The margin of a predicted part is how far the best output without the part scores below the
+        best output, and the margin of an input is the least margin of its predicted parts. If the
+        coverage is increased, the sets of the suggested inputs are the first to contain more than
+        the prediction.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

@@ -36,11 +36,11 @@ class Measured(NamedTuple):
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
-        For each true output, the increase of its score if its worst part were replaced. The
-        increase of the score is the best score minus the true score, minus all deficits of true
-        parts except the largest.
+        For each true output, the estimated increase of its score if the part with the largest
+        deficit were replaced. The estimate is the best score minus the true score, minus the sum of
+        the deficits of all true parts, plus the largest deficit of a true part.
     at_risk : list of n ndarrays
-        The deficits of the true parts that a risk counts.
+        The deficits of the true parts that count in ``risk``, such as labels that are present.
     """
 
     of_truth: list[Vector]
@@ -79,7 +79,7 @@ class Deficits:
         return np.concatenate([table.ravel() for table in self.tables or []])
 
     def names(self, i: int) -> list[Any]:
-        """Return the parts of each slot of the i-th example, in the form of the user's data."""
+        """Return the parts for the columns of each row of the i-th table, as in the user's data."""
         codes: Any = getattr(self.task.problem, "classes_", self)
         classes: Any = getattr(self.estimator, "classes_", codes)
         return [classes if own is codes else own for own in self.task.part_names(i)]
@@ -124,7 +124,7 @@ class Deficits:
     def _alone(self, X: Any, y: Any, i: int) -> Any:
         """Measure a single example.
 
-        Return the measured values, which are infinite if the example's output cannot be read.
+        If the problem cannot read the example's output, deficits, loss and gain are infinite.
         """
         x, output = (_safe_indexing(data, [i]) for data in (X, y))
         try:
@@ -169,13 +169,12 @@ def by_rows(function: Callable[[Vector], Vector], tables: list[Vector]) -> list[
 
 
 def sliced(values: Vector, sizes: Any) -> list[Vector]:
-    """Divide the values into arrays of these sizes."""
     ends = np.cumsum(sizes).tolist()
     return [values[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def margins_of(table: Vector) -> Vector:
-    """Return, for each slot, the least deficit of a part that is not predicted, or infinity."""
+    """Return the second smallest entry of each row; infinity if rows have only one entry."""
     if table.shape[1] < 2:
         return np.full(len(table), np.inf)
     return np.asarray(np.partition(table, 1, axis=1)[:, 1])
@@ -217,7 +216,7 @@ def _searched(task: Any) -> Callable[[Vector], list[Vector]]:
 def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
     """Return the outputs' scores minus the scores of the true outputs.
 
-    A difference is negative if the search did not find the best output.
+    If an entry is negative, the search did not find the best output.
     """
     found = []
     for start in range(0, task.n, AT_ONCE):
