@@ -17,7 +17,7 @@ from structsvm.data.arrays import Vector
 class NetworkLayers:
     """Optional methods of a problem: gradients with respect to x, and inference over tensors.
 
-    A problem that defines one of these optional methods need not inherit from this class. The
+    A problem may define the methods of NetworkLayers without inheriting from NetworkLayers. The
     layers of ``structsvm.torch`` call the methods if the inputs x are computed by a network. If Psi
     is linear in x, the layers need only :meth:`soft_input_gradient`, and only for mu > 0. With
     :meth:`tensor_inference`, the layers need no gradient method, and the work stays on the device
@@ -120,9 +120,9 @@ class TensorInference(ABC):
         Define this method only for inference that calls a solver for every example, as in
         :class:`structsvm.problems.decisions.DecisionProblem`. If the method is not defined, the
         layers raise an error for ``n_jobs``. Inference over tensors uses the threads of PyTorch.
-        The solvers of structsvm can run oracles in parallel processes, because each process keeps
-        its part of the data. Behind a network, however, the inputs are new at every call. New
-        inputs would have to be sent to the processes and prepared at every call.
+        The solvers of structsvm run oracles in parallel processes that keep their parts of the
+        data. If a network computes the inputs, the inputs change at every call, and sending the
+        inputs to processes would take time at every call.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define with_jobs; what it must return is written at "

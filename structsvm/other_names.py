@@ -84,7 +84,7 @@ METHODS = _by_name(
 
 
 def nearest(name: str, ours: Iterable[str]) -> str | None:
-    """Return the name in structsvm whose spelling is closest, or None if no name is similar."""
+    """Return the name in ``ours`` that is spelled most like ``name``, or None if none is similar."""
     by_case = {own.lower(): own for own in ours}
     found = get_close_matches(name.lower(), by_case, n=1, cutoff=0.84)
     return by_case[found[0]] if found else None
@@ -94,8 +94,8 @@ def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
     """Return the error that a package's ``__getattr__`` raises for an unknown name.
 
     If the name is in an import statement, the error is an ImportError, because the statement would
-    replace the message of an AttributeError. If a module has the unknown name, the error is an
-    AttributeError, because Python then tries to import the module.
+    replace the message of an AttributeError. If ``name`` is the name of a module in the package,
+    the error is an AttributeError, because Python then tries to import the module.
     """
     own = nearest(name, exported)
     advice = f"; structsvm has {own}" if own else ""

@@ -55,12 +55,13 @@ class Vocabulary:
     ----------
     vectors : bool, default=False
         Whether a value may be an array or a list of numbers, such as an embedding. For example,
-        ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. The entries of v have dense
-        columns, which come after all other columns. The columns of v are 0 in rows without the name
-        "vector".
+        ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on. The columns of vectors are
+        dense and come after all other columns. In a row without the name "vector", ``vector[0]``,
+        ``vector[1]`` and so on are 0.
     begin : Vocabulary, optional
-        A vocabulary whose columns come first, even if its features do not occur in the rows. The
-        columns of this vocabulary for vectors are not used: vectors in the rows get new columns.
+        A vocabulary whose columns come first, even if its features do not occur in the rows.
+        Columns of ``begin`` that belong to vectors are not used, and vectors in the rows get new
+        columns.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
@@ -130,9 +131,10 @@ class Vocabulary:
         return columns, values, ends
 
     def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """Read entries and vectors of rows.
+        """Return the columns and values of all features, the ends of the rows, and the vectors.
 
-        Warn of features without a column, whose entries are 0.
+        If features have no column, their values become 0, and a warning or a log message counts
+        them.
         """
         rows, parts, n = iter(rows), [], 0
         while block := list(islice(rows, BLOCK)):
@@ -161,7 +163,7 @@ class Vocabulary:
         return columns, values, ends, vectors
 
     def _at_once(self, rows: list[Features]) -> Part | None:
-        """Return the result of :meth:`_one_by_one`, or None if rows must be read one by one."""
+        """Read rows that are lists of names; return None if the rows have another form."""
         known = self._columns, self._texts, self._sizes
         found = plain_entries(rows, *known, learns=not self._is_known)
         return None if found is None else (*found, [])

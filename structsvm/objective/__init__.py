@@ -14,22 +14,23 @@ The primal problem for n examples with margin rescaling follows. The linear cons
             - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y) \rangle \big]_+
 
 (Tsochantaridis et al., JMLR 2005; C/n as in Joachims, Finley & Yu, Machine Learning 2009). With
-slack rescaling, the expression in brackets is :math:`\Delta (1 - \langle w, \Psi(x_i, y_i) -
-\Psi(x_i, \hat y) \rangle)`. The regularisation parameter C multiplies the mean slack. The meaning
-of C therefore does not depend on n. For libraries whose parameter C' multiplies the sum of the
-slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
+slack rescaling, :math:`\xi_i = \max_{\hat y} [\Delta(y_i, \hat y) \, (1 - \langle w, \Psi(x_i, y_i)
+- \Psi(x_i, \hat y) \rangle)]_+`. The regularisation parameter C multiplies the mean slack. The
+meaning of C therefore does not depend on n. For libraries whose parameter C' multiplies the sum of
+the slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
 ``sample_weight`` divided by their mean. With weights, the mean slack is a weighted mean, in which
 an example of weight 2 counts as two examples. Since :math:`s_i \ge 0` can be moved into the
 maximum, a weighted slack equals the slack of an example whose losses and joint-feature differences
-are multiplied by :math:`s_i`. In the following formulas, and in all solvers, losses and differences
-are already multiplied by :math:`s_i`. The slack defined above is the hinge loss. Smooth slacks, for
-probabilities, are defined in :mod:`structsvm.objective.surrogate`.
+are multiplied by :math:`s_i`. In all solvers and in the formulas below, the losses and
+joint-feature differences of an example are already multiplied by the example's weight :math:`s_i`.
+The slack defined above is the hinge loss. Smooth slacks, for probabilities, are defined in
+:mod:`structsvm.objective.surrogate`.
 
 With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
-:math:`u = w - w_0`, which is called w in the code of the solvers. The offset of a plane is then
-:math:`b_j - \langle w_0, a_j \rangle`, and the constraints are :math:`A u \le b - A w_0` and
-:math:`u \ge \ell - w_0`. With a prior, all other formulas stay the same. Without a prior,
-:math:`w_0 = 0`.
+:math:`u = w - w_0`, which is called w in the code of the solvers. In terms of :math:`u = w - w_0`,
+the offset of a plane is :math:`b_j - \langle w_0, a_j \rangle`, and the constraints are :math:`A u
+\le b - A w_0` and :math:`u \ge \ell - w_0`. The prior changes only the regulariser, the offsets and
+the constraints. Without a prior, :math:`w_0 = 0`.
 
 The examples are divided into groups that share a slack. There are either n groups of one example
 (n-slack) or one group of n examples (1-slack). The mean slack of group g has the weight :math:`C_g
@@ -50,10 +51,10 @@ plane, with row :math:`-A_r` and offset :math:`-b_r`, in a group of infinite wei
 must therefore be 0.
 
 With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. The best multipliers of the
-bounds follow from :math:`\alpha` and :math:`\mu`. With the best multipliers, :math:`w = \max(v,
-\ell)`, entry by entry. The last term of the dual, :math:`-\tfrac12 \|v\|^2`, then becomes
-:math:`\tfrac12 \|w\|^2
-- v^\top w`.
+lower bounds follow from the multipliers :math:`\alpha` of the planes and :math:`\mu` of the
+constraints. With the best multipliers, :math:`w = \max(v, \ell)`, entry by entry. With lower
+bounds, the last term of the dual is :math:`\tfrac12 \|w\|^2 - v^\top w` in place of
+:math:`-\tfrac12 \|v\|^2`.
 """
 
 from __future__ import annotations
@@ -90,8 +91,9 @@ def lagrangian(w: Vector, v: Vector, linear: float) -> float:
     """Return the Lagrangian at w for dual variables: ``regulariser(w) + linear - v @ w``.
 
     The vector ``v`` and the number ``linear`` come from the dual variables: linear is sum_j alpha_j
-    b_j - b^T mu. The Lagrangian at w is at most P(w). The minimum of the Lagrangian over all w >= l
-    is the dual value. The minimum is attained at w = max(v, l).
+    b_j - b^T mu. The Lagrangian at w is at most P(w). The minimum of the Lagrangian over all w
+    above the lower bounds l is the dual value. The Lagrangian is smallest at w = max(v, l), the
+    larger of ``v`` and l in each entry.
     """
     return float(regulariser(w) + linear - float(v @ w))
 

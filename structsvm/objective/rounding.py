@@ -9,20 +9,22 @@ The terms of the mean slack at w have the size m(w):
 
     m(w) = b + \sum_j r_j |w_j|
 
-With a prior :math:`w_0`, w is relative to the prior. With a prior, the size of the terms of an
-offset, :math:`b + \sum_j r_j |w_{0j}|`, replaces b.
+With a prior :math:`w_0`, w is relative to the prior, and :math:`b + \sum_j r_j |w_{0j}|` replaces b
+in :math:`m(w)`.
 
-Scores, joint features and their sums, computed with unit roundoff u, have errors that are small
-multiples of u m(w). The error of P(w) is a small multiple of C u m(w). For dual variables with sum
-s, the error of the dual value at v is a small multiple of s u m(v). In the worst case, the multiple
-of the unit roundoff grows with the number of terms. Errors of random sign grow only with the square
-root of the number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019).
-Libraries sum numbers in blocks, and the error therefore grows with the square root of the number of
-blocks. The constant :data:`MULTIPLE` allows for the growth of errors, as a comparison with exact
-arithmetic shows (benchmarks/robustness/certificates.py).
+The rounding error of the mean slack at w is a small multiple of u m(w), where u is the unit
+roundoff and m(w) is the size of the terms. The rounding error of P(w) is about C times the error of
+the mean slack. The rounding error of the dual value at v is about s times the error of the mean
+slack at v, where s is the sum of the dual variables. In the worst case, the rounding error of a sum
+is proportional to the number of terms. Errors of random sign grow only with the square root of the
+number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019). Libraries sum
+numbers in blocks, and the error therefore grows with the square root of the number of blocks. The
+constant :data:`MULTIPLE` allows for the growth of errors, as a comparison with exact arithmetic
+shows (benchmarks/robustness/certificates.py).
 
-The entries of joint features and losses count as terms. If entries are sums or differences of
-larger numbers, ``Task.term_sizes`` returns the sizes of these larger numbers.
+The terms of a slack are losses, and entries of joint features multiplied by weights. If losses or
+entries of joint features are sums or differences of larger numbers, ``Task.term_sizes`` returns the
+sizes of the larger numbers.
 
 If an oracle may miss the best output by more than a rounding error, the problem declares
 ``Problem.roundoff``, which replaces u in the error of P(w). Dual values remain lower bounds even if
@@ -108,15 +110,15 @@ class Rounding:
     missed : float, default=0.0
         The value of ``Problem.roundoff``. The score of the oracle's output may be below the best
         score by a multiple of ``roundoff``, relative to the size of the terms. The computed P(w) is
-        too low if the oracle misses the best output. Values computed from an output, such as its
-        loss, do not have this error.
+        too low if the oracle misses the best output. The error does not occur in values computed
+        from an output, such as the loss of the output.
     prior : ndarray of shape (size,), optional
         The prior. All vectors w are relative to the prior.
 
     Attributes
     ----------
     terms : TermSizes
-        The largest sizes of terms observed in the run.
+        For each attribute of a TermSizes, the largest values that were observed in the run.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 r"""Surrogates of the loss: the slacks that replace the losses in the objective.
 
-With the loss-augmented scores :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langle w, \Psi(x_i, y_i)
-- \Psi(x_i, \hat y) \rangle` of margin rescaling, the slacks of :mod:`structsvm.objective` are
+Let :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y)
+\rangle` be the loss-augmented scores for margin rescaling. The objective in
+:mod:`structsvm.objective` has one of the following slacks:
 
 ========================  ======================================================================
 ``'hinge'``               :math:`\max_{\hat y} s_i(\hat y)`
@@ -27,9 +28,10 @@ over the outputs:
 
 The dual of the log loss has no term for the losses, and is otherwise equal to the dual of the
 softmax margin. At the distributions of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12
-\|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since H is concave, the
-mean of several distributions has an offset at least as large as the mean of their offsets. The mean
-of their planes therefore remains a lower bound of the slack at every w.
+\|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since the entropy H is
+concave, the offset of an averaged distribution is at least as large as the average of the offsets.
+If the rows and the offsets of several planes are averaged, the result is still a lower bound of the
+slack at every w.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class CheapSearch:
         self._refines = "refine" in examples.cheap_searches
 
     def search(self, labels: Any, w: Vector, last: Sequence[Any] | None) -> Sequence[Any] | None:
-        """Return an output for every example, or None if there is neither a pool nor refinement.
+        """Return an output for every example, or None if no cheap search is possible.
 
         ``last`` holds the last output of every example, or is None if some example has none.
         """

@@ -12,8 +12,9 @@ from structsvm.oracle.remote import Answer, Job, run_jobs
 class Owners:
     """Workers of a Dask cluster that own the blocks of a run.
 
-    The numbers of blocks that the threads of all workers own differ by at most one. A block moves
-    only if its worker leaves the cluster, or to even out the numbers after a worker joins.
+    The blocks are divided evenly: the numbers of blocks of any two worker threads differ by at most
+    one. A block moves to another worker only if its worker leaves the cluster, or if a new worker
+    joins the cluster and gets its share of the blocks.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """The comparison of labels, which looks only at plain values.
 
-The comparison calls no method of a user's class. Values that are not plain never count as equal.
-Object identity is not used, because labels from another process or a file are copies.
+The comparison calls no method of a user's class. Only bools, ints, floats, strings, bytes, numpy
+arrays and scalars, and tuples and lists of these values can count as equal. Object identity is not
+used, because labels from another process or a file are copies.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def are_plain(a: Any, b: Any) -> bool:
-    """Whether two values are numpy arrays or scalars of the same dtype, not object, and shape."""
+    """Whether two values are numpy values of equal type, shape and dtype, and hold no objects."""
     # Subclasses are excluded, and arrays of objects, which may belong to any class.
     kind = type(a)
     plain = kind is np.ndarray or (isinstance(a, np.generic) and kind is a.dtype.type)

@@ -78,7 +78,7 @@ class Examples:
     temperature : float
         The fixed temperature of the surrogate. 0 for the hinge loss.
     prior : ndarray of shape (size,) or None
-        The prior w_0 of :mod:`structsvm.objective`, which a wrapper of the task applies.
+        The prior weights w_0, which a wrapper of the task applies (see :mod:`structsvm.objective`).
     doubled : bool
         Whether the inputs were converted to double precision.
     tally : Tally

@@ -67,7 +67,7 @@ def process_pool(
 
 
 def again_where_workers_die(run: Callable[[], T]) -> T:
-    """Call a function that uses worker processes, again if a worker dies, and return its value."""
+    """Call a function that uses worker processes, and repeat the call if a worker dies."""
     for failures in count(1):
         try:
             return run()

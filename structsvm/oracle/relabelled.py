@@ -1,11 +1,12 @@
 """Planes of earlier oracle passes, recomputed for new labels.
 
 The row of a plane for labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where w_i is the weight of
-the i-th example. The vector a' does not depend on h, and is computed only once. To get a', the sum
-for the labels of an oracle pass is subtracted from the row of this pass. For new labels only the
-labels' joint features are computed, and rounding errors do not add up. If the task computes with
-arrays, differences from the joint features of the first labels are summed instead of joint
-features, which changes the fixed part a'.
+the i-th example. The part a' of the row does not depend on the labels h, and is computed only once:
+a' is the row of an oracle pass minus sum_i w_i Psi(x_i, h_i) for the labels h of that pass. For new
+labels, only the joint features of the new labels are computed. Rounding errors do not add up from
+one change of labels to the next, because every row is computed from a'. If the task computes with
+arrays, Psi(x_i, h_i) - Psi(x_i, f_i) replaces Psi(x_i, h_i), where f_i is the first label of the
+example, and a' is the row for the first labels.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ class Kept(NamedTuple):
     ----------
     source : Source
     fixed : ndarray of shape (size,)
-        The part a' of the row, which does not depend on labels.
+        The part a' of the plane's row that does not depend on labels.
     labels : sequence or None
         The labels that the losses compare outputs with. None until losses are computed.
     losses : ndarray of shape (n,)
-        The losses of the source's outputs.
+        The losses of the outputs of the oracle pass.
     """
 
     source: Any
@@ -48,10 +49,10 @@ class Kept(NamedTuple):
 class RelabelledPlanes:
     """The planes of some earlier oracle passes (sources), computed for any labels.
 
-    For each source the object stores the fixed part of the row, and the losses of the source's
-    outputs. Losses are computed again only for examples whose labels have changed. If the problem
-    defines ``joint_feature_difference``, no part is fixed, because an output may be a set of
-    changes to the label.
+    For each oracle pass, the object stores the part of the plane's row that does not depend on
+    labels, and the losses of the outputs. Losses are computed again only for examples whose labels
+    have changed. If the problem defines ``joint_feature_difference``, every part of the row may
+    depend on labels, because an output may be a set of changes to the label.
     """
 
     def __init__(self, examples: Examples) -> None:
@@ -70,7 +71,7 @@ class RelabelledPlanes:
     def against(
         self, labels: Any, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]
     ) -> tuple[Vector, Vector]:
-        """Return the planes of m sources for these labels, as rows (m, size) and offsets (m,).
+        """Return the planes of m oracle passes for ``labels``, as rows (m, size) and offsets (m,).
 
         ``previous`` holds earlier labels, and the rows and offsets for the earlier labels.
         """
@@ -105,7 +106,7 @@ class RelabelledPlanes:
         return found
 
     def _measured(self, kept: Sequence[Kept], labels: Any) -> list[Kept]:
-        """Return the stored parts of a plane, with losses for these labels."""
+        """Return the stored parts ``kept`` of several planes, with losses for ``labels``."""
         measured = []
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
             together = list(same_labels)

@@ -1,4 +1,4 @@
-"""The calls in a worker, which finds a block by its key and calls a function of the block.
+"""Functions that a worker calls to find blocks of examples by keys, and to run jobs on the blocks.
 
 The functions of this module run in the threads and processes that ``structsvm.oracle.workers``
 starts.
@@ -78,7 +78,7 @@ class Job(NamedTuple):
     sent: Any = None
 
     def carrying(self) -> Job:
-        """Return a copy of the job that is pickled with its block."""
+        """Return a copy of the job that contains its block of examples when it is pickled."""
         return self._replace(sent=self.handle.stored)
 
 
@@ -100,7 +100,7 @@ def run_job(function: Callable[..., Any], shared: tuple[Any, ...], job: Job) -> 
 def run_jobs(
     function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
 ) -> list[Answer | None]:
-    """Run jobs in a worker process. The answer is None if this process does not have the block."""
+    """Run jobs in a worker process; return None for a job if the process does not have its block."""
     found = [job._replace(handle=known_here(job.handle, job.sent)) for job in jobs]
     return [None if job.handle is None else run_job(function, shared, job) for job in found]
 

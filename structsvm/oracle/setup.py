@@ -74,7 +74,7 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
 
 
 def _measure(problem: Problem, X: Any, Y: Any) -> None:
-    """Set the size by the default ``initialize``, with errors that name ``joint_feature``."""
+    """Call the default ``initialize``, and report its errors as errors of ``joint_feature``."""
     hint = "x is X[0] and y is Y[0]; are X and Y in this order?"
     with Call(problem, "joint_feature", FIRST, hint, place=0):
         problem.initialize(X, Y)

@@ -48,8 +48,9 @@ class Violated(NamedTuple):
 def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Any:
     """Return a block's part of the one-slack plane of n examples.
 
-    The parts are a vector, the outputs, the sum of the weighted losses, the weights (None if all
-    are 1/n), and whether any output has a loss.
+    Return a vector and a tuple. The vector is the block's part of the row. The tuple contains the
+    outputs, the sum of the weighted losses, the weights (None if all are 1/n), and whether any
+    output has a loss.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, "")
     losses, weights, kept = task.losses(outputs), np.full(task.n, 1 / n), None
@@ -79,10 +80,11 @@ def planes_above(
     outputs: Sequence[Any] | None = None,
     search: str = "",
 ) -> Violated:
-    """Return an output for every example, by default from a search at w, and planes.
+    """Return an output for every example, and planes of some examples.
 
-    The planes are for examples whose slacks exceed their thresholds. ``search`` is the name of the
-    method that returned ``outputs``, for error messages, or '' for a cheap search.
+    By default, a search at w finds the outputs. The examples whose slacks exceed their thresholds
+    have planes. ``search`` is the name of the method that returned ``outputs``, for error messages,
+    or '' for a cheap search.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, search)
     losses, point = task.losses(outputs), task.at(w)
@@ -107,9 +109,9 @@ def _compact(rows: Any) -> Any:
 
 
 def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
-    """Return the sums over the examples of the sizes of terms, for rows and for losses.
+    """Return the sum of the absolute joint-feature differences, and the sum of the losses.
 
-    The size of a term is its absolute value, or the value of ``term_sizes`` if this is larger. If
+    If ``term_sizes`` returns larger numbers, the sums are over the larger numbers. If
     ``with_truth`` is true, the sums include joint features of true outputs, which may be much
     larger than the differences.
     """
@@ -141,7 +143,11 @@ def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple
 
 
 def soft_sum(task: Any, w: Vector, mu: float) -> tuple[Vector, Any]:
-    """Return a block's sum of expected differences, and its soft values, loss and slacks."""
+    """Call the soft oracle for a block of examples.
+
+    Return the sum of the expected joint-feature differences, and a tuple of the values, the loss
+    and the slacks.
+    """
     values, difference, loss, slacks = task.soft(w, mu, np.ones(task.n))
     return difference, (values, loss, slacks)
 
@@ -159,8 +165,8 @@ def losses_of_passes(task: Any, *passes: Sequence[Any]) -> Vector:
 def sum_joint_features(task: Any, weights: Vector, first: Sequence[Any] | None) -> Vector:
     """Return weighted sums of the labels' joint features, shape (m, size), for weights (n, m).
 
-    If labels ``first`` are passed, their joint features are subtracted from the joint features of
-    the labels.
+    If ``first`` is not None, the joint features of the labels ``first`` are subtracted from the
+    joint features of the task's labels.
     """
     if first is not None:
         return np.array([whole(task.plane(first, own), task.size) for own in weights.T])

@@ -3,8 +3,9 @@
 Results are the same to the last bit on all processors of one kind, because the blocks and the order
 of sums are fixed, and matrix products use one BLAS thread.
 
-A block is sent to a worker process only once, because the process keeps the block under a key. All
-later calls for the block send only arguments. If a worker dies, its jobs are submitted again.
+A block is sent to a worker process only once, because the process keeps the block under a key.
+After the process has received a block, calls for the block send only a key and arguments. If a
+worker dies, its jobs are submitted again.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ class Blocks:
         divided: Iterable[tuple[Any, ...]],
         tally: Tally,
     ) -> list[Any]:
-        """Call a function of all blocks, add its calls to the tally, and return the values.
+        """Call a function for every block, count the calls in ``tally``, and return the values.
 
         ``divided`` holds the labels and other arguments of each block. The seconds reported by the
         blocks are scaled to add up to the wall time.
@@ -223,7 +224,7 @@ def _require_picklable(value: Any, what: str, remedy: str) -> None:
 
 
 def _require_picklable_answers(error: Exception) -> None:
-    """Raise a ProblemError if an answer cannot be pickled, because repeating would not help."""
+    """Raise a ProblemError if ``error`` says that a return value cannot be pickled."""
     if isinstance(error, pickle.PicklingError) or "cannot pickle" in str(error):
         raise ProblemError(
             "what the problem's methods return cannot be sent between processes "

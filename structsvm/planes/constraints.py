@@ -1,4 +1,4 @@
-"""The linear constraints and the bounds of a problem on w."""
+"""The linear constraints on w and the lower bounds of w."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Constraints:
     free : bool
         Whether the problem has neither constraints nor bounds.
     terms : ndarray of shape (n_constraints,)
-        The size of the terms of b, including products of A with points (:meth:`relative_to`).
+        For each entry of b, the sum of the absolute values of the terms that :meth:`relative_to`
+        adds up.
     """
 
     def __init__(self, constraints: tuple[Any, Any] | None, size: int, lower: Any = None) -> None:
@@ -85,8 +86,8 @@ class Constraints:
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
         """Return (A w - b)_+ for each row, relative to the size of the terms of b plus norm(w).
 
-        ``size`` is the norm of the part of w that the constraints cancel. If the constraints force
-        w to 0, the norm of w is only a rounding error.
+        ``size`` is the norm of w before the constraints' planes are added. If the constraints force
+        w to 0, the norm of w is only a rounding error, and ``size`` takes its place.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))

@@ -79,7 +79,7 @@ class StackedPlanes(Store):
     def shared(self, labels: Any, C: float) -> WeightedPlanes:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane has one output per example, chosen by :meth:`labellings`.
+        For each plane, :meth:`labellings` chooses one output per example.
         """
         n, chosen = self.n, self.labellings(SHARED)
         sources = []
@@ -95,12 +95,13 @@ class StackedPlanes(Store):
         return WeightedPlanes(rows, offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
-        """Return m choices of at most one plane per example.
+        """Choose at most one plane per example, m times.
 
-        The mean of the m choices approximates alpha.
+        The mean of the m labellings approximates alpha.
 
-        Each choice has a threshold between 0 and 1. For each example, the first plane is chosen at
-        which the cumulative sum of the example's alpha exceeds the threshold.
+        Each labelling has a threshold between 0 and 1. The plane of an example in a labelling is
+        the first plane at which the cumulative sum of the example's alpha exceeds the threshold of
+        the labelling.
 
         Returns
         -------

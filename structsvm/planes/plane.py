@@ -64,9 +64,8 @@ class SoftSource(NamedTuple):
     def error(self, rounding: Rounding) -> float:
         """Return the error of the plane, relative to the error of a plane computed from outputs.
 
-        The expected losses and the expected joint features are computed separately. The
-        distributions in the two computations differ by the rounding errors of the scores, in units
-        of mu.
+        The expected losses and the expected joint features come from two computations of the same
+        distribution, which differ by the rounding errors of the scores divided by mu.
         """
         error = 1.0 + DOUBLE / rounding.unit * rounding.terms.at(self.w) / self.mu
         return error if self.others is None else max(error, self.others.error(rounding))
@@ -92,7 +91,7 @@ class SupportPlane(NamedTuple):
     Attributes
     ----------
     source : Source or SoftSource
-        The source of the plane.
+        The oracle outputs, or the call of a soft oracle, from which the plane can be computed.
     alpha : float
         The dual variable of the plane, > 0.
     """
@@ -155,7 +154,7 @@ def no_cuts(
     any_loss: bool = True,
     outputs: Sequence[Any] | None = None,
 ) -> Cuts:
-    """Return cuts without planes and with unknown slacks, if a pass stores its planes elsewhere."""
+    """Return Cuts without planes, for a pass that stores its planes in another object."""
     nothing = np.empty(0)
     slacks = np.array([np.inf]) if slacks is None else slacks
     groups, rows = nothing.astype(np.intp), np.empty((0, size))
@@ -180,10 +179,7 @@ class Planes:
         return len(self.offsets)
 
     def slacks(self, w: Vector) -> Vector:
-        """Return the mean slack of every group at w that the planes imply.
-
-        The slack that the planes imply is a lower bound of the true slack.
-        """
+        """Return a lower bound of the mean slack of every group at w, computed from the planes."""
         return np.zeros(1)
 
     def magnitude(self, w: Vector) -> float:

@@ -97,10 +97,10 @@ def row_lengths(rows: Any) -> Vector:
 
 @contextmanager
 def whole(*objects: object, part: Vector | None = None) -> Iterator[None]:
-    """Complete or undo a change of objects, even if Ctrl-C interrupts the change.
+    """Complete or undo the changes of objects in a ``with`` block, even if Ctrl-C interrupts them.
 
-    The change must assign new values to attributes of the objects, and must not change arrays in
-    place. The only array that may be changed in place is ``part``.
+    The ``with`` block may assign new values to attributes of the objects, and may not change arrays
+    in place. The only array that may be changed in place is ``part``.
     """
     before, entries = [*map(dict, map(vars, objects))], None if part is None else part.copy()
     try:

@@ -32,8 +32,8 @@ class Restricted(NamedTuple):
     violation : float
         The relative violation of the constraints at w.
     size : float
-        The norm of the part of v that comes from the oracle's planes. The planes of constraints may
-        cancel this part.
+        The norm of the weighted sum of the oracle's planes, without the planes of the constraints.
+        If the constraints cancel this sum, ``size`` is much larger than the norm of v.
     rounding : float
         The part of the difference between primal and dual value that is a rounding error.
     """
@@ -112,7 +112,7 @@ class WorkingSet(Store):
             self._gram, self.labels = np.empty((0, 0)), labels
 
     def slacks(self, w: Vector) -> Vector:
-        """Return the mean slack of every group at w that the planes imply, (n_groups,)."""
+        """Return lower bounds of all groups' mean slacks at w, computed from the planes."""
         slacks = np.zeros(len(self.caps))  # the last group holds the constraints
         np.maximum.at(slacks, self.groups, self.offsets - self.rows @ w)
         return slacks[:-1]

@@ -1,18 +1,20 @@
 """An active-set method with warm starts and block pivoting: a projected, damped Newton method.
 
-In every group with a cap, the true output is represented by a zero plane with ``a = 0`` and ``b =
-0``. The dual variable of the zero plane is the slack of the cap. With the zero plane, a group is a
-simplex, ``sum = cap``. A hard group has an infinite cap. A point is therefore ``x = (alpha,
-slack)``, and the index of the zero plane of group g is ``m + g``. The pivot of a group is the
-largest entry of x in the group. The free directions of the group are ``e_j - e_pivot``. The free
-directions eliminate the equality constraints. A group has no free direction if one plane has the
-whole cap as its dual variable.
+The cap of a group of planes is the largest sum that the dual variables of the group may have. The
+cap of linear constraints is infinite. In every group, the true output is represented by a zero
+plane with ``a = 0`` and ``b = 0``. The dual variable of the zero plane is the cap minus the sum of
+the group's other dual variables. With the zero plane, the dual variables of a group always sum to
+the cap. The vector x contains ``alpha`` and the dual variables of the zero planes: the index of the
+zero plane of group g is ``m + g``. The pivot of a group is the largest entry of x in the group. The
+method moves x along the directions ``e_j - e_pivot`` within a group. Along ``e_j - e_pivot``, the
+sum of the group's dual variables does not change.
 
 Each step of the method has three parts. A step adds the most violated plane of every group to the
 support, solves for the Newton direction on the support, and projects the result. Many planes may
 enter and leave in one step. Levenberg-Marquardt damping keeps the steps short while many planes
 change. The damping is a proximal term and therefore does not move fixed points. The damping falls
-until it is as small as rounding errors. A step is then the exact solution on its support.
+until it is as small as rounding errors. With so little damping, a step leads to the exact solution
+for the planes in the support.
 """
 
 from typing import Any
@@ -118,8 +120,9 @@ def _converged(
 ) -> bool:
     """Test whether the gap is at most a tenth of the tolerance, using only the gradient.
 
-    The gap is computed as in :func:`certify`, but without a second product with H. The factor of a
-    tenth allows for the rounding errors of a gradient that is updated step by step.
+    The gap is computed as in :func:`certify`, but without a second product with H. The gap must be
+    ten times smaller than the tolerance, because the gradient is updated step by step and has
+    rounding errors.
     """
     H, b, groups, caps = program
     # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
@@ -146,9 +149,9 @@ def _newton(
 ) -> tuple[Indices, Indices, Vector]:
     """Return ``(J, P, d)``: the damped Newton step d of the planes J relative to their pivots P.
 
-    The step solves ``(M + damping * diagonal) d = slope``. J is the support, except for entering
-    planes that the step would make negative. If the step would make entering planes negative, the
-    system is solved again without these planes.
+    The step solves ``(M + damping * diagonal) d = slope``. J contains the planes of ``support``. If
+    the step would make the dual variables of some planes negative that are 0 in x, these planes are
+    removed from J, and the system is solved again.
     """
     J = support.nonzero()[0]
     P = pivot[J]
@@ -176,8 +179,8 @@ def _newton(
 def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
     """Return the Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``.
 
-    The second result is the diagonal before cancellation. The damping is relative to the diagonal
-    before cancellation.
+    The damping is proportional to ``|a_J|^2 + |a_P|^2``, because the diagonal of the Gram matrix is
+    almost 0 if ``a_J`` and ``a_P`` almost cancel.
     """
     if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries
@@ -198,8 +201,8 @@ def project(
     """Make ``x + d`` feasible; return it, and whether ``x + d`` was already in the interior.
 
     The entries of the planes ``J`` change by ``d``, and are clipped at 0. The entries of the pivots
-    ``P`` absorb the change of the sum. If the sum of a group without its pivot exceeds the cap, the
-    group is scaled down.
+    ``P`` are set so that every group sums to its cap. If the entries of a group's planes in ``J``
+    sum to more than the cap, the entries are scaled down.
     """
     moved = np.maximum(x[J] + d, 0.0)
     sums = np.bincount(group[J], moved, len(caps))
@@ -234,7 +237,10 @@ def to_boundary(
 def _line_search(
     H: Vector, gradient: Vector, x: Vector, target: Vector
 ) -> tuple[Vector, Vector, float, float]:
-    """Return the best point between x and target, ``H (target - x)``, step length and gain."""
+    """Search for the vector between x and ``target`` with the largest dual value.
+
+    Return the vector, ``H (target - x)``, the length of the step, and the gain in the dual value.
+    """
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]

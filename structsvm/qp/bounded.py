@@ -1,13 +1,14 @@
-"""Newton steps for the restricted dual with lower bounds on w, which is piecewise quadratic.
+"""Newton steps for the restricted dual, a piecewise quadratic function, with lower bounds on w.
 
 The multipliers of the bounds are eliminated. The number of variables is therefore the number of
 planes, for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is
 ``b.alpha + |w|^2 / 2 - v.w``. As a function of alpha, the dual is concave and once differentiable.
 As long as the set of weights at their bounds does not change, the dual is quadratic. The maximum of
 the quadratic function solves a restricted dual whose Gram matrix contains only the free weights. A
-step goes towards the maximum of the quadratic function as long as the dual rises. If hard planes
-have no free weights, the quadratic function may have no maximum, and no step raises the dual. If no
-step raises the dual, the binding bounds become hard planes.
+step goes towards the maximum of the quadratic function as long as the dual rises. If a linear
+constraint contains only weights at their bounds, the quadratic function may have no maximum, and no
+step raises the dual. If no step raises the dual, the binding lower bounds are treated as linear
+constraints.
 """
 
 from bisect import bisect_left
@@ -70,10 +71,10 @@ def solve_bounded_dual(
 def _by_hard_planes(
     best: QPSolution, rows: Vector, b: Vector, groups: Indices, caps: Vector, lower: Vector
 ) -> QPSolution:
-    """Return the better of ``best`` and a solution in which the binding bounds are hard planes.
+    """Return the better of ``best`` and a solution with the binding bounds as linear constraints.
 
-    The solution with hard planes is accurate even if rows almost cancel. However, each bound that
-    becomes a hard plane needs a row of the length of w.
+    The solution with linear constraints is accurate even if the rows of the planes almost cancel in
+    w. Each bound that becomes a linear constraint needs memory for a row as long as w.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows
@@ -96,9 +97,9 @@ def _by_hard_planes(
 def _quadratic_model(
     rows: Vector, b: Vector, lower: Vector, free: Mask
 ) -> tuple[Vector, Vector, float]:
-    """Return the rows, offsets and constant of the dual in which only these weights are free.
+    """Return the rows, offsets and constant of the dual for the weights in ``free``.
 
-    The weights that are not free are held at their bounds. This shifts the offsets.
+    All weights that are not in ``free`` are held at their bounds, which changes the offsets.
     """
     A = rows[:, free]
     # A weight without a bound is always free, so that no -inf enters the sums.

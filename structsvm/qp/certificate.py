@@ -58,16 +58,16 @@ class QPSolution(NamedTuple):
 
     @property
     def certified(self) -> bool:
-        """Whether the error is at most 1e-6.
+        """Whether :attr:`error` is at most 1e-6.
 
-        Huge caps magnify the rounding errors of the residuals. Smaller tolerances may therefore be
-        out of reach.
+        A tolerance below 1e-6 may be out of reach, because large caps magnify the rounding errors
+        of the residuals.
         """
         return self.error <= LOOSEST
 
     @property
     def error(self) -> float:
-        """The larger of the violation and the gap divided by the larger objective value."""
+        """The violation, or the gap relative to the larger objective value, whichever is larger."""
         return max(self._relative(abs(self.gap)), self.violation)
 
     @property
@@ -103,8 +103,9 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
     """Return the gap's rounding error, for residuals whose terms have this ``size``, (m,).
 
-    The caps magnify the rounding error. For example, with a cap of 1e5 and an optimum of 1e-3, the
-    rounding errors of offsets of size 1 cause a relative gap of 1e-8.
+    The rounding error of a residual is multiplied by the cap of its group, the largest sum of the
+    group's dual variables. For example, if the cap is 1e5 and the optimum is 1e-3, the rounding
+    errors of offsets of size 1 cause a relative gap of 1e-8.
     """
     largest = np.zeros(len(caps))
     np.maximum.at(largest, groups, size)
@@ -115,10 +116,10 @@ def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
 def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> QPSolution:
     """Compute primal, dual, gap and violation at ``w = A' alpha``, using only ``H @ alpha``.
 
-    The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, and
-    therefore does not depend on units. If the norm of the capped planes' part of w is larger than
-    ``|w|``, the norm of this part replaces ``|w|``. The reason is that ``|w|`` is only a rounding
-    error if hard planes force w to 0.
+    The violation of a hard plane, which has no slack, is ``b_j - a_j.w``. The violation is divided
+    by ``|b_j| + |a_j| |w|``, and therefore does not depend on units. If the hard planes force w to
+    0, ``|w|`` is only a rounding error. ``|w|`` is therefore replaced by the norm of the weighted
+    sum of all planes that have a slack, if this norm is larger.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
@@ -159,10 +160,10 @@ def _solution(
     terms: Vector,
     lengths: Vector,
 ) -> QPSolution:
-    """Return the certified solution, from the planes' scores and the squared norms of w and v.
+    """Return the solution with its primal and dual values, violation and rounding error.
 
-    ``terms`` holds the sizes of the terms of the scores. Violations are divided by ``lengths``,
-    which are products of norms.
+    ``terms`` holds, for each plane's score, a bound of the sum of the absolute terms. Violations
+    are divided by ``lengths``, which are products of norms.
     """
     residual = b - scores
     slack = np.zeros(len(caps))

@@ -1,10 +1,9 @@
-"""Coordinates of w that separate directions of different sizes.
+"""Orthonormal coordinates of w that preserve small differences between the rows of planes.
 
-A Gram matrix consists of inner products of rows. The decisive small differences are lost to
-rounding if the sizes of columns differ by many decades, or if all rows have a large part in common.
-To keep small differences, orthonormal coordinates begin with the direction of the longest row. In
-these orthonormal coordinates, the small differences are separate columns, each with its full
-precision.
+A Gram matrix consists of inner products of rows. In inner products, small differences between rows
+are lost to rounding if the sizes of columns differ by many decades, or if all rows have a large
+part in common. Orthonormal coordinates that begin with the direction of the longest row put small
+differences between rows into columns of their own, with full precision.
 """
 
 from typing import Any, NamedTuple

@@ -4,12 +4,13 @@ The method solves the restricted problem for rows t_j of coordinates and groups 
 
     min |z|^2 / 2 + sum_g c_g xi_g   subject to   t_j z + xi_g(j) >= b_j,   xi_g >= 0.
 
-For a hard plane, xi is left out. Newton's equations are reduced to the coordinates and solved by
-Cholesky's method, which does not depend on the scale of a coordinate. Directions of different sizes
-therefore do no harm if they are separate coordinates, which :mod:`structsvm.qp.coordinates`
-ensures. The method may miss the solution if two conditions hold: caps are as large as 1e5, and hard
-planes leave almost no interior, for example pairs that bound a direction from both sides. If the
-method misses the solution, the answer of the active-set method is better.
+A hard plane, whose group has an infinite cap, has no slack xi. Newton's equations are reduced to
+the coordinates and solved by Cholesky's method, which does not depend on the scale of a coordinate.
+In the coordinates of :mod:`structsvm.qp.coordinates`, large and small directions of the rows are
+separate columns, so the method stays accurate if their sizes differ. The method may miss the
+solution if caps are as large as 1e5 and, at the same time, hard planes leave almost no interior.
+For example, two hard planes may bound a direction from both sides. If the method misses the
+solution, the answer of the active-set method is better.
 """
 
 from typing import NamedTuple
@@ -124,9 +125,10 @@ class _Program:
 class _Newton:
     """Newton's equations at a point, reduced to the coordinates.
 
-    The slack of a group is eliminated first. The elimination subtracts the weighted mean of the
-    group's rows, including the row 0 of the true output, from each row. The eliminated system is a
-    sum of squares, without cancellation.
+    The slack of a group is eliminated first. To eliminate the slack, the weighted mean of the
+    group's rows is subtracted from each row. The mean includes a row of zeros for the true output.
+    The matrix of the remaining equations is a sum of positive semidefinite matrices, so no digits
+    cancel.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:
@@ -149,7 +151,8 @@ class _Newton:
     def next(self) -> _Point:
         """Return the next point.
 
-        A first step predicts the corrector and the centring of the step.
+        A first step, the predictor, determines how the second step is corrected and centred. The
+        second step leads to the next point.
         """
         here = self.here
         step = self._step(0.0)
@@ -159,7 +162,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the step that leads to these products of distances and multipliers."""
+        """Return the Newton step to distances and multipliers whose products are ``products``."""
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
         miss[: len(program.h)] -= program.h

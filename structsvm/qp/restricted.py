@@ -45,9 +45,10 @@ def solve_restricted_dual(
     Returns
     -------
     QPSolution
-        The answer of the active-set method if its certificate is accepted. Otherwise, the better
-        answer of the active-set method and the interior-point method. If hard planes are
-        inconsistent, the dual is unbounded, and the answer is not certified.
+        If the certificate of the active-set method is accepted, the answer of the active-set
+        method. If the certificate is not accepted, the better of two answers: of the active-set
+        method and of the interior-point method. If hard planes are inconsistent, the dual is
+        unbounded, and the answer is not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():

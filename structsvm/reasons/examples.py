@@ -34,8 +34,8 @@ class ExampleExplanation(Comparison):
     prediction, other : outputs
         The prediction, and the output with which the prediction is compared.
     margin : float
-        The score of the prediction minus the score of the alternative output. The margin is the sum
-        of all contributions, ``of_prior`` and ``remainder``.
+        The score of the prediction minus the score of the alternative output. The margin is equal
+        to ``contributions.sum() + of_prior + remainder``.
     contributions : ndarray of shape (n,)
         The contribution of each training example to the margin.
     of_prior : float
@@ -87,10 +87,10 @@ def explain_by_examples(
     -------
     ExampleExplanation
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
-        of the two outputs' joint features. The bound on the remainder holds because ||w - v||^2 <=
-        2 gap for the weights w and the sum v over the examples. If ``rtol`` is smaller in training,
-        the remainder is smaller, too. If the weights are constrained, the constraints contribute to
-        the remainder, too.
+        of the two outputs' joint features. The bound on ``remainder`` follows from ||w - v||^2 <= 2
+        gap, where v is the sum of the parts that the examples add to the weights w. If ``rtol`` is
+        smaller in training, the remainder is smaller, too. If the problem has constraints on the
+        weights, ``remainder`` includes the contribution of the constraints.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def explain_by_examples(
     References
     ----------
     Yeh, Kim, Yen & Ravikumar, Representer Point Selection for Explaining Deep Neural Networks,
-    NeurIPS 2018. The paper treats logistic regression.
+    NeurIPS 2018. Yeh, Kim, Yen & Ravikumar treat logistic regression.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def explain_by_examples(
 
 
 def _parts(examples: Examples, result: Any, d: Vector) -> Vector:
-    """Return the inner product of d with each example's summand in the dual solution."""
+    """Return each example's contribution to the margin ``w @ d``."""
     labels = examples.Y if result.labels is None else result.labels
     parts, support = np.zeros(examples.n), result.support or ()
     for places, outputs, weights in merged(support):
@@ -167,7 +167,10 @@ def _along(task: Any, d: Vector, outputs: Any) -> Vector:
 
 
 def _expected_along(task: Any, d: Vector, w: Vector, mu: float) -> Vector:
-    """Return the inner products of d with expected differences, as slopes of smoothed slacks."""
+    """Return the inner product of d and the expected joint-feature difference of each example.
+
+    The inner product is the rate at which the smoothed slack falls along d.
+    """
     step = STEP * mu / ((d @ d) or 1.0)
     points = w - step * d, w + step * d
     before, after = (task.soft(point, mu, np.ones(task.n)).values for point in points)

@@ -18,8 +18,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     """Explain the prediction for one input by the features that decided it.
 
     The score of the prediction minus the score of an alternative output is a sum of features times
-    weights. Terms that the two outputs have in common cancel. Only the terms in which the two
-    outputs differ remain.
+    weights. Terms that the prediction and the alternative output share cancel. The explanation
+    contains only terms in which the prediction and the alternative output differ.
 
     Parameters
     ----------
@@ -85,7 +85,11 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
 
 
 def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float, float, float]]:
-    """Return position, name, factor, factor times feature, and weight of each term that differs."""
+    """Return the terms in which the prediction and the alternative output differ.
+
+    Each term is a tuple of five: the position, the name of the weight, the factor of the feature,
+    the factor times the feature, and the weight.
+    """
     problem, w = estimator.problem_, estimator.w_
     both = [problem.score_terms(found.x, y, w) for y in (found.prediction, found.other)]
     sums = _difference(*both)
@@ -100,7 +104,10 @@ def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float
 
 
 def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]:
-    """Return the sums of factors and of factors times features, by position and column."""
+    """Return the terms of ``first`` minus the terms of ``second``, by position and column.
+
+    Each value contains two sums, of the factors of features, and of the factors times the features.
+    """
     sums: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for terms, sign in ((first, 1.0), (second, -1.0)):
         rows = sparse.coo_matrix(terms.rows)

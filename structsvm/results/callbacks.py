@@ -149,7 +149,7 @@ def as_list(callback: Callbacks) -> list[Any]:
 
 
 def require_callbacks(callback: Callbacks) -> None:
-    """Raise a TypeError unless callbacks, and their ``end``, accept their arguments."""
+    """Raise a TypeError if a callback, or its method ``end``, does not accept its arguments."""
     for one in as_list(callback):
         if isinstance(one, type):
             raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")

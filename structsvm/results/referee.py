@@ -22,7 +22,7 @@ def refereed(
 ) -> QPSolution:
     """Use cvxopt to solve the problem restricted to the planes of the dual solution.
 
-    The restricted problem also contains the constraints and bounds that are active in the dual
+    The problem for cvxopt contains the planes, constraints and bounds that are active in the dual
     solution. The vector v is the weighted sum of the planes and the constraints, but not of the
     bounds.
 

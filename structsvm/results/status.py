@@ -168,7 +168,7 @@ class Outcome(Savable):
         The gap that the stopping rule allowed.
     status : Status
         The status, that is, the reason why the optimisation ended. The attribute ``message``
-        explains the reason in words.
+        explains in words why the optimisation ended.
     guarantee : Guarantee
         The bounds that hold.
     iterations : int

@@ -42,8 +42,8 @@ class Verification(NamedTuple):
         The sum of the rounding errors of the primal and the dual value.
     constraint_violation : float
         The largest violation of A w <= b or of a lower bound. For row r, the violation is relative:
-        it is divided by abs(b_r) + norm(A_r) norm(w). For bounds, the violation is relative in the
-        same way as for rows.
+        it is divided by abs(b_r) + norm(A_r) norm(w). For a lower bound l, the violation is divided
+        by abs(l) + norm(w).
     matches : bool
         Whether all recomputed values agree with the values in the result.
     text : str
@@ -189,8 +189,10 @@ def _dual(
 ) -> tuple[float, Vector, float, float, bool]:
     """Recompute a dual solution.
 
-    Return five values: the dual value, the weights v of the dual solution, the norm of v without
-    the constraints, the size of the constraints' terms, and whether the solution is feasible.
+    Return five values. The first two are the dual value and the weights v of the dual solution. The
+    third is the norm of the weighted sum of the planes, before the constraints are subtracted. The
+    fourth is the size of the terms that the constraints add to the dual value. The fifth says
+    whether the dual solution is feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
@@ -230,8 +232,8 @@ def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any]
 
     The planes of single examples are merged.
 
-    Each item consists of the indices of the examples (None for all), the examples' outputs, and the
-    outputs' weights in the dual solution.
+    Each tuple contains the indices of some examples (None for all), the outputs of the examples,
+    and the weights of the outputs in the dual solution.
     """
     single: list[tuple[int, Any, float]] = []
     for source, alpha in support:

@@ -40,7 +40,7 @@ class Content(NamedTuple):
     root : node
         The description of the object, as in :mod:`structsvm.saving.nodes`.
     table : list of node
-        The descriptions of the objects that have an identity.
+        The descriptions of the objects that several other objects may refer to.
     arrays : list of ndarray
         The arrays that belong to the objects.
     """
@@ -71,8 +71,7 @@ def checked_place(path: str | os.PathLike[str]) -> Path:
 
     Raise an OSError if the file cannot be written.
 
-    If links were not followed, the file would replace the link, and the lock would belong to the
-    link.
+    Links are followed, so that a new file replaces the target of a link and not the link itself.
     """
     place = Path(os.path.realpath(path))
     # Check `path` itself: a link to a pipe may have a target that is no path.

@@ -33,13 +33,13 @@ class Encoder:
         A function that returns the name of a class or function, or None if it has no name. The
         default returns the module and the name of the class or function.
     certificate : bool, default=True
-        Whether the attributes of a result's certificate are described. If False, the attributes of
-        the certificate are described as None.
+        Whether the attributes of a result's certificate are saved. If False, None is saved for each
+        attribute of the certificate.
 
     Attributes
     ----------
     table : list of node
-        The descriptions of the objects that have an identity.
+        The descriptions of the objects that several other objects may refer to.
     arrays : list of ndarray
         The arrays that belong to the objects.
     names : set of str
@@ -103,7 +103,7 @@ class Encoder:
         return name
 
     def _entry(self, value: Any) -> Node:
-        """Return the description of an object that has an identity."""
+        """Return the description of an object that several other objects may refer to."""
         kind = type(value)
         if isinstance(value, np.ndarray):
             return self._array(value)
