@@ -84,7 +84,7 @@ METHODS = _by_name(
 
 
 def nearest(name: str, ours: Iterable[str]) -> str | None:
-    """Return the name in ``ours`` that is spelled most like ``name``, or None if none is similar."""
+    """Return the name in ``ours`` spelled most like ``name``, or None if no name is similar."""
     by_case = {own.lower(): own for own in ours}
     found = get_close_matches(name.lower(), by_case, n=1, cutoff=0.84)
     return by_case[found[0]] if found else None

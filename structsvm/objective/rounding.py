@@ -110,8 +110,8 @@ class Rounding:
     missed : float, default=0.0
         The value of ``Problem.roundoff``. The score of the oracle's output may be below the best
         score by a multiple of ``roundoff``, relative to the size of the terms. The computed P(w) is
-        too low if the oracle misses the best output. The error does not occur in values computed
-        from an output, such as the loss of the output.
+        too low if the oracle misses the best output. Values computed from the oracle's output, such
+        as its loss, are correct even if the oracle misses the best output.
     prior : ndarray of shape (size,), optional
         The prior. All vectors w are relative to the prior.
 

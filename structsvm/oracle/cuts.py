@@ -112,10 +112,10 @@ def n_slack_cuts(labels: Any, found: Violated) -> Cuts:
 def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
     """Return the soft oracle's one-slack plane for some of n examples, and the oracle's SoftSum.
 
-    An example that is not evaluated counts with its true output, and adds 0 to the plane. The slack
-    of the plane is the mean slack if the soft oracle returns slacks. Without slacks, the mean soft
-    slack is used, which is an upper bound of the mean slack. If only some of the n examples are
-    evaluated, the slack is infinite.
+    An example that is not evaluated counts with its true output, which adds 0 to the plane. The
+    slack of the plane is the mean slack if the soft oracle returns slacks. Without slacks, the mean
+    soft slack is used, which is an upper bound of the mean slack. If only some of the n examples
+    are evaluated, the slack is infinite.
     """
     total, parts = np.zeros(examples.size), []
     for own, rest in examples.map(soft_sum, labels, w, mu):

@@ -100,7 +100,7 @@ def run_job(function: Callable[..., Any], shared: tuple[Any, ...], job: Job) -> 
 def run_jobs(
     function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
 ) -> list[Answer | None]:
-    """Run jobs in a worker process; return None for a job if the process does not have its block."""
+    """Run jobs in a worker process; return None for a job whose block the process does not have."""
     found = [job._replace(handle=known_here(job.handle, job.sent)) for job in jobs]
     return [None if job.handle is None else run_job(function, shared, job) for job in found]
 

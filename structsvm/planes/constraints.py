@@ -87,7 +87,8 @@ class Constraints:
         """Return (A w - b)_+ for each row, relative to the size of the terms of b plus norm(w).
 
         ``size`` is the norm of w before the constraints' planes are added. If the constraints force
-        w to 0, the norm of w is only a rounding error, and ``size`` takes its place.
+        w to 0, the norm of w is only a rounding error, and is replaced by ``size`` times
+        :data:`CANCELLED`.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))

@@ -33,7 +33,7 @@ class Restricted(NamedTuple):
         The relative violation of the constraints at w.
     size : float
         The norm of the weighted sum of the oracle's planes, without the planes of the constraints.
-        If the constraints cancel this sum, ``size`` is much larger than the norm of v.
+        If the constraints cancel the oracle's planes, ``size`` is much larger than the norm of v.
     rounding : float
         The part of the difference between primal and dual value that is a rounding error.
     """
