@@ -363,7 +363,7 @@ class TreeTask(Task):
         return np.asarray(p[self.places(self.Y)])
 
     def places(self, trees: Trees) -> Indices:
-        """Return the index of each word's tree arc and its label, among all labels of all arcs."""
+        """Return, for each word, the index of its labelled arc among all labelled arcs."""
         return np.asarray(trees.places(self.X.layout) * self.problem.n_labels + trees.labels)
 
     # ------------------------------------------------------------------ arcs as parts

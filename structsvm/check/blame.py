@@ -189,8 +189,8 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
     """Return the searches that may have beaten ``method`` only with invalid outputs.
 
     An output is certainly valid if it is a true output, or if ``method`` itself returned it for a
-    different w. A search that misses a true output, or that always returns the same output, is
-    wrong in any case.
+    different w. If ``method`` misses a true output, or always returns the same output, ``method``
+    itself is wrong.
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []

@@ -38,7 +38,7 @@ class ChainLayout:
     Attributes
     ----------
     rank : ndarray of shape (n,)
-        The rank of every sequence by decreasing length, from 0.
+        The rank of every sequence by decreasing length; the longest sequence has rank 0.
     starts : ndarray of shape (n_steps + 1,)
         The index at which each step begins; the last entry is the number of all positions.
     sequence, step : ndarray of shape (n_positions,)

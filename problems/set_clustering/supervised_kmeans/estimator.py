@@ -63,7 +63,8 @@ class SupervisedKMeans(SetClusterer):
         Psi(x, y) over the sets. To centre Psi(x, y), its mean over all permutations of the labels
         is subtracted. With 'auto' and 'common', a suitable C hardly depends on the number of items.
         More clusters need a larger C. If sets have dense item features and no pair features, 'auto'
-        also whitens the items: see Notes. The paper uses no scale, which corresponds to None or 1.
+        also whitens the items: see Notes. Finley & Joachims use no scale, which corresponds to None
+        or 1.
     nonnegative : bool, default=False
         Whether to keep all weights >= 0. With weights >= 0, K is positive semi-definite if every
         feature is a kernel; products of node features are kernels.
@@ -82,9 +83,9 @@ class SupervisedKMeans(SetClusterer):
     If ``scale='auto'`` and sets have dense item features and no pair features, sets are centred and
     pairs get an additional feature. The additional feature is the product of the two items after
     whitening by the covariance within clusters. Training hardly penalises ``whitened_coef_``, the
-    weight of the product of whitened items. A few sets are therefore enough to learn the directions
-    in which clusters differ, even for classes that occur in no set. ``coef_`` corrects partitions
-    that the whitened product alone would get wrong.
+    weight of the product of whitened items. A few training sets are enough to learn the directions
+    in which clusters differ, even for classes that occur in no training set. ``coef_`` corrects
+    partitions that the whitened product alone would get wrong.
 
     If the oracle undergenerates, the computed objective may be too low; see :doc:`/conventions`.
 
