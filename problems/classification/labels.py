@@ -81,7 +81,7 @@ class Labels:
         return len(self.names)
 
     def coded(self, numbers: Any) -> Coded:
-        """Return a container of labels; it stores ``numbers`` in the smallest possible dtype."""
+        """Return labels, given their codes; the codes are stored in the smallest possible dtype."""
         return Coded(numbers.astype(self._smallest, copy=False), self.names)
 
     def codes(self, Y: Any) -> Any:

@@ -64,7 +64,10 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Select the states where ``kept`` is True or the column is dense; also return indices."""
+        """Select states by the mask ``kept``, and all states of dense columns.
+
+        Return the selected states, and their indices among all states.
+        """
 
     @abstractmethod
     def by_label(self, w: Vector) -> Any:

@@ -154,7 +154,7 @@ class FlowNetwork:
         return [np.bincount(part, values[cut], n_parts) for values in capacities]
 
     def _is_decided(self, y: Any, left: Vector, above: Vector) -> Any:
-        """Return, for each part of the graph, whether residual arcs prove all labels in ``y``."""
+        """Return, for each part of the graph, whether the cut is proved to be a minimum cut."""
         passable, side = left > above[self._part_of_arc], np.append(y, [True, False])
         # Search forwards from the source, and backwards from the sink.
         passable = np.where(side[self._tails], passable, passable[self._reverse])
