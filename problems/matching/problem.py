@@ -108,10 +108,8 @@ class Assignment(ByTask):
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
         pairs, y = self.pairs(self.one(x)), np.asarray(y)
         matched = np.flatnonzero(y != UNMATCHED)
-        rows, factors = (
-            pairs.rows[pairs.first[matched] + y[matched]],
-            np.full(len(matched), 1 / len(y)),
-        )
+        rows = pairs.rows[pairs.first[matched] + y[matched]]
+        factors = np.full(len(matched), 1 / len(y))
         positions = [*zip(matched.tolist(), y[matched].tolist(), strict=True)]
         return ScoreTerms(positions, factors, rows, self.weights(w))
 

@@ -353,8 +353,6 @@ class TopKProblem(_RankingProblem):
             for out in combinations(positive, missed):
                 for instead in combinations(negative, intruding):
                     output = np.zeros(len(labels))
-                    output[list(out)], output[list(instead)] = (
-                        mistakes / missed,
-                        -mistakes / intruding,
-                    )
+                    output[list(out)] = mistakes / missed
+                    output[list(instead)] = -mistakes / intruding
                     yield output

@@ -170,14 +170,12 @@ class Evidence(Subject):
         label = own(calls.output("impute", i, calls.x[i], calls.y[i], w))
         if label is None or self.joint_feature(i, label) is not None:
             return label
-        failure, remedy = (
-            errors[before].message,
-            "It must return a complete output, not an annotation",
-        )
+        failure = errors[before].message
         if self.joint_feature(i, calls.search("decode", i, None, w)) is None:
             return label
         errors[before:] = []
-        message = f"it returned {short(label)}, for which joint_feature fails: {failure}. {remedy}"
+        message = f"it returned {short(label)}, for which joint_feature fails: {failure}. "
+        message += "It must return a complete output, not an annotation"
         calls.report("impute", message, i)
 
     def _search(self, method: str, i: int, label: Any, w: Vector) -> tuple[Any, Any] | None:

@@ -159,10 +159,8 @@ def task_answers_as_single_forms(evidence: Evidence) -> Iterator[Finding]:
     """Searches, losses, differences and sums agree with calls for one example after another."""
     found = list(trials(evidence))
     for single in evidence.searches:
-        method, some = (
-            BY_SINGLE[single],
-            found if evidence.calls.is_tested(BY_SINGLE[single]) else [],
-        )
+        method = BY_SINGLE[single]
+        some = found if evidence.calls.is_tested(method) else []
         if some and single == "decode":
             some = [*found, Trial(evidence, _natural(evidence), given=evidence.calls.bound(None))]
         for trial in evidence.progress.trials(some):
@@ -283,19 +281,13 @@ def _wrong_sum(trial: Trial, mu: float, losses: Vector, rows: Vector) -> str:
 
     ``losses`` and ``rows`` are computed from the separation oracle's outputs.
     """
-    evidence, w, pairs = (
-        trial.evidence,
-        trial.w,
-        zip(trial.rows.tolist(), trial.labels, strict=True),
-    )
-    weights, terms = (
-        unequal_weights(evidence.rng, len(rows)),
-        evidence.terms("separation_oracle", w),
-    )
+    evidence, w = trial.evidence, trial.w
+    weights = unequal_weights(evidence.rng, len(rows))
+    terms = evidence.terms("separation_oracle", w)
     found, total = trial.task.soft(w, mu, weights), np.abs(weights).sum()
     with suppress(ProblemError):  # soft_oracle_is_consistent reports this error
-        made = dict(pairs)
-        made = {i: Soft(evidence, i, label, w, mu) for i, label in made.items()}
+        labels = dict(zip(trial.rows.tolist(), trial.labels, strict=True))
+        made = {i: Soft(evidence, i, label, w, mu) for i, label in labels.items()}
         single = [made[i] for i in trial.rows.tolist()]
         values = np.array([soft.value for soft in single])
         differences = weights @ [soft.difference for soft in single]

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -90,9 +89,12 @@ class Blocks:
 
 
 class BlockFiles:
-    """A temporary folder of files, one for each block.
+    """Files in a folder, one for each block.
 
-    Used as a context manager, the object deletes the files at the end.
+    Parameters
+    ----------
+    folder : str
+        The name of the folder.
 
     Attributes
     ----------
@@ -100,17 +102,11 @@ class BlockFiles:
         For each block, the number of examples in this block and all blocks before it.
     """
 
-    def __init__(self) -> None:
-        self.folder = TemporaryDirectory(prefix="structsvm-")
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
         self.ends: list[int] = []
         self._written = 0  # so that no thread keeps a block that was replaced
         self._last = threading.local()
-
-    def __enter__(self) -> BlockFiles:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.folder.cleanup()
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -151,7 +147,7 @@ class BlockFiles:
         return Stored(self, 0), Stored(self, 1)
 
     def _path(self, number: int) -> Path:
-        return Path(self.folder.name) / f"{number}.pickle"
+        return Path(self.folder) / f"{number}.pickle"
 
 
 class Stored(Sequence[Any]):

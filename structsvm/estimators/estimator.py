@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
@@ -100,7 +101,7 @@ class Estimator(CallbackSupportMixin, HasParameters):
             if isinstance(X, Blocks):
                 if y is not None or sample_weight is not None:
                     raise ValueError("Blocks hold X and y; give no y, and no sample_weight")
-                files = opened.enter_context(BlockFiles())
+                files = BlockFiles(opened.enter_context(TemporaryDirectory(prefix="structsvm-")))
                 with X.naming_errors():
                     data = encoding.learn_blocks(X.read(self._given), files, prior)
             else:

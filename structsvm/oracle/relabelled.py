@@ -78,10 +78,8 @@ class RelabelledPlanes:
         examples = self._examples
         if self._anew or not len(sources):
             return relabelled_planes(examples, labels, sources, previous)
-        weights, known = (
-            np.array([s.weights for s in sources]),
-            {id(k.source): k for k in self._kept},
-        )
+        weights = np.array([s.weights for s in sources])
+        known = {id(k.source): k for k in self._kept}
         new = [j for j, source in enumerate(sources) if id(source) not in known]
         if new:
             before, rows, _ = previous

@@ -100,11 +100,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
         return Choice(plan, f"loss is {loss!r}")
     soft = problem.soft_oracle is not None and computes_with_arrays(problem)
     if oracle_is_exact(problem) and soft:
-        openings = [
-            kind()
-            for kind in (DualInteriorPoint, DualCoordinateAscent)
-            if kind.requires.are_met(problem)
-        ]
+        kinds = DualInteriorPoint, DualCoordinateAscent
+        openings = [kind() for kind in kinds if kind.requires.are_met(problem)]
         plan = Plan([*openings, SmoothedLBFGS(), OneSlackCuttingPlane()])
         return Choice(plan, "its task has a soft oracle")
     if n == 1:
@@ -114,8 +111,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     # Without Y only self-labelled problems can be trained, and this problem is not one.
     if Y is None or (cost == "cheap" and not may_pool):
         return Choice(OneSlackCuttingPlane(), reason)
-    problem = copied(problem)
-    initialize(problem, X, Y)
+    problem = _initialized(problem, X, Y)
     pooled = may_pool and problem.task(X, Y).search_pool is not None
     if pooled:  # search_pool exists to save calls of the oracle
         reason = "its task has search_pool"
@@ -134,7 +130,7 @@ def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
     reason, n = "there are constraints or bounds on w", n_examples(X)
     often = oracle_may_miss(problem) or _oracle_cost(problem)[0] == "expensive"
     few = 1 < n <= (FEW_WITHIN_BOUNDS if often else FEW)
-    if few and loss == "hinge" and n * _size(problem, X, Y) <= MEMORY:
+    if few and loss == "hinge" and n * _initialized(problem, X, Y).size_joint_feature <= MEMORY:
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
     return Choice(OneSlackCuttingPlane(loss=loss), reason)
 
@@ -149,11 +145,11 @@ def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
     return "expensive", "the oracle takes one example at a time"
 
 
-def _size(problem: Problem, X: Any, Y: Any) -> int:
-    """Return the length of w, taken from an initialized copy of the problem."""
+def _initialized(problem: Problem, X: Any, Y: Any) -> Problem:
+    """Return an initialized copy of the problem."""
     problem = copied(problem)
     initialize(problem, X, Y)
-    return int(problem.size_joint_feature)
+    return problem
 
 
 def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:

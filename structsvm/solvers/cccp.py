@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.cuts import one_slack_cut
@@ -80,7 +78,8 @@ class ConcaveConvex(OneSlack):
         if not self.program.is_small(bounds):
             return bounds, False
         again = self._impute_again(bounds)
-        return again, not _fell(bounds, again) and self.program.is_small(again)
+        fell = bounds.primal - again.primal > RELABEL_RTOL * abs(bounds.primal)
+        return again, not fell and self.program.is_small(again)
 
     def complete(self, bounds: Bounds) -> Bounds:
         return self._begin_descent(bounds) if self.searching else self._impute_again(bounds)
@@ -174,11 +173,6 @@ class ConcaveConvex(OneSlack):
         return self.hold(w, slacks, bounds)
 
 
-def _fell(before: Bounds, after: Bounds) -> bool:
-    """Whether the objective fell by more than a negligible amount."""
-    return before.primal - after.primal > RELABEL_RTOL * abs(before.primal)
-
-
 @documented
 class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
@@ -239,7 +233,3 @@ class CCCP(ConcaveConvexSolver):
         searching = self.search and start.labels is None  # with labels, an earlier solver searched
         start = self.first_labels(program, start)
         return ConcaveConvex(program, start, self.prune_after, searching)
-
-    def check_parameters(self, problem: Problem, C: float) -> None:
-        super().check_parameters(problem, C)
-        require_integer("prune_after", self.prune_after, least=0)

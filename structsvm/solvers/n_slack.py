@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.objective.surrogate import Rescaling
 from structsvm.oracle.cuts import find_violated, n_slack_cuts
@@ -78,7 +76,3 @@ class NSlackCuttingPlane(Solver):
 
     def begin(self, program: Program, start: Start) -> NSlack:
         return NSlack(program, start, self.prune_after)
-
-    def check_parameters(self, problem: Problem, C: float) -> None:
-        super().check_parameters(problem, C)
-        require_integer("prune_after", self.prune_after, least=0)

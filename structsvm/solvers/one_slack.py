@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.objective.surrogate import Loss, Rescaling
 from structsvm.oracle.cuts import one_slack_cut
@@ -103,7 +101,3 @@ class OneSlackCuttingPlane(Solver):
 
     def begin(self, program: Program, start: Start) -> Algorithm:
         return OneSlack(program, start, self.prune_after)
-
-    def check_parameters(self, problem: Problem, C: float) -> None:
-        super().check_parameters(problem, C)
-        require_integer("prune_after", self.prune_after, least=0)

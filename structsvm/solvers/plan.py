@@ -23,6 +23,11 @@ SHARED = {
 }
 
 
+def _of_first(name: str) -> Any:
+    """Return a property for an attribute that all solvers of a plan share."""
+    return property(lambda plan: getattr(plan.solvers[0], name))
+
+
 @documented
 class Plan(Solver):
     """A sequence of solvers, which is used like a single solver.
@@ -86,17 +91,8 @@ class Plan(Solver):
     def needs_labels(self) -> bool:
         return any(solver.needs_labels for solver in self.solvers)
 
-    @property
-    def rescaling(self) -> str:  # type: ignore[override]
-        return self.solvers[0].rescaling
-
-    @property
-    def loss(self) -> str:  # type: ignore[override]
-        return self.solvers[0].loss
-
-    @property
-    def slack_per_example(self) -> bool:  # type: ignore[override]
-        return self.solvers[0].slack_per_example
+    rescaling, loss = _of_first("rescaling"), _of_first("loss")
+    slack_per_example = _of_first("slack_per_example")
 
     def begin(self, program: Program, start: Start) -> Algorithm:
         return self.solvers[0].begin(program, start)

@@ -11,11 +11,11 @@ from structsvm.oracle.equal_labels import changed
 from structsvm.planes.store import whole
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
+from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.bounds import Bounds
 from structsvm.solvers.shared.concave_convex import RELABEL_RTOL, ConcaveConvexSolver
 from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.requirements import Requirements
 
 #: The search ends at this relative gap.
 SEARCH_RTOL = 0.1
@@ -114,13 +114,7 @@ class SmoothedCCCP(ConcaveConvexSolver):
         Largest number of steps, >= 1. Nearly every step is one pass over the data.
     """
 
-    requires = Requirements(
-        problem=("soft_oracle",),
-        task=("soft",),
-        exact=True,
-        unconstrained=True,
-        known_outputs=False,
-    )
+    requires = SmoothedLBFGS.requires._replace(known_outputs=False)
     then = CCCP
 
     def begin(self, program: Program, start: Start) -> SmoothedConcaveConvex:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
 import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.blocks import Stored
-from structsvm.task.sums import Entries, ends_within
+from structsvm.task.sums import ends_within
 from structsvm.task.task import Task
 
 
@@ -76,23 +76,13 @@ class StoredTask(Task):
         return task
 
     def search(self, w: Vector) -> Outputs:
-        return Outputs(self.loaded().search(w), self.X.files.folder.name)
+        return Outputs(self.loaded().search(w), self.X.files.folder)
 
     def decode(self, w: Vector) -> Outputs:
-        return Outputs(self.loaded().decode(w), self.X.files.folder.name)
+        return Outputs(self.loaded().decode(w), self.X.files.folder)
 
-    def losses(self, outputs: Any) -> Vector:
-        return self.loaded().losses(_read(outputs))
-
-    def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
-        return self.loaded().joint_features(_read(outputs), places)
-
-    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
-        return self.loaded().differences(_read(outputs), places)
-
-    def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
-        return self.loaded().plane(_read(outputs), weights)
-
+    losses, plane = of_block("losses"), of_block("plane")
+    joint_features, differences = of_block("joint_features"), of_block("differences")
     soft, term_sizes, curvature, axes = map(of_block, ("soft", "term_sizes", "curvature", "axes"))
 
 
@@ -101,10 +91,11 @@ class Outputs(Sequence[Any]):
 
     def __init__(self, outputs: Any, folder: str) -> None:
         self._n = len(outputs)
-        file, self._path = mkstemp(dir=folder)
+        file, path = mkstemp(dir=folder)
+        self._path = Path(path)
         with open(file, "wb") as opened:
             pickle.dump(outputs, opened, protocol=5)
-        weakref.finalize(self, _delete, self._path)
+        weakref.finalize(self, self._path.unlink, missing_ok=True)
 
     def __len__(self) -> int:
         return self._n
@@ -114,14 +105,8 @@ class Outputs(Sequence[Any]):
 
     def read(self) -> Any:
         """Return the outputs in the container that the search returned."""
-        with open(self._path, "rb") as file:
-            return pickle.load(file)
+        return pickle.loads(self._path.read_bytes())
 
 
 def _read(outputs: Any) -> Any:
     return outputs.read() if isinstance(outputs, Outputs) else outputs
-
-
-def _delete(path: str) -> None:
-    if os.path.exists(path):
-        os.remove(path)

@@ -7,7 +7,7 @@ problem's methods for each. A subclass can process all examples at once with arr
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,34 +91,32 @@ class Task:
         task.Y = labels
         return task
 
+    def _each(self, places: Iterable[int] | None = None) -> Iterator[int]:
+        """Yield the places of some examples, by default of all, and note them for messages."""
+        for place in range(self.n) if places is None else places:
+            self.place = place
+            yield place
+        self.place = None
+
     # ------------------------------------------------------------------ searches
 
     def search(self, w: Vector) -> Any:
         """Return the output of ``separation_oracle`` for every example."""
         outputs = []
         # A loop, because a comprehension adds a frame to tracebacks before Python 3.12.
-        for i in range(self.n):
-            self.place = i
+        for i in self._each():
             outputs.append(self.problem.separation_oracle(self.X[i], self.Y[i], w))
-        self.place = None
         return outputs
 
     def search_rescaled(self, w: Vector) -> Any:
         """Return the output of ``slack_oracle`` for every example, if the problem defines it."""
-        outputs = []
-        for i in range(self.n):
-            self.place = i
-            outputs.append(self.problem.slack_oracle(self.X[i], self.Y[i], w))
-        self.place = None
-        return outputs
+        return [self.problem.slack_oracle(self.X[i], self.Y[i], w) for i in self._each()]
 
     def decode(self, w: Vector) -> Any:
         """Return the output of ``decode`` for every example. Y may be None."""
         outputs = []
-        for i in range(self.n):
-            self.place = i
+        for i in self._each():
             outputs.append(self.problem.decode(self.X[i], w))
-        self.place = None
         return outputs
 
     def impute(self, w: Vector) -> Any:
@@ -126,12 +124,8 @@ class Task:
 
         The problem is a :class:`structsvm.SelfLabelledProblem`. Y holds annotations or is None.
         """
-        outputs = []
-        for i in range(self.n):
-            self.place = i
-            outputs.append(self.problem.impute(self.X[i], None if self.Y is None else self.Y[i], w))
-        self.place = None
-        return outputs
+        Y = [None] * self.n if self.Y is None else self.Y
+        return [self.problem.impute(self.X[i], Y[i], w) for i in self._each()]
 
     # ------------------------------------------------------------------ losses
 
@@ -151,10 +145,8 @@ class Task:
 
     def _losses(self, loss: Callable[[Any, Any], float], outputs: Any) -> Vector:
         found = []
-        for i in range(self.n):
-            self.place = i
+        for i in self._each():
             found.append(loss(self.Y[i], outputs[i]))
-        self.place = None
         return numbers_of(found, (), range(self.n))
 
     # ------------------------------------------------------------------ joint features
@@ -166,10 +158,8 @@ class Task:
         format.
         """
         found = []
-        for i in places:
-            self.place = i
+        for i in self._each(places):
             found.append(self.problem.joint_feature(self.X[i], outputs[i]))
-        self.place = None
         return rows_of(found, self.size, places)
 
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
@@ -185,10 +175,8 @@ class Task:
             with np.errstate(invalid="ignore"):  # infinity is reported later, with its example
                 return true - found
         found = []
-        for i in places:
-            self.place = i
+        for i in self._each(places):
             found.append(self.problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
-        self.place = None
         return rows_of(found, self.size, places)
 
     def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
@@ -289,8 +277,7 @@ class Task:
     ) -> Vector:
         """Set values and losses of some examples, and return the weighted sum of differences."""
         total = np.zeros(self.size)
-        for i in places:
-            self.place = i
+        for i in self._each(places):
             found = self.problem.soft_oracle(self.X[i], self.Y[i], *point)
             if not (isinstance(found, tuple) and len(found) == 3):
                 raise UnusableAnswer(found, (), i, "SoftOutput")
@@ -298,7 +285,6 @@ class Task:
             values[i] = finite_array(value, (), i)
             total += weights[i] * finite_array(difference, (self.size,), i)
             losses[i] = finite_array(loss, (), i)
-        self.place = None
         return total
 
     @optional
@@ -404,13 +390,12 @@ class Task:
         By default an output has one part in each slot.
         """
         found = []
-        for i in range(self.n):
-            self.place, slots = i, self.part_names(i)
+        for i in self._each():
+            slots = self.part_names(i)
             width, chosen = max(map(len, slots)), self.problem.chosen_parts(self.X[i], outputs[i])
             pairs = enumerate(zip(slots, chosen, strict=True))
             places = [row * width + p.index(c) if c in p else -1 for row, (p, c) in pairs]
             found.append(np.array(places, dtype=np.intp))
-        self.place = None
         return found
 
     @where_problem_defines("decode_with")
@@ -421,11 +406,10 @@ class Task:
         entry i of the list is None or an output without the part.
         """
         outputs = []
-        for i, place in enumerate(places):
-            self.place, slots = i, self.part_names(i)
-            slot, column = divmod(int(place), max(map(len, slots)))
+        for i in self._each(range(len(places))):
+            slots = self.part_names(i)
+            slot, column = divmod(int(places[i]), max(map(len, slots)))
             outputs.append(self.problem.decode_with(self.X[i], w, slot, slots[slot][column]))
-        self.place = None
         return outputs
 
     @optional

@@ -165,10 +165,8 @@ class LabelledGraph:
             Whether a node may gain from taking the label if other nodes take the label, too.
         """
         (first, second), every = self._edges.T, np.arange(len(self._edges))
-        own, of_both = (
-            self._second[every, self.labels[second]],
-            np.einsum("eaa->ea", self._pairwise),
-        )
+        own = self._second[every, self.labels[second]]
+        of_both = np.einsum("eaa->ea", self._pairwise)
         # In this order of operations the sum is exactly 0 if an end has the label already.
         more = (own[:, None] - self._first) + (of_both - self._second)
         gains = self.scores - np.take_along_axis(self.scores, self.labels[:, None], axis=1)

@@ -65,7 +65,7 @@ class DualAscent(Algorithm):
         if self._is_slow or self._schedule.is_due(passes, gap, allowed):
             self._schedule.done(passes + 1)
             return self._evaluate(ascent)
-        return self._unevaluated(ascent)
+        return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
     def _bound(self) -> Ascent:
         """Return the ascent, bound to the task of this process."""
@@ -76,9 +76,6 @@ class DualAscent(Algorithm):
             self._ascent.bind(task)
         self._is_bound = True
         return self._ascent
-
-    def _unevaluated(self, ascent: Ascent) -> Step:
-        return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
     def _evaluate(self, ascent: Ascent) -> Step:
         """Store the dual solution, and evaluate the objective at the current w in one pass."""

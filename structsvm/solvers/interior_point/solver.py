@@ -15,6 +15,7 @@ from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.probabilities import planes_of
 from structsvm.results.status import Status
+from structsvm.solvers.dual_ascent.solver import DualCoordinateAscent
 from structsvm.solvers.interior_point.path import CentralPath
 from structsvm.solvers.interior_point.products import InnerProducts
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
@@ -22,7 +23,6 @@ from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_agreement
 from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
 from structsvm.solvers.thresholds import FEW_ROWS
@@ -145,12 +145,7 @@ class DualInteriorPoint(Solver):
     'CONVERGED'
     """
 
-    requires = Requirements(
-        problem=("outputs",),
-        task=("products", "score_outputs", "expected_difference"),
-        exact=True,
-        unconstrained=True,
-    )
+    requires = DualCoordinateAscent.requires
     then = SmoothedLBFGS
 
     def begin(self, program: Program, start: Start) -> PathFollowing:

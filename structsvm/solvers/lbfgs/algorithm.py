@@ -191,11 +191,8 @@ class SmoothedDescent(Algorithm):
     def _evaluate(self, bounds: Bounds) -> Step:
         """Evaluate P by the separation oracle, in a pass that may end the run."""
         w, goal = self._point_to_evaluate(bounds), self._goal(bounds)
-        self._due, self._is_evaluated, self._is_current = (
-            self._then,
-            True,
-            w is self.descent.point.w,
-        )
+        self._due, self._is_evaluated = self._then, True
+        self._is_current = w is self.descent.point.w
         return self._used(bounds, w, one_slack_cut(self.program.examples, self.labels, w), goal)
 
     def _end(self, bounds: Bounds) -> Status:
@@ -269,13 +266,10 @@ class SmoothedDescent(Algorithm):
         """Compare the separation oracle with the soft oracle, and calibrate the estimate of P."""
         if not self._is_evaluated:
             return bounds, False
-        self._require_agreement(bounds)
+        require_agreement(self.program, bounds, self.planes)
         if self._is_current:
             self.descent.calibrate(bounds.history[-1].primal)
         return bounds, bounds.gap <= self.program.allowed(bounds.primal)
-
-    def _require_agreement(self, bounds: Bounds) -> None:
-        require_agreement(self.program, bounds, self.planes)
 
     def complete(self, bounds: Bounds) -> Bounds:
         if self._due == "_begin":
@@ -291,7 +285,7 @@ class SmoothedDescent(Algorithm):
         found = self._used(bounds, w, one_slack_cut(self.program.examples, self.labels, w))
         assert found.before is not None
         bounds, _ = self.program.considered(found.before, found)
-        self._require_agreement(bounds)
+        require_agreement(self.program, bounds, self.planes)
         return bounds
 
     def handover(self, bounds: Bounds) -> Start:

@@ -196,9 +196,8 @@ class RunFile:
         if is_due:
             self._write()
             took = time.monotonic() - started
-            self._due = (
-                started + took + (max(self._seconds, SPARING * took) if self._seconds else 0)
-            )
+            pause = max(self._seconds, SPARING * took) if self._seconds else 0
+            self._due = started + took + pause
         if self._unwritten is not None:  # the run will change its arrays
             arrays = [array.copy("K") for array in self._unwritten.arrays]
             self._unwritten = self._unwritten._replace(arrays=arrays)

@@ -171,12 +171,10 @@ class Program:
         than the rounding errors of `dual`.
         """
         # P(w) may be too low by this error, compared with the lowest value at a feasible point.
-        error = self.rounding.of_primal(w)
-        feasible = True
-        if not self.constraints.free:
+        error, free = self.rounding.of_primal(w), self.constraints.free
+        if not free:
             error += self.constraints.cost(w, dual.multipliers)
-            feasible = self.is_feasible(w, dual)
-        if np.isinf(slacks).any() or not feasible:
+        if np.isinf(slacks).any() or not (free or self.is_feasible(w, dual)):
             return math.inf, error
         return primal_value(w, self.caps, slacks) + error, error
 

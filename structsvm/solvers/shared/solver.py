@@ -26,6 +26,7 @@ from structsvm.data.names import brief
 from structsvm.data.validation import (
     checked_sample_weight,
     checked_w,
+    require_integer,
     require_n_jobs,
     require_number,
 )
@@ -112,10 +113,6 @@ class Solver(HasParameters):
         following = self.then()
         following.loss = self.loss
         return (self, *following.stages)
-
-    def group_sizes(self, n: int) -> Vector:
-        """Return the number of examples that share each slack, for solvers with several slacks."""
-        return np.ones(n)
 
     @property
     def needs_labels(self) -> bool:
@@ -285,7 +282,7 @@ class Solver(HasParameters):
             if error := self.requires.error_of_task(inside, self.name):
                 raise error
         first = self.stages[0]
-        sizes = first.group_sizes(examples.n) if first.slack_per_example else None
+        sizes = np.ones(examples.n) if first.slack_per_example else None
         program = Program(examples, float(C), self.rtol, self.atol, sizes)
         constrained = len(program.constraints.b) or program.constraints.lower is not None
         for solver in self.stages:
@@ -310,6 +307,8 @@ class Solver(HasParameters):
         require_number("C", C, "> 0")
         require_number("rtol", self.rtol, ">= 0 and < 1")
         require_number("atol", self.atol, ">= 0")
+        if hasattr(self, "prune_after"):
+            require_integer("prune_after", self.prune_after, least=0)
         special = self.requires != Solver.requires
         if special and (error := self.requires.error(problem, self.name)):
             raise error
