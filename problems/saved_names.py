@@ -1,8 +1,8 @@
 """Names of classes in saved files, for classes that no package exports.
 
-If a class with an entry moves, change its entry. A class without an entry is found by the module
-and the name in the saved file. If a class without an entry moves, add an entry that maps the old
-name to the new module.
+If a class with an entry in ``SAVED_NAMES`` moves, change the entry. A class without an entry is
+found by the module and the name that a saved file holds. If a class without an entry moves, add an
+entry that maps the old name to the new module.
 """
 
 SAVED_NAMES = {

@@ -68,9 +68,9 @@ class AssignmentSVM(StructuredEstimator):
     with the right column. The problem is :class:`Assignment`.
 
     The model has a weight for each feature of pairs, and a weight for the sum of the scaled
-    features. The regulariser hardly penalises the weight of the sum. Few examples are enough if all
-    features tend to be larger for matching pairs, or all smaller. Training changes the weights of
-    the separate features only to correct wrong matchings.
+    features. The regulariser hardly penalises the weight of the sum of features. Few examples are
+    enough if all features tend to be larger for matching pairs, or all smaller. Training changes
+    the weights of the separate features only to correct wrong matchings.
 
     ``help`` also shows the inherited parameters and attributes.
 

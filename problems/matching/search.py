@@ -12,10 +12,10 @@ def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     """Return, for each pair, the largest sum of gains with this pair, minus the largest sum of all.
 
     A chain of changes leads from the best matching to a matching that contains the pair: each row
-    of the chain takes the column of the next row. The last row of the chain takes the column of the
-    first row, or an item of the chain loses its partner. The best chain for a pair is a shortest
-    path in a graph with a node for each pair of the best matching, and one node for items without a
-    partner.
+    of the chain takes the column of the next row. The last row of the chain of changes takes the
+    column of the first row, or an item of the chain loses its partner. The best chain for a pair is
+    a shortest path in a graph with a node for each pair of the best matching, and one node for
+    items without a partner.
 
     Parameters
     ----------

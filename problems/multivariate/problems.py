@@ -268,15 +268,16 @@ class TopKProblem(_RankingProblem):
     the labels a boolean array of shape (n,), True for the positive rows. The true output is
     ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
-    Let P be the number of positive rows. At most m = min(k, P) of k rows can be positive. An output
-    chooses k rows. Let a be the number of positive rows among the chosen rows: Delta is (m - a) /
-    m. Precision and recall at k are constant multiples of 1 - Delta. In the output, the entry of a
-    positive row that is not chosen is Delta / (P - a). In the output, the entry of a negative row
-    that is chosen is -Delta / (k - a). Accordingly, <w, Psi(x, y) - Psi(x, y_hat)> is Delta times
-    the difference between the mean scores of the omitted positive rows and of the chosen negative
-    rows. A constant added to all scores does not change the difference between the mean scores. The
-    slack is at least Delta for the k rows of highest score. The oracle sorts the rows to find the
-    best number of positive rows to choose, in O(n log n) time.
+    An output chooses k rows. If P rows are positive, at most min(k, P) of the chosen rows can be
+    positive, and Delta is 1 minus the ratio of the number of chosen positive rows to min(k, P).
+    Precision and recall at k are constant multiples of 1 - Delta. In the output, the entry of a
+    positive row that is not chosen is Delta divided by the number of positive rows that are not
+    chosen. The entry of a negative row that is chosen is -Delta divided by the number of negative
+    rows that are chosen. <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference between the
+    mean scores of the omitted positive rows and of the chosen negative rows. A constant added to
+    all scores does not change the difference between the mean scores. The slack is at least Delta
+    for the k rows of highest score. The oracle sorts the rows to find the best number of positive
+    rows to choose, in O(n log n) time.
 
     A float32 matrix is converted to float64 for training.
 
@@ -284,16 +285,17 @@ class TopKProblem(_RankingProblem):
     ----------
     k : int, float or None, default=None
         A number of rows below n, or a fraction of the rows in (0, 1). If ``k`` is None, k is the
-        number of positive rows, for the break-even point.
+        number of positive rows, for the precision/recall break-even point.
 
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
     and 4.2. If k is the number P of positive rows, the problem is Joachims' problem divided by P.
-    If k is not P, Joachims compares sums of unequal numbers of scores, so a constant added to all
-    scores can reduce the slack to 0. If k <= P, the class compares mean scores, as the 'avg'
-    surrogate of Kar, Narasimhan & Jain does (Surrogate Functions for Maximizing Precision at the
-    Top, ICML 2015). The class extends the surrogate to k > P.
+    If k is not the number of positive rows, Joachims compares sums of unequal numbers of scores, so
+    a constant added to all scores can reduce the slack to 0. If k is at most the number of positive
+    rows, the class compares mean scores, as the 'avg' surrogate of Kar, Narasimhan & Jain does
+    (Surrogate Functions for Maximizing Precision at the Top, ICML 2015). The class extends the
+    surrogate to larger k.
 
     Examples
     --------

@@ -57,8 +57,8 @@ class RankingProblem(ByTask):
     The weights of the splits make the loss of a query equal to 1 minus the measure of the query. An
     output may rank the documents of a query differently for each split into relevant and irrelevant
     documents. The slack of a query is at least the slack for outputs that rank the documents in a
-    single order. If the documents are split only once, the two slacks are equal. All searches are
-    exact and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
+    single order. If the documents are split only once, the slack equals the slack of a single
+    order. All searches are exact and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
 
     A query whose documents all have the same relevance has no split, and therefore its slack is 0.
 

@@ -168,7 +168,10 @@ class Program:
 
     @abstractmethod
     def product(self, A: Vector) -> Vector:
-        """Multiply the matrix of all s_i s_j K_ij by ``A``: rows' signs s, and scaled kernel K."""
+        """Multiply the scaled kernel matrix, with the signs of the rows, by ``A``.
+
+        Entry (i, j) of the matrix is s_i s_j K_ij for the signs s and the scaled kernel K.
+        """
 
     def similarity(self, labels: Indices) -> float:
         """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.

@@ -91,10 +91,10 @@ class _CoordinateAscent:
         """Redistribute the rows of two clusters between the two clusters.
 
         In a greedy division, rows move to the first cluster one after the other, starting with the
-        row that adds most to the objective. If the slope of the loss is fixed, the greedy division
-        is optimal for every size of the first cluster, because phi is convex. The slope changes
-        with the size of the first cluster, so the loss itself is evaluated for every size, and the
-        best division is returned.
+        row that adds most to the objective. If the slope of the loss in the sum of phi is fixed,
+        the greedy division is optimal for every size of the first cluster, because phi is convex.
+        The slope of the loss changes with the size of the first cluster, so the loss itself is
+        evaluated for every size, and the best division is returned.
         """
         table = self._table(predicted)
         slope = self.loss.slope(self.phi[table.sum(axis=1)].sum(), self.columns)
@@ -119,7 +119,7 @@ class _CoordinateAscent:
 
         The second result is the score of each row in the first cluster, minus its score in the
         second. The third result is the increase of the sum of phi over the cells of the contingency
-        table when the row moves to the first cluster.
+        table when each row moves to the first cluster.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

@@ -90,7 +90,7 @@ class ClusteringLoss(ABC):
         -------
         float or ndarray
             The loss must be finite and >= 0 for every table, and 0 if y' = y, up to rounding
-            errors. The loss must also be valid if y or y' has only one cluster.
+            errors, even if y or y' has only one cluster.
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:
@@ -109,7 +109,7 @@ class ClusteringLoss(ABC):
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        """Return a function that computes the change of the loss when a grows to a + 1.
+        """Return a function that computes the change of the loss when the entry a grows by 1.
 
         The entry a of the table counts the rows that are '+' in y and y'. The function takes an
         array of values of a, one for each number of '+' rows of y' in ``sizes``. If a + 1 is out of

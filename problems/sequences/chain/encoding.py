@@ -32,9 +32,9 @@ class ChainEncoding(SequenceEncoding):
     """The encoding of sequences as scaled rows with marks of first and last rows, and of labels.
 
     If every label has a weight for the first position, means are subtracted from columns. A
-    subtracted mean changes the scores of each label by a constant, which the weights of first
-    labels and of transitions absorb. Therefore centred columns allow the same predictions as the
-    original columns.
+    subtracted mean changes the scores of each label by a constant, and the weights of first labels
+    and of transitions absorb the constant. Therefore centred columns allow the same predictions as
+    the original columns.
 
     Parameters
     ----------

@@ -171,7 +171,7 @@ class ChainSVM(SequenceEstimator):
         ----------
         X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
             In products with X, float32 stays float32. Dicts become float32 if float32 represents
-            their numbers exactly. Matrices of types other than float32 are converted to float64.
+            their numbers exactly. Matrices of any type other than float32 are converted to float64.
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
             Labels of any sortable type, at least two different ones.
         groups : array-like of shape (n_rows,), optional
