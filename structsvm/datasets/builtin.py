@@ -78,8 +78,8 @@ def synth(
 
     Each unordered pair of clusters, equal or different, has its own block of features, called a
     region. For each pair of points, the cluster of each of its two points is first replaced, with
-    probability ``noise``, by a random cluster. For each pair of points, ``n_active`` features are
-    drawn from the region of the two resulting clusters.
+    probability ``noise``, by a random cluster. After the random replacement, ``n_active`` features
+    of each pair of points are drawn from the region of the pair's two clusters.
 
     Parameters
     ----------

@@ -238,7 +238,7 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     each component has an eigenvector with the eigenvalue 1: the vector that is sqrt(d) on the
     component and 0 elsewhere. The eigenvectors with the eigenvalue 1 are computed directly, because
     an iterative method may miss some of several equal eigenvalues. Before the remaining eigenvalues
-    are computed, the matrix is changed so that its eigenvalues of 1 become -1.
+    are computed, the matrix S is changed so that its eigenvalues of 1 become -1.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

@@ -29,9 +29,9 @@ over the outputs:
 The dual of the log loss has no term for the losses, and is otherwise equal to the dual of the
 softmax margin. At the distributions of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12
 \|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since the entropy H is
-concave, the offset of an averaged distribution is at least as large as the average of the offsets.
-If the rows and the offsets of several planes are averaged, the result is still a lower bound of the
-slack at every w.
+concave, the offset of an average of distributions is at least as large as the average of the
+offsets of the distributions. If the rows and the offsets of several planes are averaged, the result
+is still a lower bound of the slack at every w.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _newton(
     """Return ``(J, P, d)``: the damped Newton step d of the planes J relative to their pivots P.
 
     The step solves ``(M + damping * diagonal) d = slope``. J contains the planes of ``support``. If
-    the step would make the dual variables of some planes negative that are 0 in x, these planes are
+    a dual variable is 0 in x and the step would make the dual variable negative, its plane is
     removed from J, and the system is solved again.
     """
     J = support.nonzero()[0]

@@ -118,8 +118,8 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
 
     The violation of a hard plane, which has no slack, is ``b_j - a_j.w``. The violation is divided
     by ``|b_j| + |a_j| |w|``, and therefore does not depend on units. If the hard planes force w to
-    0, ``|w|`` is only a rounding error. ``|w|`` is therefore replaced by the norm of the weighted
-    sum of all planes that have a slack, if this norm is larger.
+    0, ``|w|`` is only a rounding error. If the weighted sum of all planes with a slack has a larger
+    norm than w, the norm of the sum replaces ``|w|``.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())

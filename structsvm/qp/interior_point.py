@@ -7,10 +7,10 @@ The method solves the restricted problem for rows t_j of coordinates and groups 
 A hard plane, whose group has an infinite cap, has no slack xi. Newton's equations are reduced to
 the coordinates and solved by Cholesky's method, which does not depend on the scale of a coordinate.
 In the coordinates of :mod:`structsvm.qp.coordinates`, large and small directions of the rows are
-separate columns, so the method stays accurate if their sizes differ. The method may miss the
-solution if caps are as large as 1e5 and, at the same time, hard planes leave almost no interior.
-For example, two hard planes may bound a direction from both sides. If the method misses the
-solution, the answer of the active-set method is better.
+separate columns, so the method stays accurate if the sizes of the directions differ. The method may
+miss the solution if caps are as large as 1e5 and, at the same time, hard planes leave almost no
+interior. For example, two hard planes may bound a direction from both sides. If the method misses
+the solution, the answer of the active-set method is better.
 """
 
 from typing import NamedTuple
