@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("pytoulbar2", reason="pytoulbar2 is not installed")
 
 from cost_networks import CostNetwork
+from enumeration import assert_oracles_are_those_of_all_outputs
 
 from structsvm import StructuredSVM
 from structsvm.problems import Graph, GraphSVM
@@ -18,13 +19,8 @@ def test_the_searches_find_the_best_of_all_labellings(seed, scale):
     x, problem = CostNetwork.example_data(1, seed)[0][0], CostNetwork()
     every, w = list(problem.outputs(x)), scale * rng.normal(size=18)
     y = every[rng.integers(len(every))]
-    scores = np.array([w @ problem.joint_feature(x, z) for z in every])
-    losses = np.array([problem.loss(y, z) for z in every])
-    decoded, violated = problem.decode(x, w), problem.separation_oracle(x, y, w)
-    least = 1e-9 * max(scale, 1)
-    assert w @ problem.joint_feature(x, decoded) >= scores.max() - least
-    found = w @ problem.joint_feature(x, violated) + problem.loss(y, violated)
-    assert found >= (scores + losses).max() - least
+    problem.initialize([x], [y])
+    assert_oracles_are_those_of_all_outputs(problem, [x], [y], w)
 
 
 @pytest.mark.parametrize("attractive", [True, False])

@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("ortools", reason="ortools is not installed")
 
+from enumeration import assert_oracles_are_those_of_all_outputs
 from rosters import Roster, best_roster
 
 from structsvm import StructuredSVM
@@ -18,13 +19,9 @@ def test_the_searches_find_the_best_of_all_rosters(seed, scale):
     problem, x, w = Roster(), X[0], scale * rng.normal(size=4)
     every = list(problem.outputs(x))
     y = every[rng.integers(len(every))]
-    scores = np.array([w @ problem.joint_feature(x, z) for z in every])
-    losses = np.array([problem.loss(y, z) for z in every])
-    decoded, violated = problem.decode(x, w), problem.separation_oracle(x, y, w)
-    least = 1e-9 * max(scale, 1)
-    assert w @ problem.joint_feature(x, decoded) >= scores.max() - least
-    found = w @ problem.joint_feature(x, violated) + problem.loss(y, violated)
-    assert found >= (scores + losses).max() - least
+    problem.initialize([x], [y])
+    assert_oracles_are_those_of_all_outputs(problem, [x], [y], w)
+    violated = problem.separation_oracle(x, y, w)
     assert any(np.array_equal(violated, z) for z in every)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.blocks import BlockFiles, Mapped
@@ -64,7 +65,11 @@ class ClassEncoding(ScaledColumns):
     def learn_blocks(
         self, blocks: Iterable[tuple[Any, Any]], files: BlockFiles, prior: Any = None
     ) -> Encoded:
+        kinds = set()
         for X, y in blocks:
+            kinds.add(sparse.issparse(X))
+            if len(kinds) > 1:
+                raise ValueError("some X are dense and some are sparse; give all in one form")
             files.add((X, y), X.shape[0])
         self._learn_classes(labels_of_blocks(np.unique(y) for _, y in files))
         codes = np.concatenate([np.searchsorted(self.classes, y) for _, y in files])

@@ -17,6 +17,7 @@ from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import one_array, weights_for
 from structsvm.data.names import shown
 from structsvm.data.remedies import label_remedy
+from structsvm.data.validation import require_number
 from structsvm.exceptions import warn_user
 
 #: Number of rows that are predicted at a time, in search of a second predicted class.
@@ -215,13 +216,25 @@ def checked_classes(y: Any) -> Any:
     return classes
 
 
-def require_weights(weights: Vector, name: str = "weights", labels: Any = None) -> None:
-    """Raise a ValueError that names the label or index of a negative or infinite weight."""
+def require_weights(weights: Vector, name: str = "weights") -> None:
+    """Raise a ValueError that names the index of a negative or infinite weight."""
     wrong = ~((weights >= 0) & np.isfinite(weights))
     if wrong.any():
         j = int(np.argmax(wrong))
-        place = j if labels is None else labels.tolist()[j]
-        raise ValueError(f"{name} must be finite and >= 0; {name}[{place!r}] is {weights[j]:g}")
+        raise ValueError(f"{name} must be finite and >= 0; {name}[{j}] is {weights[j]:g}")
+
+
+def require_class_weight(class_weight: Any) -> None:
+    """Raise a ValueError if class weights are no dict and not 'balanced', or are negative."""
+    if isinstance(class_weight, dict):
+        for label, weight in class_weight.items():
+            require_number(f"class_weight[{label!r}]", weight, ">= 0")
+    elif class_weight is not None and not (
+        isinstance(class_weight, str) and class_weight == "balanced"
+    ):
+        raise ValueError(
+            f"class_weight must be a dict, 'balanced' or None; got {class_weight!r:.60}"
+        )
 
 
 def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vector:
@@ -232,6 +245,7 @@ def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vecto
     has all labels in the data, it may have more labels, since the data may be a part of a larger
     set.
     """
+    require_class_weight(class_weight)
     found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):
         known = names.tolist()
@@ -241,13 +255,8 @@ def checked_class_weight(class_weight: Any, counts: Vector, names: Any) -> Vecto
                 f"class_weight has {strange[0]!r}, which is no label; the labels are {shown(known)}"
             )
         found = compute_class_weight(class_weight, classes=names, y=names)
-        require_weights(found, "class_weight", names)
-    elif isinstance(class_weight, str) and class_weight == "balanced":
-        np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     elif class_weight is not None:
-        raise ValueError(
-            f"class_weight must be a dict, 'balanced' or None; got {class_weight!r:.60}"
-        )
+        np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     if not np.any(found * counts):
         raise ValueError("every label has the weight 0; at least one must have a loss")
     return found

@@ -17,14 +17,14 @@ from structsvm.data.weight_name import WeightName
 from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.labels import Labels, require_class_weight
 from structsvm.problems.classification.state_weights import (
     HasStates,
     carried_weights,
     states_of_prior,
     times_columns,
 )
-from structsvm.problems.classification.states import KnownStates, with_known_labels
+from structsvm.problems.classification.states import KnownStates, require_choice, with_known_labels
 from structsvm.results.result import Result
 
 
@@ -137,6 +137,7 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
 
     if TYPE_CHECKING:  # attributes that the encoding learns
         scale_: Vector = field(init=False)
+        all_possible_states: bool | Auto
 
     @property
     def coef_(self) -> Any:
@@ -153,6 +154,8 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
+        require_class_weight(self.class_weight)
+        require_choice(self.all_possible_states)
         if self.class_weight is not None:
             self._require_loss_counts("class_weight")
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.names import shown
+from structsvm.data.remedies import BLOCKS
 
 if TYPE_CHECKING:
     from narwhals import DataFrame
@@ -145,10 +146,9 @@ def require_no_iterator(name: str, data: Any) -> None:
     if isinstance(data, Iterator):
         whole, inside, _ = name.partition("[")
         remedy = f"[list(each) for each in {whole}]" if inside else f"list({name})"
-        large = "; ChainSVM and MulticlassSVM also take structsvm.Blocks" if name == "X" else ""
         raise ValueError(
             f"{name} is an iterator ({type(data).__name__}), which can be read only once; pass "
-            f"{remedy}{large}"
+            f"{remedy}{BLOCKS if name == 'X' else ''}"
         )
 
 

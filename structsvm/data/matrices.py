@@ -22,7 +22,7 @@ from structsvm.data.conversion import (
     require_values,
     table_of,
 )
-from structsvm.data.remedies import label_remedy
+from structsvm.data.remedies import BLOCKS, label_remedy
 from structsvm.data.sparse_indices import as_csr, in_32_bits, require_indices
 
 #: Number of entries read at a time from an array, which may be mapped from a huge file.
@@ -118,7 +118,7 @@ def _readable(name: str, data: Any) -> Any:
         return data
     arrays = hasattr(data, "__len__") or hasattr(data, "shape") or hasattr(data, "__array__")
     if name == "X" and (not arrays or isinstance(data, (str, bytes, Set, Mapping))):
-        remedy = "; pass numpy.array(list(X))" if isinstance(data, Iterator) else ""
+        remedy = f"; pass numpy.array(list(X)){BLOCKS}" if isinstance(data, Iterator) else ""
         raise ValueError(
             f"X must be an array, a row for each example; got {type(data).__name__}{remedy}"
         )

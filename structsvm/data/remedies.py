@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+#: The advice to someone who passes an iterator as X.
+BLOCKS = "; if it yields pairs (X, y), pass structsvm.Blocks(X) to an estimator that takes Blocks"
+
 
 def label_remedy(name: str, values: Any, length: int) -> str:
     """Return advice: code that turns the values into one label per row, or '' if no code is known.

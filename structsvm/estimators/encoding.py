@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Indices, Mask, Vector
-from structsvm.data.blocks import BlockFiles
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import EVENED, ColumnScales
 from structsvm.data.containers import require_examples, take
@@ -49,6 +47,9 @@ class Encoding:
 
     #: Whether a few wide rows may be replaced by coordinates in the space that they span.
     spans_rows = False
+    #: A method that learns from an iterable of blocks (X, y), writes the encoded examples to
+    #: BlockFiles, and returns the examples: ``learn_blocks(blocks, files, prior)``.
+    learn_blocks: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes to save, without cached properties."""
@@ -67,12 +68,6 @@ class Encoding:
             A fitted estimator whose weights are the prior.
         """
         return self.encode(X, y, sample_weight)
-
-    def learn_blocks(
-        self, blocks: Iterable[tuple[Any, Any]], files: BlockFiles, prior: Any = None
-    ) -> Encoded:
-        """Set the attributes from blocks of examples, and write the encoded examples to files."""
-        raise ValueError("only ChainSVM and MulticlassSVM are trained on Blocks; give X and y")
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         """Encode examples with the attributes from the fit. y may be None."""

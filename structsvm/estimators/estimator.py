@@ -101,6 +101,8 @@ class Estimator(CallbackSupportMixin, HasParameters):
             if isinstance(X, Blocks):
                 if y is not None or sample_weight is not None:
                     raise ValueError("Blocks hold X and y; give no y, and no sample_weight")
+                if encoding.learn_blocks is None:
+                    raise ValueError("only ChainSVM and MulticlassSVM take Blocks; give X and y")
                 files = BlockFiles(opened.enter_context(TemporaryDirectory(prefix="structsvm-")))
                 with X.naming_errors():
                     data = encoding.learn_blocks(X.read(self._given), files, prior)

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from sklearn.callback import with_callbacks
+from sklearn.callback import ScoringMonitor, with_callbacks
 
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
+from structsvm.data.blocks import Blocks
 from structsvm.estimators.encoding import Encoded
 from structsvm.results.callbacks import Callback, Callbacks, as_list
 from structsvm.results.result import Result
@@ -29,6 +30,12 @@ class FitTask(Callback):
     """
 
     def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
+        self.scores = any(isinstance(one, ScoringMonitor) for one in estimator._skl_callbacks)
+        if self.scores and isinstance(X, Blocks):
+            raise ValueError(
+                "ScoringMonitor scores the training data, and Blocks are not in memory: leave it "
+                "out, and score other data by the parameter callback"
+            )
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator = estimator
         self.given = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
@@ -47,9 +54,18 @@ class FitTask(Callback):
         if not iteration.best_primal < iteration.primal < math.inf:  # else keep w of a better pass
             self.w = w
         self.iteration = iteration
-        stops: bool = self.subtask.call_on_fit_task_end(
-            reconstruction_attributes=self._attributes, **self.given
-        )
+        try:
+            stops: bool = self.subtask.call_on_fit_task_end(
+                reconstruction_attributes=self._attributes, **self.given
+            )
+        except Exception as error:
+            if not self.scores:
+                raise
+            raise ValueError(
+                f"a ScoringMonitor of {type(self.estimator).__name__} may need scoring=f, where "
+                "f(model, X, y, **given) returns {'score': model.score(X, y, **given)}; the "
+                f"callbacks raised {type(error).__name__}: {error}"
+            ) from error
         self.subtask = self._begun()
         return stops
 

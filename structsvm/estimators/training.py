@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from structsvm.data.blocks import Blocks, Stored
 from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.containers import listed, n_examples, require_examples, take
 from structsvm.data.fingerprints import fingerprint
-from structsvm.data.validation import require_flag, require_number
+from structsvm.data.validation import require_flag, require_n_jobs, require_number
 from structsvm.estimators.cross_validation import Fold, dealt, example_fold, knowing, searched
 from structsvm.estimators.early_stopping import (
     about_held_out,
@@ -42,6 +43,7 @@ from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
 from structsvm.solvers.shared.early_stopping import PATIENCE
+from structsvm.solvers.shared.loop import Limits
 from structsvm.solvers.shared.solver import Solver
 from structsvm.task.spot_checks import sketch
 
@@ -158,6 +160,9 @@ class StructuredEstimator(Estimator):
 
     def _require_parameters(self) -> None:
         require_flag("warm_start", self.warm_start)
+        if not (isinstance(self.C, str) and self.C in ("auto", "cv")):
+            words = "'auto' or 'cv'" if type(self).C == "auto" else "'cv'"
+            require_number(f"C, if not {words},", self.C, "> 0")
 
     def _require_loss_counts(self, name: str) -> None:
         """Raise a ValueError if the log loss makes the parameter ``name`` useless."""
@@ -308,7 +313,10 @@ class StructuredEstimator(Estimator):
         return problem, self._training(problem, data, self.C_, w, **options), data
 
     def _require_possible_with_blocks(self, X_val: Any, checkpoint: Any) -> None:
-        """Raise a ValueError for options that need all examples in memory."""
+        """Raise an error for options that need all examples in memory, and for wrong parameters.
+
+        Other fits find wrong parameters of the solver after the examples were encoded.
+        """
         options = {
             "C='cv'": isinstance(self.C, str) and self.C == "cv",
             "early_stopping without X_val": self.early_stopping and X_val is None,
@@ -317,6 +325,14 @@ class StructuredEstimator(Estimator):
         for name, is_given in options.items():
             if is_given:
                 raise ValueError(f"{name} needs all examples in memory: leave it out with Blocks")
+        probe = copy.copy(self)
+        probe._encoding = self._new_encoding()
+        if probe._encoding.learn_blocks is not None:
+            problem = probe._problem()
+            solver = probe._resolved_solver(problem, (), None)
+            Limits(solver.max_iter, solver.time_limit, self.callback, self.verbose).check()
+            require_n_jobs(self.n_jobs)
+            solver.check_parameters(problem, 1.0)
 
     def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
         """Return C as a number, also for 'auto' and 'cv'. ``folds`` returns the folds of 'cv'."""
@@ -329,8 +345,6 @@ class StructuredEstimator(Estimator):
             first = self._automatic_C(data) if isinstance(default, str) else default
             self.C_path_, self.cv_scores_ = searched(first, folds())
             return float(self.C_path_[self.cv_scores_.mean(axis=1).argmax()])
-        words = "'auto' or 'cv'" if default == "auto" else "'cv'"
-        require_number(f"C, if not {words},", self.C, "> 0")
         return float(self.C)
 
     def _folds(self, data: Encoded, prior: Vector | None) -> list[Fold]:

@@ -25,6 +25,7 @@ from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.workers import Workers
 from structsvm.planes.constraints import Constraints
+from structsvm.task.advice import is_own
 from structsvm.task.bound import bound
 from structsvm.task.call import Call, Tally
 from structsvm.task.sums import ends_within, spans
@@ -318,12 +319,15 @@ class Examples:
         """Warn if several jobs were requested but all examples are in one block."""
         one = self._remote is None and self.n > 1 and self.problem.block_size is None
         if one and self._workers is not None:
-            jobs = self._workers.jobs
-            name = type(self.problem).__name__
+            jobs, kind = self._workers.jobs, type(self.problem)
+            advice = (
+                "If the oracle is expensive, set the attribute block_size of "
+                f"{kind.__name__} to the least number of examples that are worth a call"
+            )
             warn_user(
-                f"{jobs} jobs have no effect: {name} has a task or a cheap oracle, and its "
-                f"{self.n} examples are one block. If the oracle is expensive, set the attribute "
-                f"block_size of {name} to the least number of examples that are worth a call"
+                f"{jobs} jobs have no effect: {kind.__name__} has a task or a cheap oracle, and "
+                f"its {self.n} examples are one block. "
+                f"{'Leave n_jobs out: one job is as fast' if is_own(kind) else advice}"
             )
 
 

@@ -50,7 +50,8 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
     certificate : bool, default=False
         Whether to save the planes of the dual solution. With the planes, the loaded estimator can
         ``verify`` its certificate, and a warm start can use the planes. A result is always saved
-        with its planes.
+        with its planes. A model trained on :class:`structsvm.Blocks` has no planes; a warning says
+        so.
 
     Raises
     ------
@@ -80,6 +81,11 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
             f"model must be an estimator, a Result or a Problem of structsvm; got {brief(model)}"
         )
     require_flag("certificate", certificate)
+    if certificate and getattr(getattr(model, "result_", None), "support", ()) is None:
+        warn_user(
+            "the model has no planes of its dual solution to save, so verify will not work: it was "
+            "trained on Blocks, or saved without them"
+        )
     encoder = Encoder(name_of=name_of, certificate=certificate or isinstance(model, Savable))
     root = encoder.encode(model)
     kind: Any = type(model)

@@ -9,7 +9,7 @@ from peak_memory import peak_below
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from structsvm import Blocks, OneSlackCuttingPlane
+from structsvm import CCCP, Blocks, OneSlackCuttingPlane, load, save
 from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM, SegmentSVM
 
 
@@ -180,12 +180,12 @@ NAMES = sentences("names")
         (ChainSVM(), NAMES, {"y": NAMES[1]}, "Blocks hold X and y; give no y"),
         (ChainSVM(), NAMES, {"sample_weight": np.ones(60)}, "give no y, and no sample_weight"),
         (ChainSVM(), NAMES, {"groups": np.ones(60)}, "Blocks hold lists of sequences"),
-        (SegmentSVM(), NAMES, {}, "only ChainSVM and MulticlassSVM are trained on Blocks"),
+        (SegmentSVM(), NAMES, {}, "only ChainSVM and MulticlassSVM take Blocks"),
         (
             MultiLabelSVM(),
             rows("array"),
             {},
-            "only ChainSVM and MulticlassSVM are trained on Blocks",
+            "only ChainSVM and MulticlassSVM take Blocks",
         ),
         (ChainSVM(), ([], []), {}, "Blocks holds no block"),
     ],
@@ -193,6 +193,61 @@ NAMES = sentences("names")
 def test_the_impossible_is_refused(model, blocks, options, message):
     with pytest.raises(ValueError, match=message):
         model.fit(Blocks(cut(*blocks)), **options)
+
+
+OF_BOTH = [
+    {"C": -1}, {"rtol": 2}, {"max_iter": 0}, {"time_limit": -1}, {"verbose": "no"}, {"n_jobs": 0},
+    {"callback": 3}, {"loss": "no"}, {"solver": "no"}, {"solver": CCCP()},
+    {"solver": OneSlackCuttingPlane(rtol=2)}, {"class_weight": "no"}, {"class_weight": {"a": -1}},
+]  # fmt: skip
+OF_CHAINS = [{"all_possible_states": "no"}, {"allowed_transitions": [("a",)]}]
+OF_ROWS = [{"cost": np.ones((3, 3))}, {"cost": np.ones((2, 3))}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        *[(ChainSVM, wrong) for wrong in OF_BOTH + OF_CHAINS],
+        *[(MulticlassSVM, wrong) for wrong in OF_BOTH + OF_ROWS],
+    ],
+    ids=str,
+)
+def test_wrong_parameters_are_refused_before_a_block_is_read(kind, wrong):
+    def blocks():
+        raise AssertionError("a block is read")
+        yield
+
+    svm = kind(**wrong)
+    with pytest.raises((ValueError, TypeError), match=next(iter(wrong)) + r"\b|rtol|CCCP"):
+        svm.fit(Blocks(blocks()))
+    assert vars(svm) == vars(kind(**wrong))
+
+
+def test_blocks_are_dense_or_sparse_but_not_both():
+    X, y = rows("array")
+    for first, second in ((X, sparse.csr_matrix(X)), (sparse.csr_matrix(X), X)):
+        with pytest.raises(ValueError, match="block 1: some X are dense and some are sparse"):
+            MulticlassSVM().fit(Blocks([(first, y), (second, y), (first, y)]))
+
+
+def test_an_iterator_as_x_is_answered_with_blocks():
+    for model, (X, y) in ((MulticlassSVM(), rows("array")), (ChainSVM(), NAMES)):
+        with pytest.raises(
+            ValueError, match=r"; if it yields pairs .*, pass structsvm.Blocks\(X\)"
+        ):
+            model.fit(cut(X, y))
+        model.fit(Blocks(cut(X, y)))
+
+
+def test_a_certificate_that_is_missing_is_not_saved_in_silence(tmp_path):
+    X, y = rows("array")
+    svm = MulticlassSVM().fit(Blocks(cut(X, y)))
+    save(svm, tmp_path / "model")
+    with pytest.warns(UserWarning, match="no planes of its dual solution to save, so verify will"):
+        save(svm, tmp_path / "model", certificate=True)
+    assert np.array_equal(load(tmp_path / "model").w_, svm.w_)
+    save(MulticlassSVM().fit(X, y), tmp_path / "model", certificate=True)
+    assert load(tmp_path / "model").verify(X, y).matches
 
 
 def test_faults_name_their_block():

@@ -11,8 +11,15 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from structsvm import OneSlackCuttingPlane, load, save
-from structsvm.problems import SDPMMC, BayesianMMC, MulticlassSVM, MultivariateSVM
+from structsvm import Blocks, OneSlackCuttingPlane, load, save
+from structsvm.problems import (
+    SDPMMC,
+    BayesianMMC,
+    ChainSVM,
+    MulticlassSVM,
+    MultivariateSVM,
+    RankingSVM,
+)
 from structsvm.results.status import Status
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9 has callbacks")
@@ -155,6 +162,41 @@ def test_one_cluster_in_a_pipeline_takes_no_callbacks():
     noting.max_propagation_depth = None
     pipe = make_pipeline(StandardScaler(), SDPMMC(n_clusters=1)).set_callbacks(noting)
     assert pipe.fit(X)[-1].labels_.any() == 0
+
+
+def own_score(model, X, y, **given):
+    return {"score": model.score(X, y, **given)}
+
+
+SENTENCES = [[["a", "b"], ["b"]], [["b"], ["a"]]] * 5, [["x", "y"], ["y", "x"]] * 5
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "options"),
+    [
+        (ChainSVM(), SENTENCES, {}),
+        (ChainSVM(), SENTENCES, {"sample_weight": np.ones(10)}),
+        (RankingSVM(), (X, y), {"qid": np.arange(len(y)) % 5}),
+    ],
+)
+def test_scores_of_other_estimators_are_their_own(model, data, options):
+    model.set_callbacks(callback.ScoringMonitor(scoring="accuracy"))
+    with pytest.raises(
+        ValueError, match=r"may need scoring=f, where .* the callbacks raised ValueErr"
+    ):
+        model.fit(*data, **options)
+    monitor = callback.ScoringMonitor(scoring=own_score)
+    model.set_callbacks(monitor).fit(*data, **options)
+    assert monitor.get_logs().data[-1]["score"] == model.score(*data, **options)
+
+
+def test_a_monitor_of_blocks_is_refused():
+    svm = MulticlassSVM().set_callbacks(callback.ScoringMonitor(scoring="accuracy"))
+    with pytest.raises(ValueError, match="ScoringMonitor scores the training data, and Blocks are"):
+        svm.fit(Blocks([(X, y)]))
+    noting = Noting()
+    svm.set_callbacks(noting).fit(Blocks([(X, y)]))
+    assert len(noting.models) == svm.n_iter_
 
 
 def test_probabilities_are_scored_after_each_pass():

@@ -12,7 +12,7 @@ from toy_problems import Multilabel, Tasked, multilabel_data
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle import examples
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.problems import Chain, Multiclass
+from structsvm.problems import Chain, Multiclass, MulticlassSVM
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
@@ -169,3 +169,8 @@ def test_jobs_that_have_no_effect_are_warned_of_once(n_jobs, warns, recwarn):
     assert all("set the attribute block_size of Tasked" in message for message in messages)
     with parallel_config(n_jobs=2), pytest.warns(UserWarning, match="2 jobs have no effect"):
         OneSlackCuttingPlane(max_iter=2).solve(Tasked(), X, Y)
+
+
+def test_users_of_estimators_are_not_told_of_block_size():
+    with pytest.warns(UserWarning, match=r"one block\. Leave n_jobs out: one job is as fast$"):
+        MulticlassSVM(n_jobs=2).fit(*Multiclass.example_data())

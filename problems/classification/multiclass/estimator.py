@@ -26,8 +26,8 @@ from structsvm.estimators.rows import RowEstimator
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.encoding import ClassEncoding, accuracy
-from structsvm.problems.classification.labels import warn_of_one_class
-from structsvm.problems.classification.multiclass.problem import Multiclass
+from structsvm.problems.classification.labels import require_class_weight, warn_of_one_class
+from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
 from structsvm.results.result import Result
 
 #: C='auto' per row, if the mean of ||x||^2 is 1: benchmarks/defaults/classifiers.py.
@@ -175,8 +175,11 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_flag("fit_intercept", self.fit_intercept)
+        require_class_weight(self.class_weight)
         if self.cost is not None:
             self._require_loss_counts("cost")
+        if isinstance(self.cost, np.ndarray):
+            checked_cost(self.cost, max(self.cost.shape, default=0))
 
     def _new_encoding(self) -> ClassEncoding:
         return ClassEncoding(self.scale, self.fit_intercept, self.class_weight, self.cost)

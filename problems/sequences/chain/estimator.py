@@ -25,7 +25,7 @@ from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.sequences.chain.encoding import ENDS, ChainEncoding
 from structsvm.problems.sequences.chain.problem import Chain, ChainTask, ScoredChainTask
-from structsvm.problems.sequences.chain.transitions import Rule
+from structsvm.problems.sequences.chain.transitions import Rule, pairs_of
 from structsvm.problems.sequences.data import Given
 from structsvm.problems.sequences.estimator import SequenceEstimator
 from structsvm.results.result import Result
@@ -455,6 +455,11 @@ class ChainSVM(SequenceEstimator):
 
     def _new_encoding(self) -> ChainEncoding:
         return ChainEncoding(self.scale, self.all_possible_states)
+
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
+        if not (self.allowed_transitions is None or callable(self.allowed_transitions)):
+            pairs_of(self.allowed_transitions)
 
     def _problem(self) -> Chain:
         problem = Chain(self.allowed_transitions, self.class_weight, self.all_possible_states)

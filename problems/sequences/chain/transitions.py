@@ -138,16 +138,21 @@ def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
     return follows
 
 
-def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
+def pairs_of(rule: Any) -> set[tuple[Any, Any]]:
+    """Return the pairs of a rule that is no function, or raise a ValueError."""
     require_no_iterator("allowed_transitions", rule)
     require_ordered_each("allowed_transitions", rule)
     try:
-        pairs = {(a, b) for a, b in rule}
+        return {(a, b) for a, b in rule}
     except (TypeError, ValueError):
         raise ValueError(
             "allowed_transitions must be a function of a label and the next, or pairs of labels; "
             f"got {type(rule).__name__}"
         ) from None
+
+
+def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
+    pairs = pairs_of(rule)
     for label in sorted({*chain.from_iterable(pairs)}, key=str):
         if label is not None and label not in labels:
             raise ValueError(

@@ -147,7 +147,7 @@ def test_scores_are_the_weights_and_of_two_classes_their_difference():
 
 test_bad_data_and_parameters_are_named = refused(
     lambda parameters, y: MulticlassSVM(**parameters).fit(X, y),
-    ({"cost": np.ones((2, 2))}, Y, r"shape \(3, 3\).*got \(2, 2\)"),
+    ({"cost": 1 - np.eye(2)}, Y, r"shape \(3, 3\).*got \(2, 2\)"),
     ({"cost": np.ones((3, 3))}, Y, "0 on the diagonal"),
     ({"cost": -COST}, Y, ">= 0"),
     ({"cost": np.where(COST == 5, np.nan, COST)}, Y, "finite"),

@@ -186,7 +186,7 @@ def test_a_warm_start_continues_the_same_labels_and_names():
 
 test_bad_data_and_parameters_are_named = refused(
     lambda parameters, X=X, y=Y: ChainSVM(**parameters).fit(X, y),
-    ({"class_weight": {"top": -1}}, r"finite and >= 0; class_weight\['top'\] is -1"),
+    ({"class_weight": {"top": -1}}, r"class_weight\['top'\] must be a finite number >= 0; got -1"),
     ({"class_weight": dict.fromkeys(NAMES.tolist(), 0)}, "every label has the weight 0"),
     ({"class_weight": {"top": 3}, "loss": "log_loss"}, "class_weight would have no effect"),
     ({"all_possible_states": "some"}, "all_possible_states must be True, False or 'auto'"),
