@@ -162,7 +162,7 @@ def distinct(Y: Any) -> Any:
 
 
 def labels_of_blocks(blocks: Iterable[Any]) -> Any:
-    """Return the labels of all blocks; raise a ValueError if their kinds differ."""
+    """Concatenate the labels of blocks; raise a ValueError if text and numbers are mixed."""
     arrays = list(blocks)
     if len({labels.dtype.kind in "US" for labels in arrays}) > 1:
         checked_labels("y", [label for labels in arrays for label in labels.tolist()])

@@ -1,8 +1,8 @@
 """Products of a matrix of many rows with few vectors, computed in blocks of rows if that is faster.
 
 Before BLAS multiplies large matrices, it copies them into another layout. If one of two matrices
-has few rows, the copy takes longer than the multiplication. On processors with AVX-512, OpenBLAS
-multiplies small matrices without a copy.
+has few rows, copying the matrices takes longer than multiplying them. On processors with AVX-512,
+OpenBLAS multiplies small matrices without copying them.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ def _has_small_kernels() -> bool:
 
 
 def _stacks(X: Any, rows: int) -> Any:
-    """Return a view of the rows as m stacks, shape (m, rows, d)."""
+    """Split the rows of X into m blocks; return a view of shape (m, rows, d)."""
     return X.reshape(-1, rows, X.shape[1])
 
 
 def _columns(P: Any, rows: int) -> Any:
-    """Return a view of the columns as m stacks, shape (m, k, rows)."""
+    """Split the columns of P into m blocks; return a view of shape (m, k, rows)."""
     return P.reshape(len(P), -1, rows).transpose(1, 0, 2)

@@ -22,7 +22,7 @@ def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
 
 
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
-    """Return the pairs of a label and a column of ``rows`` that have a weight in ``problem``.
+    """Return the states of ``problem``, an earlier fit, whose features are columns of ``rows``.
 
     ``known`` holds the names of the problem's features, or is None. ``names`` holds the names of
     the columns, or is None.
@@ -47,8 +47,8 @@ def carried_weights(
     Parameters
     ----------
     problem, before : Problem
-        Two problems whose w begins with the weights of ``states_``. A table of the weights of
-        transitions may follow the weights of states.
+        Two problems. In the w of each problem, the weights of the states come first. A table of the
+        weights of transitions may follow the weights of the states.
     names : pair of lists, or of None
         The names of the features of ``problem``, and the names of the features of ``before``.
     weights : ndarray
@@ -97,10 +97,9 @@ class HasStates:
     def pruned(self, change: float = 0.05) -> Self:
         """Return a copy without the smallest weights of features, for a smaller file.
 
-        The score of an output y of an input x changes by at most ``change * |w| |Psi(x, y)|``,
-        since the squares of the removed weights sum to at most ``change**2`` times the sum of all
-        squares. ``score`` shows the effect on predictions. The copy has the methods of the
-        estimator, but no ``result_``, whose certificate belongs to the full w.
+        The score of an output y for an input x changes by at most ``change * |w| |Psi(x, y)|``.
+        ``score`` shows the effect on predictions. The copy has the methods of the estimator, but no
+        ``result_``, whose certificate belongs to the full w.
 
         Parameters
         ----------
@@ -134,9 +133,9 @@ class HasStates:
 def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
     """Return the index of each of d columns among the columns of an earlier fit, or -1.
 
-    The index is -1 for a name that the earlier fit lacks. Columns without names have the same order
-    in the earlier fit. Raise a ValueError if only one of the fits has named columns, if no name
-    occurs in both fits, or if fits without names have different numbers of columns.
+    The index is -1 for a name that the earlier fit lacks. A column without a name keeps its index.
+    Raise a ValueError if only one of the fits has named columns, if no name occurs in both fits, or
+    if fits without names have different numbers of columns.
     """
     if (names is None) != (known is None):
         raise ValueError(

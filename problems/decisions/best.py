@@ -23,9 +23,10 @@ def best_decisions(
     Parameters
     ----------
     optimize : Optimizer, Program or callable, or a sequence of them
-        An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
-        for costs of shape (m,), or a program. The decisions of a program are its feasible 0/1
-        vectors. A sequence of optimizers holds one for each example.
+        Either an optimizer of ``structsvm.problems.decisions``, or a
+        :class:`structsvm.problems.Program`, or a function that returns the best decision for costs
+        of shape (m,). The decisions of a program are its feasible 0/1 vectors. A sequence of
+        optimizers holds one for each example.
     costs : array-like of shape (n, m), or sequence of n arrays
         The true costs.
     sense : {'min', 'max'}, default='min'

@@ -74,8 +74,8 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. For an inexact optimizer, raise the error only if no example's own decision beats the
-    decision of another example.
+    example. For an inexact optimizer, skip the check if any example's own decision is better, at
+    its true costs, than the decision of another example.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -88,9 +88,9 @@ def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:
 
 
 def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
-    """Return the best decision for each example, chosen from those stored for the first examples.
+    """For each example, return the best of the stored decisions of the first examples.
 
-    If examples differ in their number of costs, return the stored best decisions.
+    If examples differ in their number of costs, return each example's own stored decision.
     """
     m = optima.layout.sizes[0]
     if (optima.layout.sizes != m).any():

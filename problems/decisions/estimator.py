@@ -59,23 +59,21 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
     Parameters
     ----------
     optimize : Optimizer, Program, optModel of PyEPO, or callable, optional
-        An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
-        for costs of shape (m,), or a program. The decisions of a program are its feasible 0/1
-        vectors. Training calls the optimizer with twice the predicted costs minus the true costs.
-        The difference may be negative. If every input holds its own optimizer, ``optimize`` is
-        None.
+        Either an optimizer of ``structsvm.problems.decisions``, or a
+        :class:`structsvm.problems.Program`, or a function that returns the best decision for costs
+        of shape (m,). The decisions of a program are its feasible 0/1 vectors. Training calls the
+        optimizer with the costs ``2 * predicted - true``, which may be negative. If every input
+        holds its own optimizer, ``optimize`` is None.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises costs or maximises values.
     fit_intercept : bool, default=True
         Add a constant feature to every row. ||w|| includes the weights of the constant. The weights
         of the constant stay small, because the constant is 10 times as large as an entry of X.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is min(n / 8, 100) M
-        s / (q k), where n is the sum of the weights of the examples, M the number of costs with
-        separate weights, s the standard deviation of the true costs, q the mean of ||x||^2, and k
-        the mean of ||z||_1 over the best decisions z. By default, features are scaled to q = 1.
-        With C='auto', predictions do not depend on the units of costs and features. 'cv' chooses C
-        by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' computes C from the
+        numbers of examples and costs, the standard deviation of the true costs, the mean of ||x||^2
+        and the size of the best decisions. With C='auto', predictions do not depend on the units of
+        costs and features. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     rtol : float, optional
         Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
         primal value. Default with ``solver='auto'``: 0.01.
@@ -162,7 +160,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         y : array of shape (n, m), or sequence of n arrays
             The true costs.
         sample_weight : array-like of shape (n,), optional
-            Weights of the examples in both sums of the relative regret.
+            Weights of the examples in the sum of regrets and in the sum of absolute values.
 
         Returns
         -------

@@ -42,24 +42,26 @@ class DecisionProblem(ByTask):
     of the decision for the predicted costs minus the value of the best decision, both at the true
     costs.
 
-    - A true output is an :class:`Optimum`, the true costs c and their best decision z*; a predicted
-      output is a decision. :func:`best_decisions` makes true outputs from true costs.
-    - :math:`\Psi(x, z) = -2 z x^T`, or :math:`-2 \sum_j z_j x_j` if the costs share their weights.
-      If the optimizer maximises, :math:`\Psi` has the opposite sign.
+    - A true output is an :class:`Optimum`, which holds true costs c and the best decision z* for
+      the costs c. A predicted output is a decision z. :func:`best_decisions` makes true outputs
+      from true costs.
+    - The joint feature :math:`\Psi(x, z)` is :math:`-2 z x^T`, or :math:`-2 \sum_j z_j x_j` if the
+      costs share their weights. If the optimizer maximises, :math:`\Psi` has the opposite sign.
     - The loss :math:`\Delta(z) = c z - c z^*` is the regret. If the optimizer maximises, the regret
       is :math:`c z^* - c z`.
 
-    The slack of an example is its SPO+ loss, an upper bound of the regret. The separation oracle
-    calls the optimizer once, with the costs :math:`2 \hat c - c`. The costs 2 \hat c - c may be
-    negative even if all true and predicted costs are positive.
+    The slack of an example is its SPO+ loss, an upper bound of the regret. For predicted costs
+    :math:`\hat c` and true costs c, the separation oracle calls the optimizer once, with the costs
+    :math:`2 \hat c - c`. The costs :math:`2 \hat c - c` may be negative even if all true and
+    predicted costs are positive.
 
     Parameters
     ----------
     optimize : Optimizer, Program or callable, optional
-        An optimizer of ``structsvm.problems.decisions``, a function that returns the best decision
-        for costs of shape (m,), or a :class:`structsvm.problems.Program`. The decisions of a
-        program are its feasible 0/1 vectors. With None, every input is an :class:`Instance`, which
-        holds an optimizer.
+        Either an optimizer of ``structsvm.problems.decisions``, or a
+        :class:`structsvm.problems.Program`, or a function that returns the best decision for costs
+        of shape (m,). The decisions of a program are its feasible 0/1 vectors. With None, every
+        input is an :class:`Instance`, which holds an optimizer.
     sense : {'min', 'max'}, default='min'
         Whether the optimizer minimises or maximises.
 
@@ -210,7 +212,7 @@ class DecisionProblem(ByTask):
 
     @property
     def is_cheap(self) -> bool:
-        """Whether the common optimizer takes only a few microseconds."""
+        """Whether all examples share an optimizer that takes only a few microseconds."""
         return self.optimize is not None and self.optimizer.oracle_cost == "cheap"
 
     def inputs(self, X: Any) -> DecisionInputs:

@@ -100,7 +100,7 @@ def some_of(optimizers: Any, which: Any) -> Any:
 
 
 def _described(error: Exception) -> str:
-    """Return an error's text, preceded by its type, except for a ValueError with a text."""
+    """Return the type and text of an error; omit the type of a ValueError that has a text."""
     text = str(error)
     if text and isinstance(error, ValueError):
         return text

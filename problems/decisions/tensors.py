@@ -142,7 +142,7 @@ class DecisionTensors(TensorInference):
     def _solved(
         self, scores: PredictedCosts, costs: Vector, numbers: Indices, called_with: str
     ) -> Vector:
-        """Return the best decisions for ``costs``, with the optimizers of ``scores``."""
+        """Return the best decision for the costs of each example."""
         return solve_in_parts(
             scores.optimizers, costs, scores.spans, numbers, self._n_jobs, called_with
         )
@@ -202,7 +202,7 @@ def _numbers(costs: PredictedCosts) -> Vector:
 
 
 def _optima(Y: Any, spans: Spans) -> Optima:
-    """Return the true costs and decisions, which must match the predicted costs."""
+    """Return the optima in Y; raise a ValueError if their sizes differ from ``spans``."""
     optima = _unstacked(Y) if isinstance(Y, Optimum) else Optima.of(Y)
     if len(optima) != len(spans):
         raise ValueError(f"X has {len(spans)} examples but Y has {len(optima)}; they must be equal")

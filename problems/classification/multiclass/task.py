@@ -142,8 +142,7 @@ class MulticlassTask(RowsTask):
     def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
         """Return exp(score - largest), the sums over the classes, and the slacks.
 
-        The scores are loss-augmented and, like W, in units of mu. The rows of the first result are
-        classes, so that operations over the classes of an example are vectorised over the examples.
+        The scores are loss-augmented. Like the weights ``W``, the scores are divided by ``mu``.
         ``own`` holds the indices of the true classes in the flattened scores.
         """
         scores = products(W, x)

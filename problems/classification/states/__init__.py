@@ -2,7 +2,7 @@
 
 The word is CRFsuite's. A row x of d features scores ``<w_y, x>`` with label y, where w_y holds the
 weights of the states of y. Either all pairs of a feature and a label have a weight, or only the
-pairs that occur in training. In a text whose words have many features, only a few of all pairs
+pairs that occur in training. If words have many features, most pairs of a feature and a label never
 occur.
 """
 

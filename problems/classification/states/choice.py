@@ -28,7 +28,7 @@ def chosen_states(
     names: Any,
     known: KnownStates | None = None,
 ) -> States:
-    """Return the states of labelled rows, by the parameter ``all_possible_states``.
+    """Choose the pairs of a feature and a label that have a weight.
 
     ``blocks`` holds tuples that begin with rows and their label codes, and is read several times.
     ``names`` holds the labels in the order of their codes. The states in ``known`` always have a

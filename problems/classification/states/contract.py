@@ -21,7 +21,7 @@ class StateRows(ABC):
 
     @abstractmethod
     def sums(self, p: Any) -> Vector:
-        """Return, for each state of label y, the sum of its feature, weighted by ``p[y]``.
+        """For each state, sum its feature over the rows, with the weights ``p[y]`` of its label y.
 
         ``p`` is of shape (k, n), an array in C order or a CSR matrix, in the dtype of the rows.
         """

@@ -18,8 +18,8 @@ class KnownStates(NamedTuple):
     labels : ndarray of shape (k0,)
         The labels of the earlier fit.
     pattern : CSR matrix of shape (k0, d)
-        A matrix with an entry for each pair of a label and a feature that has a weight. Its columns
-        are the sparse features.
+        The states: row i has an entry in column j if the pair of label i and sparse feature j has a
+        weight.
     """
 
     labels: Any

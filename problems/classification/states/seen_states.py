@@ -19,7 +19,7 @@ FREQUENT = 0.15
 
 
 class SeenStates(States):
-    """The states of some pairs of d features and k labels.
+    """Those pairs of d features and k labels that have a weight.
 
     Parameters
     ----------
@@ -58,8 +58,7 @@ class SeenStates(States):
     def counted(cls, pattern: Any, most: int = 0) -> SeenStates:
         """Return the states that occur, from the result of :func:`label_counts`.
 
-        The most frequent features have a state for every label, while there are at most ``most``
-        states in total.
+        Up to a total of ``most`` states, the most frequent features get a state for every label.
         """
         d, k = pattern.shape
         order = np.argsort(-np.asarray(pattern.sum(axis=1)).ravel(), kind="stable")
@@ -145,8 +144,9 @@ class SeenStates(States):
     def _rare(self, X: Any) -> Any:
         """Return the rare features of rows, as a matrix of shape (k n, size).
 
-        Row ``y n + i`` belongs to the i-th row of X with label y, and column j to the state j. Most
-        rows of the matrix are empty, so a list of entries takes less memory than a CSR matrix.
+        For n rows of X, row ``y n + i`` of the matrix belongs to the i-th row and label y. Column j
+        belongs to state j. Most rows of the matrix are empty, so a list of entries takes less
+        memory than a CSR matrix.
         """
         n, counts = X.shape[0], self._counts[X.indices]
         entry = np.repeat(np.arange(X.nnz), counts)
@@ -158,7 +158,7 @@ class SeenStates(States):
 
 
 def label_counts(X: Any, codes: Indices, k: int) -> Any:
-    """Count how often each feature of CSR rows occurs with each label code, as CSR (d, k)."""
+    """Return how often each feature occurs with each label, as a CSR matrix of shape (d, k)."""
     n = X.shape[0]
     votes = sparse.csr_matrix((np.ones(n), codes, np.arange(n + 1)), (n, k))
     ones = sparse.csr_matrix((np.ones(X.nnz), X.indices, X.indptr), X.shape)
@@ -173,8 +173,8 @@ class SeenStateRows(StateRows):
     frequent : CSR matrix of shape (n, n_frequent)
         The frequent features of the rows.
     rare : COO matrix of shape (k n, size)
-        The values of the rare features. Row ``y n + i`` belongs to the i-th example with label y,
-        and column j to the state j.
+        The values of the rare features. For n examples, row ``y n + i`` of the matrix belongs to
+        the i-th example and label y. Column j belongs to state j.
     states : SeenStates
         The states.
     """

@@ -117,10 +117,10 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
 
 
 def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
-    """Return the distances between k classes of a taxonomy.
+    """Return the distances between k classes of a taxonomy, shape (k, k).
 
-    The shape is (k, k). In a tree, the distance of two classes is the number of edges between them.
-    For other taxonomies, see :func:`tree_distance_loss`.
+    In a tree, the distance of two classes is the number of edges between them. If nodes have
+    several parents, see :func:`tree_distance_loss`.
     """
     _, on_path = paths(taxonomy, names)
     common: Vector = (on_path.T @ on_path).toarray()

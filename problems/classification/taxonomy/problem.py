@@ -34,9 +34,9 @@ SHARED = 0.5
 class Taxonomy(PlainTaxonomy, Multiclass):
     """Multiclass classification with weights for the nodes of a taxonomy.
 
-    The score of a class is <w_v, x> for its node v, plus <w_u, x> / 2 for each node u above v.
-    Accordingly, Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above y.
-    Rows of a class also train weights that other classes below the same nodes share. As in
+    The score of a class is <w_v, x> for its node v, plus <w_u, x> / 2 for each node u above v. In
+    Psi(x, y), the block of y holds x, and the blocks of the nodes above y hold x / 2. Rows of a
+    class also train weights that other classes below the same nodes share. As in
     :class:`Multiclass`, oracles are exact and need only one matrix product for all rows, and X is
     an array or a CSR matrix.
 
@@ -53,9 +53,10 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
         of edges between two classes, divided by the largest number of edges. If nodes have several
-        parents, see :func:`tree_distance_loss`. An array has ``cost[i, j]`` for predicting the j-th
-        class for the i-th class, in sorted order of the labels. A dict has ``cost[y][y_hat]`` for
-        labels, as networkx's dicts of path lengths do.
+        parents, see :func:`tree_distance_loss`. In an array, ``cost[i, j]`` is the loss if class i
+        is true and class j is predicted, in sorted order of the labels. In a dict,
+        ``cost[y][y_hat]`` is the loss if y is true and y_hat is predicted, as in networkx's dicts
+        of path lengths.
 
     Attributes
     ----------
@@ -69,9 +70,9 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     References
     ----------
     Cai & Hofmann, Hierarchical Document Categorization with Support Vector Machines, CIKM 2004. Cai
-    & Hofmann multiply x by one factor in the blocks of y and of all nodes above y. Their margin is
-    1, and they divide the slacks by the costs. On the data of :doc:`/taxonomy`, the factor 1/2 for
-    the nodes above y gave better predictions than the factor 1.
+    & Hofmann multiply x by one factor in the blocks of y and of all nodes above y. Cai & Hofmann
+    use the margin 1, and divide the slacks by the costs. On the data of :doc:`/taxonomy`, the
+    factor 1/2 for the nodes above y gave better predictions than the factor 1.
 
     Examples
     --------

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TaxonomyTask(MulticlassTask):
-    """The task of rows and their classes, whose weights are sums over paths."""
+    """The task whose examples are rows with classes of a taxonomy."""
 
     problem: Taxonomy
     products: Any = None  # classes share weights

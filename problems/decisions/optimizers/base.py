@@ -36,9 +36,9 @@ class Optimizer(ABC):
     oracle_cost : {'cheap', 'expensive'}, default='expensive'
         'cheap' if :meth:`batch` takes microseconds per decision.
     takes_batch : bool, default=False
-        Whether :meth:`batch` takes less time than one call for each example. If True, training
-        calls :meth:`batch` for many examples together; otherwise ``n_jobs`` processes each solve
-        one example at a time.
+        Whether one call of :meth:`batch` takes less time than a separate call for each example. If
+        True, training calls :meth:`batch` for many examples together; otherwise ``n_jobs``
+        processes each solve one example at a time.
     n_costs : int or None, default=None
         The number of costs m, or None if it may vary.
 

@@ -70,7 +70,7 @@ class GraphPaths(EdgeOptimizer):
     Parameters
     ----------
     graph : networkx.DiGraph
-        A graph without cycles. Do not change the graph afterwards.
+        A graph without cycles. Do not change the graph while the optimizer is in use.
     source, target : node
         The first and the last node of the path.
 
@@ -137,7 +137,7 @@ class SpanningTrees(EdgeOptimizer):
     ----------
     graph : networkx.Graph
         A connected undirected graph, without edges from a node to itself. Do not change the graph
-        afterwards.
+        while the optimizer is in use.
 
     Raises
     ------

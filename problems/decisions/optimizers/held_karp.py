@@ -20,8 +20,8 @@ class Step(NamedTuple):
     Attributes
     ----------
     before : ndarray of shape (c, s)
-        For each set and each last city: the index of the set without this city among all sets with
-        one city less.
+        ``before[i, p]`` is the index, among the sets of s - 1 cities, of set i without its p-th
+        city.
     pairs : ndarray of shape (c, s, s - 1)
         For each set and each choice of the last two cities: the index of the pair of these two
         cities.

@@ -73,7 +73,7 @@ class CutSearch:
         return np.abs(tour.round())  # no -0
 
     def _connected(self, costs: Vector, leaving: Vector, domain: Domain) -> tuple[Vector, Vector]:
-        """Return the best connected solution, and ``leaving`` with rows for new constraints."""
+        """Add constraints to ``leaving`` until the best solution is connected; return both."""
         while True:
             found = solved(self._constraints(leaving), -costs, domain)
             if domain.integrality:

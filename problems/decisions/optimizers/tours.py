@@ -24,13 +24,13 @@ class Tours(CheckedOptimizer):
     the order of ``itertools.combinations(range(n_cities), 2)``. Costs may be negative.
 
     For up to 12 cities, dynamic programming [1]_ finds the tours of all examples together. For more
-    than 12 cities, HiGHS chooses two pairs for each city [2]_. If the solution has several parts, a
-    constraint for each part requires that at least two pairs leave the part, and HiGHS solves
-    again. HiGHS first solves the relaxation. If the optimum of the relaxation is not a tour, HiGHS
-    solves the integer program.
+    than 12 cities, HiGHS chooses pairs of cities, with each city in two pairs [2]_. If the solution
+    has several parts, a constraint for each part requires that at least two pairs leave the part,
+    and HiGHS solves again. HiGHS first solves the relaxation. If the optimum of the relaxation is
+    not a tour, HiGHS solves the integer program.
 
-    The method :meth:`improve` reverses sections of a tour until no reversal makes the tour shorter
-    (2-opt).
+    With 2-opt, :meth:`improve` reverses sections of a tour until no reversal makes the tour
+    shorter.
 
     Parameters
     ----------
@@ -46,8 +46,7 @@ class Tours(CheckedOptimizer):
 
     Examples
     --------
-    The cities are the corners of a square. The second and the fifth pair are the diagonals, which
-    cost 1.4; the sides cost 1:
+    A tour through the four corners of a square. A side of the square costs 1, and a diagonal 1.4:
 
     >>> from structsvm.problems.decisions.optimizers import Tours
     >>> Tours(4)([1.0, 1.4, 1.0, 1.0, 1.4, 1.0])
