@@ -66,10 +66,7 @@ class Compiled(Constraints):
         if not isinstance(program, Program):
             raise InputError(f"a Program is expected; got {type(program).__name__}")
         if hasattr(program.constraints, "shape"):
-            raise InputError(
-                "the constraints of a Program are pairs (A, b), but an array came: write "
-                "Program(features, constraints), in this order"
-            )
+            raise InputError("constraints are no array: write Program(features, constraints)")
         try:
             require_matrix(program.features)
         except ValueError as error:

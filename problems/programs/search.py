@@ -119,8 +119,13 @@ def solved(
             f"HiGHS found no solution within time_limit={time_limit} (mip_time_limit of "
             "IntegerProgramSVM); raise it, or give a solver that finds one sooner"
         )
-    if reason := contradiction(program, domain) or _unlimited(answer):
+    if reason := contradiction(program, domain):
         raise InputError(reason)
+    if "unbounded" in answer.message.lower():
+        raise InputError(
+            "there is no best solution, for some improve without limit; give all variables finite "
+            "bounds, or add constraints"
+        )
     raise ValueError(f"HiGHS did not solve it: {answer.message}")
 
 
@@ -211,14 +216,4 @@ def _milp(program: Constraints, costs: Vector, domain: Domain, options: dict[str
         bounds=Bounds(domain.lower, domain.upper),
         constraints=program.constraint,
         options=options,
-    )
-
-
-def _unlimited(answer: Any) -> str:
-    """Return advice if HiGHS reports that scores are unbounded, otherwise ''."""
-    if "unbounded" not in answer.message.lower():
-        return ""
-    return (
-        "there is no best solution, for some improve without limit; give all variables finite "
-        "bounds, or add constraints"
     )

@@ -33,8 +33,7 @@ class FitTask(Callback):
         self.scores = any(isinstance(one, ScoringMonitor) for one in estimator._skl_callbacks)
         if self.scores and isinstance(X, Blocks):
             raise ValueError(
-                "ScoringMonitor scores the training data, and Blocks are not in memory: leave it "
-                "out, and score other data by the parameter callback"
+                "ScoringMonitor needs all examples in memory: leave it out with Blocks"
             )
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator = estimator
@@ -62,9 +61,8 @@ class FitTask(Callback):
             if not self.scores:
                 raise
             raise ValueError(
-                f"a ScoringMonitor of {type(self.estimator).__name__} may need scoring=f, where "
-                "f(model, X, y, **given) returns {'score': model.score(X, y, **given)}; the "
-                f"callbacks raised {type(error).__name__}: {error}"
+                "ScoringMonitor may need scoring=f, where f(model, X, y, **given) returns "
+                f"{{'score': model.score(X, y, **given)}}; {type(error).__name__}: {error}"
             ) from error
         self.subtask = self._begun()
         return stops

@@ -56,7 +56,9 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     if isinstance(problem, SelfLabelledProblem):
         require_annotations(problem, X, Y)
     if type(problem).initialize is Problem.initialize:
-        _measure(problem, X, Y)
+        hint = "x is X[0] and y is Y[0]; are X and Y in this order?"
+        with Call(problem, "joint_feature", FIRST, hint, place=0):
+            problem.initialize(X, Y)
     else:
         try:
             problem.initialize(X, Y)
@@ -71,13 +73,6 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
         )
     for attribute, wrong in wrong_declarations(problem):
         raise ProblemError(f"{type(problem).__name__}.{attribute} {wrong}")
-
-
-def _measure(problem: Problem, X: Any, Y: Any) -> None:
-    """Call the default ``initialize``, and report its errors as errors of ``joint_feature``."""
-    hint = "x is X[0] and y is Y[0]; are X and Y in this order?"
-    with Call(problem, "joint_feature", FIRST, hint, place=0):
-        problem.initialize(X, Y)
 
 
 def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:

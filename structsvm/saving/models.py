@@ -82,10 +82,7 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
         )
     require_flag("certificate", certificate)
     if certificate and getattr(getattr(model, "result_", None), "support", ()) is None:
-        warn_user(
-            "the model has no planes of its dual solution to save, so verify will not work: it was "
-            "trained on Blocks, or saved without them"
-        )
+        warn_user("no planes are saved for verify: the model was trained on Blocks, or lost them")
     encoder = Encoder(name_of=name_of, certificate=certificate or isinstance(model, Savable))
     root = encoder.encode(model)
     kind: Any = type(model)

@@ -297,7 +297,7 @@ ROW = np.ones((1, 6))
         ({"features": np.full((6, 3), np.nan)}, "its features, called X here: X contains NaN"),
         ({"features": np.ones((0, 3))}, "a program has at least one variable"),
         ({"features": np.ones((6, 1))}, "a variable has 1 features here, but 3 in the first"),
-        ({"constraints": np.eye(6)}, r"write Program\(features, constraints\), in this order"),
+        ({"constraints": np.eye(6)}, r"no array: write Program\(features, constraints\)$"),
         ({"constraints": {"odd": ROW}}, r"set 'odd' must be a pair \(A, b\), .*; got ndarray"),
         ({"constraints": (ROW, 0, 1)}, "set 'constraints' must be a pair .*; got a tuple of 3"),
         ({"constraints": ([1, 1], 1)}, r"a column for each of 6 .*; got shape \(1, 2\)"),
