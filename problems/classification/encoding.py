@@ -95,10 +95,6 @@ class ClassEncoding(ScaledColumns):
 
     def _learn_classes(self, y: Any) -> None:
         self.classes = checked_classes(y)
-        if len(self.classes) < 2:
-            raise ValueError(
-                f"y holds one class only ({self.classes.tolist()[0]!r}); expected at least 2"
-            )
         if self.cost is not None:
             require_order(self.cost, self.classes, ("index", "columns"))
 

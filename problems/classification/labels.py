@@ -75,7 +75,11 @@ class Labels:
             raise ValueError(
                 f"Y holds one class only ({self.names.tolist()[0]!r}); expected at least 2"
             )
-        warn_of_ignored(self.names)
+        if self.names.dtype.kind in "if" and IGNORED in self.names:
+            warn_user(
+                f"{IGNORED} is a label like any other here; if it marks what is not to be learned, "
+                "as ignore_index of PyTorch does, leave such rows and positions out"
+            )
         self._smallest = np.min_scalar_type(k)
 
     def __len__(self) -> int:
@@ -187,15 +191,6 @@ def row_labels(y: Any, n: int) -> Any:
     return labels
 
 
-def warn_of_ignored(classes: Any) -> None:
-    """Warn if a class is -100, the number by which PyTorch marks labels to ignore."""
-    if classes.dtype.kind in "if" and IGNORED in classes:
-        warn_user(
-            f"{IGNORED} is a label like any other here; if it marks what is not to be learned, as "
-            "ignore_index of PyTorch does, leave such rows and positions out"
-        )
-
-
 def checked_classes(y: Any) -> Any:
     """Return the distinct labels of a classifier's y, or raise a ValueError for unusable labels."""
     if isinstance(y[0], bytes):
@@ -203,8 +198,7 @@ def checked_classes(y: Any) -> Any:
             f"Unknown label type: y holds bytes, such as {y[0]!r:.60}; expected strings: pass "
             "[label.decode() for label in y]"
         )
-    classes = distinct(y)
-    warn_of_ignored(classes)
+    classes = Labels(y).names
     if y.dtype == object and not isinstance(classes[0], str):  # a dtype that scikit-learn rejects
         kind = type(classes[0])
         of_kind = f"y.astype({kind.__name__}), or " if kind in (bool, int, float) else ""

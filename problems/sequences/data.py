@@ -23,7 +23,6 @@ from structsvm.data.conversion import (
     table_of,
 )
 from structsvm.data.identifiers import numbered
-from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import (
     WORDS_LOST,
     checked_numbers,
@@ -36,7 +35,7 @@ from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
 from structsvm.features.vocabulary import NAMES, Entries, Vocabulary, not_finite, require_text
-from structsvm.problems.classification.labels import require_weights
+from structsvm.problems.classification.labels import require_weights, row_labels
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.data import checked_arrays
 
@@ -119,12 +118,7 @@ class Given(NamedTuple):
             if hasattr(self.rows, "columns"):
                 require_same_indices(y, self.sequences(self.rows))
             return flat_labels(self.lengths, y, "y") if self.lengths.any() else np.empty(0)
-        labels = checked_labels("y", y)
-        if labels.shape != (len(self.order),):
-            raise ValueError(
-                f"y must hold a label for each of the {len(self.order)} rows of X; got shape "
-                f"{labels.shape}"
-            )
+        labels = row_labels(y, len(self.order))
         if hasattr(y, "iloc"):
             require_same_index("y", y.iloc[self.order], "X", self.rows)
         return labels[self.order]
@@ -332,9 +326,8 @@ class DictRows:
     """Rows that are dicts of features, or that come from a table with text."""
 
     def __init__(self, columns: Columns | None, begin: Any = None) -> None:
-        self._vocabulary: Vocabulary
         earlier = begin._vocabulary if isinstance(begin, DictRows) else None
-        self._vocabulary = Vocabulary(vectors=True, begin=earlier)
+        self._vocabulary: Vocabulary = Vocabulary(vectors=True, begin=earlier)
         self._columns = columns
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices
-from structsvm.data.containers import n_examples
+from structsvm.data.containers import require_examples
 from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.bio import Segment, as_segments
@@ -66,9 +66,7 @@ class Segmentations(ExampleContainer):
 
 def all_segments(Y: Any, lengths: Indices, longest: int, called: str = "Y") -> list[list[Segment]]:
     """Check and return the segments of all outputs; ``called`` is the name of Y in messages."""
-    n = n_examples(Y, called)
-    if n != len(lengths):
-        raise ValueError(f"X has {len(lengths)} examples but {called} has {n}; they must be equal")
+    n = require_examples(lengths, **{called: Y})
     return [_checked_segments(i, Y[i], int(lengths[i]), longest, called) for i in range(n)]
 
 

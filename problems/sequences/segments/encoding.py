@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.column_moments import ColumnMoments
-from structsvm.data.containers import n_examples
+from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.conversion import require_ordered_each
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoding import Encoded
@@ -133,14 +133,12 @@ def _lengths(X: Any) -> Any:
     if isinstance(X, str):
         raise ValueError(f"X must be a list of sequences; got the string {X[:60]!r}: give [X]")
     require_ordered_each("X", X)
-    for i in range(n := n_examples(X)):
+    for i in range(n := require_examples(X)):
         if not hasattr(X[i], "__len__") or sparse.issparse(X[i]):
             raise ValueError(
                 f"X[{i}] must be a sequence, such as a list of words; got {type(X[i]).__name__}"
             )
     lengths = np.array([len(X[i]) for i in range(n)], dtype=np.intp)
-    if not len(lengths):
-        raise ValueError("X is empty; expected at least one sequence")
     if not lengths.all():
         i = int(np.argmin(lengths))
         raise ValueError(f"X[{i}] is empty; a sequence has at least one position")
