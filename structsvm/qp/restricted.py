@@ -34,8 +34,8 @@ def solve_restricted_dual(
     groups : ndarray of shape (m,), int
         The group of each plane, an index into ``caps``.
     caps : ndarray of shape (n_groups,)
-        The caps of the groups, > 0. If the cap is ``inf``, the group's planes are hard: ``a_j.w >=
-        b_j`` without slack.
+        The upper bound of the sum of ``alpha`` in each group, > 0. If the bound of a group is
+        ``inf``, the planes of the group are hard: ``a_j.w >= b_j`` without slack.
     alpha0 : ndarray of shape (m,), optional
         A warm start. The warm start is first made feasible. New planes have the entry 0 in the warm
         start.

@@ -81,7 +81,7 @@ def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
 def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
     """Return the highest-scoring output that has a given part, {slot: part}.
 
-    If ``part`` is not one part by its slot, or if no output has the part, raise a ValueError.
+    If ``part`` is invalid, or if no output matches ``part``, raise a ValueError.
     """
     names = [list(estimator._encoding.decoded(own)) for own in task.part_names(0)]
     slot, name = next(iter(part.items()), (-1, None))

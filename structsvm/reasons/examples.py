@@ -88,15 +88,16 @@ def explain_by_examples(
     ExampleExplanation
         The contributions. The ``remainder`` is at most ||d|| sqrt(2 gap), where d is the difference
         of the two outputs' joint features. The bound on ``remainder`` follows from ||w - v||^2 <= 2
-        gap, where v is the sum of the parts that the examples add to the weights w. If ``rtol`` is
-        smaller in training, the remainder is smaller, too. If the problem has constraints on the
+        gap, where v is the sum of the parts that the examples add to the weights w. To make
+        ``remainder`` smaller, train with a smaller ``rtol``. If the problem has constraints on the
         weights, ``remainder`` includes the contribution of the constraints.
 
     Raises
     ------
     ValueError
-        As in :func:`explain`. An error is also raised if the examples are not the training
-        examples, or if the model has no planes of its dual solution, as after training on Blocks.
+        If :func:`explain` raises a ValueError for x and ``instead``. If X and y are not the
+        training examples. If the model was trained on :class:`structsvm.Blocks`, or was saved
+        without the planes of its dual solution.
 
     References
     ----------
@@ -143,7 +144,7 @@ def explain_by_examples(
 
 
 def _parts(examples: Examples, result: Any, d: Vector) -> Vector:
-    """Return each example's contribution to the margin ``w @ d``."""
+    """Return the contribution of each example to the margin."""
     labels = examples.Y if result.labels is None else result.labels
     parts, support = np.zeros(examples.n), result.support or ()
     for places, outputs, weights in merged(support):
@@ -161,15 +162,15 @@ def _parts(examples: Examples, result: Any, d: Vector) -> Vector:
 
 
 def _along(task: Any, d: Vector, outputs: Any) -> Vector:
-    """Return the inner products of d with the joint-feature differences of all examples."""
+    """Return the inner products of the vector d with the examples' joint-feature differences."""
     pieces = (range(i, min(i + AT_ONCE, task.n)) for i in range(0, task.n, AT_ONCE))
     return np.concatenate([task.differences(outputs, piece) @ d for piece in pieces])
 
 
 def _expected_along(task: Any, d: Vector, w: Vector, mu: float) -> Vector:
-    """Return the inner product of d and the expected joint-feature difference of each example.
+    """Return the inner products of the vector d with the expected joint-feature differences.
 
-    The inner product is the rate at which the smoothed slack falls along d.
+    An example's inner product is the rate at which its smoothed slack falls if w moves along d.
     """
     step = STEP * mu / ((d @ d) or 1.0)
     points = w - step * d, w + step * d

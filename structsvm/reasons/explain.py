@@ -18,8 +18,8 @@ def explain(estimator: Any, x: Any, *, instead: Any = None) -> Explanation:
     """Explain the prediction for one input by the features that decided it.
 
     The score of the prediction minus the score of an alternative output is a sum of features times
-    weights. Terms that the prediction and the alternative output share cancel. The explanation
-    contains only terms in which the prediction and the alternative output differ.
+    weights. The explanation contains only terms in which the prediction and the alternative output
+    differ.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float
 def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]:
     """Return the terms of ``first`` minus the terms of ``second``, by position and column.
 
-    Each value contains two sums, of the factors of features, and of the factors times the features.
+    Each value of the dict has two entries: the sum of the factors, and the sum of the products of
+    factors and features.
     """
     sums: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for terms, sign in ((first, 1.0), (second, -1.0)):

@@ -28,9 +28,9 @@ class Reason(NamedTuple):
     value : float
         The value of the feature, in the units of the input.
     weight : float
-        The derivative of the contribution with respect to the value. If the prediction has the
-        label, the derivative is the weight in the model. If the alternative output has the label,
-        the derivative is minus the weight in the model.
+        The derivative of the contribution with respect to the value. If the prediction has
+        ``label``, ``weight`` is the weight of the feature in the model. If the alternative output
+        has ``label``, ``weight`` is minus the weight of the feature in the model.
     contribution : float
         The contribution of the weight to the margin. The contribution of a centred feature is
         computed from the distance of its value from the mean.

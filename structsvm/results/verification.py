@@ -189,10 +189,8 @@ def _dual(
 ) -> tuple[float, Vector, float, float, bool]:
     """Recompute a dual solution.
 
-    Return five values. The first two are the dual value and the weights v of the dual solution. The
-    third is the norm of the weighted sum of the planes, before the constraints are subtracted. The
-    fourth is the size of the terms that the constraints add to the dual value. The fifth says
-    whether the dual solution is feasible.
+    Return the dual value, the weights v, the norm of v before the constraints are subtracted, the
+    size of the constraints' terms in the dual value, and whether the dual solution is feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)

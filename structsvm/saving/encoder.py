@@ -141,10 +141,7 @@ class Encoder:
         return len(self.arrays) - 1
 
     def _parts(self, values: Iterable[Any], steps: Iterable[str] | None = None) -> list[Node]:
-        """Describe the parts of an object.
-
-        Error messages name the parts by ``steps``, or by their indices if ``steps`` is None.
-        """
+        """Describe the values in an object, which error messages name by ``steps`` or by index."""
         nodes = []
         places = (f"[{i}]" for i in count())
         for value, step in zip(values, steps or places, strict=False):

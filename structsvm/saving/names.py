@@ -1,9 +1,9 @@
 """The names of classes and functions in files.
 
 A class or function of structsvm is stored under the package that exports it. If no package exports
-a class or function, this module or a call of :func:`register` lists a name for use in files. A
-class or function can therefore move to a different module, and old files can still be loaded. A
-class of structsvm.problems without a listed name has the name of its module in the package, such as
+a class or function, the dictionary ``PLACES`` gives the stored name. A class or function can
+therefore move to a different module, and old files can still be loaded. A class of
+structsvm.problems without a listed name has the name of its module in the package, such as
 'matching.scales:FeatureScales'. If a class without a listed name moves to a different module, its
 old name must be listed. For all other packages, the stored name is the module and the name.
 """

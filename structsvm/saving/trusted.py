@@ -1,7 +1,8 @@
 """The classes and functions that a file may name.
 
 A file may name classes and functions of structsvm, and classes and functions that the user trusts.
-From scikit-learn, a file may name most estimators, and the classes that estimators contain.
+A file may name most estimators of scikit-learn, and the classes of objects that scikit-learn keeps
+inside its estimators.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def _within(module: Any, path: str) -> Named:
 
 
 def _is_public(module: str, name: str) -> bool:
-    """Whether a package that contains the module exports this name."""
+    """Whether a parent package of the module exports ``name``."""
     parts = module.split(".")
     above = [sys.modules[".".join(parts[:k])] for k in range(1, len(parts))]
     return any(name in getattr(package, "__all__", ()) for package in above)

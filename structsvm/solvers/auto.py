@@ -52,10 +52,10 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
     The choice depends on the number of examples, and on the methods and declarations of the
-    problem. The choice also depends on the length of w if planes would be kept for each example.
-    The same problem and data always lead to the same choice, because no time is measured and the
-    oracle is not called. C does not affect the choice, because :class:`OneSlackCuttingPlane`
-    continues if :class:`SmoothedLBFGS` stalls at a large C.
+    problem. If n times the length of w is large, the chosen solver keeps no planes of single
+    examples. The same problem and data always lead to the same choice, because no time is measured
+    and the oracle is not called. C does not affect the choice, because
+    :class:`OneSlackCuttingPlane` continues if :class:`SmoothedLBFGS` stalls at a large C.
 
     Parameters
     ----------

@@ -30,14 +30,14 @@ SEARCH_PASSES = 40
 class ConcaveConvex(OneSlack):
     """The algorithm of CCCP: first the search and then the descent, with one working set.
 
-    The planes in the working set are for the labels that the run currently holds.
+    The planes in the working set are for the current labels.
 
     Parameters
     ----------
     program : Program
     start : Start
-        The first query point, and the labels that the run holds at this point. A start of CCCP has
-        no planes, because planes of earlier solutions are for labels that CCCP will replace.
+        The first vector w and the first labels. A start of CCCP has no planes, because planes of
+        earlier solutions are for labels that CCCP will replace.
     prune_after : int
     searching : bool
         Whether the run begins with the search, which imputes labels after each pass.
@@ -115,7 +115,7 @@ class ConcaveConvex(OneSlack):
                 return planes.solution.w
 
     def _hold_unless_worse(self, labels: Any) -> None:
-        """Recompute the planes for new labels, unless the restricted objective at w would rise."""
+        """Adopt the new labels, unless the slack that the planes imply at w would rise."""
         if labels is self.labels:
             return
         w = self.planes.solution.w
@@ -158,12 +158,11 @@ class ConcaveConvex(OneSlack):
         return self.relabelled.against(labels, sources, previous)
 
     def _replace_planes(self, labels: Any, rows: Vector, offsets: Vector) -> None:
-        """Hold the labels, and replace the planes by planes for these labels."""
         self.planes.replace(self.planes.sourced, rows, offsets, labels)
         self.labels = labels
 
     def _hold_labels(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
-        """Hold the labels, and make w the best point, with the slacks for these labels."""
+        """Adopt the labels, recompute the planes, and store w as the best weights."""
         # The two attributes differ if Ctrl-C came between their assignments.
         if labels is not self.planes.labels or labels is not self.labels:
             self._replace_planes(labels, *self._planes_against(labels))
@@ -177,24 +176,25 @@ class ConcaveConvex(OneSlack):
 class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
-    *Search*: after each pass of the oracle, the algorithm imputes labels at w, recomputes the
-    working set's planes for the imputed labels, and solves the quadratic program. Imputing labels
-    and solving the program are repeated until the restricted objective falls by less than 0.01 %.
-    The search follows the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): an outer
-    loop of cutting planes, and an inner loop of the concave-convex procedure. Labels change easily
-    in early passes, because there are few planes.
+    *Search*, the first phase: after each pass of the oracle, the algorithm imputes labels at w,
+    recomputes the working set's planes for the imputed labels, and solves the quadratic program.
+    Labels are imputed and the quadratic program is solved until the minimum of the program falls by
+    less than 0.01 %. The search follows the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1
+    and 2): an outer loop of cutting planes, and an inner loop of the concave-convex procedure.
+    Labels change easily in early passes, because there are few planes.
 
-    *Descent*: from the best w of the search, one-slack cutting planes solve the convex problem with
-    fixed labels. The algorithm then imputes labels again, and solves the next convex problem. The
-    descent ends when imputing lowers the objective by less than 0.01 %. The objective never rises,
-    and the final gap certifies w for the labels of the last convex problem.
+    *Descent*, the second phase: starting from the best w of the first phase, one-slack cutting
+    planes solve the convex problem with fixed labels. The algorithm then imputes labels again, and
+    solves the next convex problem. The descent ends when imputing lowers the objective by less than
+    0.01 %. The objective never rises, and the final gap certifies w for the labels of the last
+    convex problem.
 
-    In contrast to Zhao, Wang & Zhang, CCCP has a descent, stores the oracle's outputs of each
-    plane, and recomputes the planes for new labels. A relabelling that would raise the restricted
-    objective is refused.
+    In contrast to the algorithms of Zhao, Wang & Zhang, CCCP has the second phase, and recomputes
+    the planes for new labels from stored outputs of the oracle. New labels are refused if they
+    would raise the objective of the quadratic program.
 
-    When labels change, the joint features of the new labels are computed. For each label that has
-    changed, one loss per plane is also computed again. ``SelfLabelledProblem.impute`` says which
+    When labels change, the joint features of the new labels are computed. For each example whose
+    label has changed, one loss per plane is recomputed. ``SelfLabelledProblem.impute`` says which
     labels count as unchanged. To save time, CCCP stores, for each plane, a row of the length of w
     and one number per example. If a problem overrides ``joint_feature_difference``, all differences
     are recomputed. A task may have a method ``relabelled``, which computes all planes for new

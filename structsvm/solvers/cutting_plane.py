@@ -113,8 +113,8 @@ class CuttingPlanes(Algorithm):
     def _cheap_cuts(self, query: Vector) -> Cuts | None:
         """Return planes found without the oracle, or None if the planes are not new.
 
-        P is unknown at the query point, because the slacks of cheaply found outputs are only lower
-        bounds.
+        The slacks of the returned planes are infinite, because outputs found without the oracle
+        give only lower bounds of the slacks.
         """
         assert self._cheap is not None
         outputs = self._cheap.search(self.labels, query, self._outputs)
@@ -126,7 +126,7 @@ class CuttingPlanes(Algorithm):
         return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
 
     def add(self, cuts: Cuts) -> None:
-        """Add the planes of a pass to the working set, drop idle planes, and solve again."""
+        """Add the planes of a pass, drop idle planes, and solve the quadratic program."""
         self.planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
         self.planes.prune(self.prune_after)
         self.solve()

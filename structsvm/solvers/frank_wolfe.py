@@ -202,7 +202,7 @@ def _triangular(k: int) -> float:
 
 
 class FrankWolfe(Algorithm):
-    """The algorithm that makes steps for one example after another, and sometimes evaluates P.
+    """The algorithm of :class:`BlockCoordinateFrankWolfe`.
 
     Parameters
     ----------
@@ -322,11 +322,11 @@ class BlockCoordinateFrankWolfe(Solver):
     makes one step for every example, in random order.
 
     If the gap stops falling, as at a large C, :class:`OneSlackCuttingPlane` continues from the best
-    w. The solver that continues starts with planes that nearly reproduce the dual solution. The
-    first pass evaluates the objective at w0, if w0 is passed. The dual solution always starts at 0.
-    The solver supports only margin rescaling, and only problems without constraints or bounds on w.
-    For every example the solver keeps a vector of the length of w, which is sparse if joint
-    features are sparse. Steps are made in one process, whatever ``n_jobs`` is.
+    w, with planes that nearly reproduce the dual solution. The first pass evaluates the objective
+    at w0, if w0 is passed. The dual solution always starts at 0. The solver supports only margin
+    rescaling, and only problems without constraints or bounds on w. For every example the solver
+    keeps a vector of the length of w, which is sparse if joint features are sparse. Steps are made
+    in one process, whatever ``n_jobs`` is.
 
     ``help`` also shows the inherited parameters and attributes.
 

@@ -71,7 +71,7 @@ class Visit:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all examples were queried, so that P is known."""
+        """Whether the oracle was called at ``w`` for every example."""
         return bool(self._queried.all())
 
 
@@ -183,7 +183,7 @@ class CachedPlanes(Algorithm):
         self._next += 1
 
     def _cuts(self) -> Cuts:
-        """Return Cuts without planes. If all examples were queried, they have the mean slack."""
+        """Return Cuts without planes, but with the mean slack if all slacks are known."""
         size, known = self.program.examples.size, self._visit.slacks.mean(keepdims=True)
         slacks = known if self._visit.is_complete else None
         any_loss = bool(self.cache.planes.offsets.any())

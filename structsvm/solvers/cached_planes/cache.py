@@ -41,8 +41,8 @@ class Cache:
     def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
         """Call the oracle for some examples at w, and keep the planes that are new.
 
-        Returns the slacks of the examples, and by how much they exceed the slacks that the planes
-        implied before, in units of the objective.
+        Return the slacks of the examples, and C/n times their total increase over the slacks that
+        the earlier planes imply.
         """
         known, thresholds = self._known(w)
         own = known[some.index]

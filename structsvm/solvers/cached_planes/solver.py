@@ -17,14 +17,15 @@ class SmoothedCuttingPlane(Solver):
 
     The solver keeps every output that the oracle finds for an example. The oracle is called for a
     sixteenth of the examples at a time, or for a thirty-second if the oracle is declared expensive
-    and outputs are pooled. Between the calls, L-BFGS minimises the smoothed objective of the
-    problem restricted to the outputs found so far. This solver needs few passes of the oracle, but
-    much time between the passes.
+    and outputs are pooled. Between two calls of the oracle, L-BFGS minimises the smoothed objective
+    of the problem restricted to the outputs found so far. This solver needs few passes of the
+    oracle, but much time between the passes.
 
-    The objective is known only if all examples were queried at the same w. While the gap may be
-    within the tolerance, w does not change, so that the objective becomes known. After ten passes,
-    and then whenever the number of passes has grown by a quarter, w does not change for a whole
-    pass. In ``history`` the primal value is infinite for passes in which w moved.
+    The objective is known only after the oracle was called for all examples at the same w. As long
+    as the gap seems to be within the tolerance, the solver does not change w, in order to evaluate
+    the objective at w. After ten passes, and then whenever the number of passes has grown by a
+    quarter, w does not change for a whole pass. In ``history`` the primal value is infinite for
+    passes in which w moved.
 
     If the task defines :meth:`structsvm.Task.refine`, the solver refines the last outputs whenever
     w has moved. If :meth:`structsvm.Task.pool_outputs` pools outputs, w moves until no output in

@@ -1,17 +1,17 @@
 r"""Coordinate ascent of the dual, one example at a time, for outputs that share no weights.
 
 Multiplied by n / C, the dual variables of an example are probabilities p of its outputs, the true
-output included. The probabilities determine w, which is C/n times the sum of the examples' expected
-joint-feature differences. At w the gradient of the dual is C/n times the loss-augmented scores s.
-As a function of the probabilities of one example, with features x, the dual is quadratic and has
-the same curvature, C^2/n^2 ||x||^2, along every output. A step for one example maximises the dual
-over the example's probabilities p: the new p is the projection of p + s / (C/n ||x||^2) onto the
-simplex of probabilities, where s are the loss-augmented scores. A step changes only the weights of
-the example's features.
+output included. The vector w is C/n times the sum of the examples' expected joint-feature
+differences, with the probabilities p. At w the gradient of the dual is C/n times the loss-augmented
+scores s. The dual is a quadratic function of the probabilities of one example. If the example has
+features x, the Hessian of the function is -C^2/n^2 ||x||^2 times the identity matrix. A step for
+one example maximises the dual over the probabilities p of the example: the new p is the projection
+of p + s / (C/n ||x||^2) onto the simplex of probabilities, where s are the loss-augmented scores. A
+step changes only the weights of the example's features.
 
 While steps do not change the probabilities of an example, the example is left out of 1, and then of
 3, 7 and 15 epochs in a row. The weights of dominating features have proximal terms. With proximal
-terms, w differs from the sum of expected differences, which is called v
+terms, w differs from v, which is C/n times the sum of the expected joint-feature differences
 (:mod:`structsvm.solvers.dual_ascent.proximal`).
 
 The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
@@ -91,7 +91,7 @@ class Ascent:
 
     @property
     def w(self) -> Vector:
-        """The vector w, equal to the v of ``solution`` except in weights with proximal terms."""
+        """The current vector w, which includes the effect of proximal terms."""
         return self._W.T.astype(np.float64, order="C").reshape(-1)
 
     def epoch(self, rng: np.random.Generator) -> float:
@@ -117,8 +117,8 @@ class Ascent:
     def solution(self) -> tuple[Vector, float]:
         """Return C/n times the sums of all expected joint-feature differences and expected losses.
 
-        Both sums are computed from the probabilities, because a sum that steps update has rounding
-        errors. The next epoch includes all examples.
+        The method recomputes the returned sums from the probabilities, which removes the rounding
+        errors of the steps. The next epoch includes all examples.
         """
         p = self.probabilities
         p /= p.sum(axis=1, keepdims=True)

@@ -142,8 +142,8 @@ class DualCoordinateAscent(Solver):
     References
     ----------
     Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large scale multi-class
-    linear SVMs, KDD 2008. In contrast to the paper, this solver allows losses of any size and uses
-    proximal terms.
+    linear SVMs, KDD 2008. In contrast to Keerthi et al., this solver allows losses of any size and
+    uses proximal terms.
 
     Examples
     --------
