@@ -37,8 +37,8 @@ class Measured(NamedTuple):
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
         For each true output, the estimated increase of its score if the part with the largest
-        deficit were replaced. The estimate is the best score minus the true score, minus the sum of
-        the deficits of all true parts, plus the largest deficit of a true part.
+        deficit were replaced. The increase is estimated as the best score minus the score of the
+        true output, minus the deficits of all other true parts.
     at_risk : list of n ndarrays
         The deficits of the true parts that count in ``risk``, such as labels that are present.
     """
@@ -58,7 +58,7 @@ class Deficits:
     task : Task
     tables : list of ndarrays of shape (slots, parts), or None
         The table of deficits of each input. An entry is infinite if no output has the part. The
-        tables are None for a problem without parts.
+        value is None if the problem does not divide outputs into parts.
     """
 
     def __init__(self, estimator: Any, X: Any) -> None:
@@ -70,7 +70,7 @@ class Deficits:
 
     @cached_property
     def margins(self) -> list[Vector]:
-        """The least deficit of the parts that are not predicted, for each slot of each example."""
+        """The score of the best part in each slot minus the score of the second best part."""
         return by_rows(margins_of, self.tables or [])
 
     @property
@@ -79,7 +79,7 @@ class Deficits:
         return np.concatenate([table.ravel() for table in self.tables or []])
 
     def names(self, i: int) -> list[Any]:
-        """Return the parts for the columns of each row of the i-th table, as in the user's data."""
+        """Return the parts that may fill each slot of the i-th output, as in the user's data."""
         codes: Any = getattr(self.task.problem, "classes_", self)
         classes: Any = getattr(self.estimator, "classes_", codes)
         return [classes if own is codes else own for own in self.task.part_names(i)]
@@ -135,7 +135,7 @@ class Deficits:
         return Deficits(self.estimator, x).of_outputs(x, output)
 
     def _measured(self, task: Any) -> Measured:
-        """Return losses and deficits of the outputs that a task contains."""
+        """Return the losses of the predictions, and the deficits of the true outputs."""
         w, nowhere = self.estimator.w_, np.empty(0, dtype=np.intp)
         found = task.decode(w)
         losses, gaps = np.asarray(task.losses(found), dtype=np.float64), _gaps(task, found, w)
@@ -227,5 +227,4 @@ def _gaps(task: Any, outputs: Any, w: Vector) -> Vector:
 
 
 def _at(table: Vector, places: Any) -> Vector:
-    """Return the deficits at these indices of a flattened table; for the index -1, infinity."""
     return np.where(places < 0, np.inf, table.ravel()[places])

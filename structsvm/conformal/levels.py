@@ -1,4 +1,4 @@
-"""The level of a score among calibration scores decides whether a prediction set contains it."""
+"""Levels: the total weight of the calibration scores that are at least as large as a score."""
 
 from __future__ import annotations
 
@@ -46,10 +46,11 @@ def least_weight(miss: float, n: float) -> float:
     The level of an output or part is the total weight of the calibration scores that are at least
     as large as its score. If a prediction set contains all outputs or parts whose level exceeds the
     result, the probability of missing a new example is at most ``miss``. The weights of all
-    calibration scores sum to n, the number of examples or groups. If a risk is bounded, the parts
-    of an example share the example's weight equally: Angelopoulos, Bates, Fisch, Lei & Schuster,
-    Conformal Risk Control, ICLR 2024, Theorem 1. Weights for groups are from Lee, Barber & Willett,
-    Distribution-free Inference with Hierarchical Data, 2023.
+    calibration scores sum to n, the number of examples or groups. If the share of missed parts is
+    bounded, the weight of an example is divided equally among the parts of its true output
+    (Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024, Theorem 1).
+    Weights for groups are from Lee, Barber & Willett, Distribution-free Inference with Hierarchical
+    Data, 2023.
 
     Raises
     ------

@@ -89,7 +89,7 @@ class PredictionSet:
         return bool(self._conformal._of_truth(self._x, [y])[0].all())
 
     def alternatives(self, n: int) -> list[Any]:
-        """Return the best outputs with each of the n best parts that are not predicted.
+        """Return, for each of the n best parts not predicted, the best output with that part.
 
         The first of the returned outputs is the runner-up of the prediction. Only parts in the set
         are used, and therefore fewer than n outputs may be returned.

@@ -16,17 +16,18 @@ class LatentProblem(SelfLabelledProblem):
     """A base class that turns any :class:`structsvm.Problem` into one with latent variables.
 
     The class ``class Mine(LatentProblem, Known)``, with the bases in this order, is the problem
-    ``Known`` with partly known training outputs. An element of Y is an annotation, in any form that
-    :meth:`complete` reads, such as the observed part of the output in a latent structural SVM. If
-    nothing is known about the output, y is None. If :meth:`complete` is not defined, every
-    annotation is a complete output. If only some examples have an annotation, the problem is a
-    semi-supervised structural SVM. All methods that the class does not define, including ``task``,
-    come from ``Known`` and work with complete outputs.
+    ``Known`` with partly known training outputs. An element of Y is an annotation, such as the
+    observed part of the output in a latent structural SVM. An annotation may be any object that the
+    method :meth:`complete` accepts. If nothing is known about the output, y is None. If
+    :meth:`complete` is not defined, every annotation is a complete output. If only some examples
+    have an annotation, the problem is a semi-supervised structural SVM. All methods that the class
+    does not define, including ``task``, come from ``Known`` and work with complete outputs.
 
-    A class without ``Known``, ``class Mine(LatentProblem)``, must define ``initialize``,
-    :meth:`complete` and the four required methods of :class:`structsvm.Problem`. If the latent
-    class defines a ``loss``, the loss may not depend on unknown parts of the true output. The
-    ``loss`` that is inherited from ``Known`` also counts completed parts.
+    If LatentProblem is the only base class, the new class must define the methods ``initialize``
+    and :meth:`complete`, and the four required methods of :class:`structsvm.Problem`. If the latent
+    class defines a ``loss``, the loss may not depend on unknown parts of the true output. If the
+    ``loss`` is inherited from the base class ``Known``, errors in parts that an annotation leaves
+    unknown also count.
 
     :class:`structsvm.LatentSVM` trains the problem from several starts. The solver is
     :class:`structsvm.SmoothedCCCP` if ``Known`` has a soft oracle, and :class:`structsvm.CCCP`
@@ -34,11 +35,11 @@ class LatentProblem(SelfLabelledProblem):
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. :meth:`complete` is
-    the completion in equation 7 of the paper, and the loss may not depend on the latent part of y.
-    Unlike Yu & Joachims, LatentProblem also uses examples without an annotation. If an example has
-    no annotation, its loss is relative to the imputed output, as in Zien, Brefeld & Scheffer,
-    Transductive Support Vector Machines for Structured Variables, ICML 2007.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. Equation 7 of the
+    paper defines the result of the method :meth:`complete`. The loss may not depend on the latent
+    part of y. Unlike Yu & Joachims, LatentProblem also uses examples without an annotation. If an
+    example has no annotation, its loss is relative to the imputed output, as in Zien, Brefeld &
+    Scheffer, Transductive Support Vector Machines for Structured Variables, ICML 2007.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """Return the terms of a row of features, if w has a block of weights for each factor."""
+        """Return the terms of the score for the joint feature ``kron(factors, row)``."""
         blocks = sparse.kron(sparse.identity(len(factors)), row)
         return cls([None] * len(factors), factors, blocks, w)
 
@@ -74,7 +74,8 @@ class Problem(HasParameters):
     methods except the four required methods are optional. An optional method is None until a
     subclass defines it. A subclass withdraws an inherited method by setting it to None, as in
     ``constraints = None``. Run :func:`structsvm.check_problem` on every new class of problems. The
-    function check_problem finds most mistakes and names the wrong method.
+    function check_problem finds most mistakes, and its error messages name the method that is
+    wrong.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...), and ``X[i]`` is the
     input of the i-th example. ``Y`` is the sequence of the examples' outputs. ``w`` is a float64
@@ -112,12 +113,12 @@ class Problem(HasParameters):
         'threads' if the methods release Python's global interpreter lock, as large numpy operations
         do, and if they may be called concurrently.
     work : float or None, default=None
-        Average number of multiplications per example that a search of all examples by :meth:`task`
-        needs. The method :meth:`initialize` may set ``work``. None means ``size_joint_feature``.
-        The examples are divided into at most 1,024 blocks. Blocks are so large that searching a
-        block takes longer than the overhead of a call and of adding vectors as long as w. The
-        results are the same for every ``n_jobs``, because the division of the examples into blocks
-        does not depend on ``n_jobs``.
+        Average number of multiplications that the search for one example's output needs if
+        :meth:`task` performs the search. The method :meth:`initialize` may set ``work``. None means
+        ``size_joint_feature``. The examples are divided into at most 1,024 blocks. The search of a
+        block takes longer than the overhead of the call, and longer than adding vectors with the
+        shape of w. The results are the same for every ``n_jobs``, because the division of the
+        examples into blocks does not depend on ``n_jobs``.
     roundoff : float or None, default=None
         Relative rounding error of the scores that :meth:`separation_oracle` compares. Set this
         attribute if the error is larger than for arithmetic in the precision of X. The output of
@@ -125,11 +126,12 @@ class Problem(HasParameters):
         The rounding error of a result's primal value includes a multiple of ``roundoff``.
     block_size : int or None, default=None
         Minimum number of examples in a block. If there are more than 32 blocks, each block has at
-        least ``8 * block_size`` examples. By default, the minimum follows from ``work`` or
-        ``oracle_cost``.
+        least ``8 * block_size`` examples. By default, the attribute ``work`` or ``oracle_cost``
+        determines the minimum number of examples in a block.
     search_of_user : str, default=''
-        The name of a parameter whose value is a user's function that the searches call. If the
-        name is not '', error messages of the searches name this parameter instead of the problem.
+        The name of a parameter whose value is a user's function that the searches call. If a name
+        is set, error messages about a search name the parameter with that name instead of the
+        problem.
     """
 
     _undefined = None
@@ -284,7 +286,8 @@ class Problem(HasParameters):
         The method is the smooth counterpart of :meth:`separation_oracle`. In conditional random
         fields, this computation is called inference; for a chain, it is the forward-backward
         algorithm. All smoothed solvers, such as :class:`structsvm.SmoothedLBFGS`, need this method.
-        For mu > 0, :class:`structsvm.torch.StructuredHingeLoss` needs this method, too.
+        If the layer :class:`structsvm.torch.StructuredHingeLoss` has a parameter mu > 0, the layer
+        needs this method or an inference over tensors.
 
         Requires: the temperature mu is > 0. Ensures: the result has the three values that
         :class:`structsvm.SoftOutput` defines.
@@ -325,7 +328,7 @@ class Problem(HasParameters):
         """Return the highest-scoring output with ``part`` in the slot of index ``slot``.
 
         Ensures: the result is an output of x, found as reliably as by :meth:`decode`. If no output
-        has the part, the result is None.
+        has ``part`` in the slot, the result is None.
         """
 
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
@@ -333,8 +336,8 @@ class Problem(HasParameters):
 
         If a problem defines this method, explanations have a row for each position, and can state
         by how much a feature would have to change to alter the prediction (see
-        :func:`structsvm.reasons.explain`). By default, the joint feature is the only row of
-        features, and its position is None.
+        :func:`structsvm.reasons.explain`). The default method returns one term for the whole joint
+        feature, at the position None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)

@@ -36,7 +36,8 @@ class SelfLabelledProblem(Problem):
     def initialize(self, X: Any, Y: Any) -> None:
         """Set ``size_joint_feature``.
 
-        There is no default, since Y may be None or annotations.
+        A subclass must define this method, because the length of a joint feature cannot be measured
+        if Y holds no outputs.
         """
         raise NotImplementedError(missing(self, "initialize"))
 
@@ -55,11 +56,12 @@ class SelfLabelledProblem(Problem):
         Requires: y is the example's annotation, or None. Ensures: a complete output. Without an
         annotation, the output of impute scores as high as the output of ``decode``, unless
         ``restricts_labels`` is set. The default ignores y and returns the output of ``decode``. If
-        an example's label is equal to the example's previous label, calls of ``joint_feature`` and
-        ``loss`` are saved. A label is compared with the previous label of the same example if both
-        have the same type: bool, int, float, str, bytes, a numpy scalar or array (of the same dtype
-        and shape), or a tuple or list of such values. Labels of any other type, such as objects of
-        a user's class or arrays of objects, are not compared and count as changed at every call.
+        an example's label is equal to the example's previous label, solvers call ``joint_feature``
+        and ``loss`` less often. A label is compared with the previous label of the same example if
+        both have the same type: bool, int, float, str, bytes, a numpy scalar or array (of the same
+        dtype and shape), or a tuple or list of such values. Labels of any other type, such as
+        objects of a user's class or arrays of objects, are not compared and count as changed at
+        every call.
         """
         return self.decode(x, w)
 

@@ -40,7 +40,8 @@ class SoftSum(NamedTuple):
     Attributes
     ----------
     values : ndarray of shape (n,)
-        ``SoftOutput.value`` of each example: mu times the log-partition function.
+        ``SoftOutput.value`` of each example: the log-partition function, multiplied by the
+        temperature.
     joint_feature_difference : ndarray of shape (size_joint_feature,)
         The sum of ``SoftOutput.joint_feature_difference``, weighted by the examples' weights.
     loss : float

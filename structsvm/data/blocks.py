@@ -125,7 +125,7 @@ class BlockFiles:
         self._path(number).write_bytes(pickle.dumps(block, protocol=5))
 
     def read(self, number: int) -> Any:
-        """Return the block with this number.
+        """Return the block from the file with the index ``number``.
 
         Each thread caches the block that it has read last.
         """

@@ -55,7 +55,9 @@ class ColumnMoments(NamedTuple):
 
     @classmethod
     def of_blocks(cls, blocks: Iterable[tuple[Any, Vector]]) -> ColumnMoments:
-        """Compute the moments of blocks of rows, (rows, weights), which are read several times.
+        """Compute the moments of the columns of several blocks, each a pair (rows, weights).
+
+        The iterable ``blocks`` is iterated over several times.
 
         Raises
         ------

@@ -68,10 +68,10 @@ class ColumnScales(NamedTuple):
         root mean square if the column is not centred. Sparse columns, such as columns for words or
         categories, would lose information if their root mean squares became equal. The root mean
         squares of sparse columns become equal if ``evened`` is 1, and only closer to each other if
-        ``evened`` is between 0 and 1. In a sparse column, a typical nonzero entry becomes at most
-        ``FAR`` times larger or smaller than in an average column with as many nonzero entries. A
-        common factor makes the mean of ||x||^2 equal to 1. The value of the constant column is
-        ``BIAS`` times as large as a typical nonzero entry.
+        ``evened`` is between 0 and 1. If two sparse columns have equally many nonzero entries, the
+        typical sizes of their nonzero entries differ at most by the factor ``FAR**2`` after
+        scaling. A common factor makes the mean of ||x||^2 equal to 1. The value of the constant
+        column is ``BIAS`` times as large as a typical nonzero entry.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred
@@ -90,8 +90,8 @@ class ColumnScales(NamedTuple):
     def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
         """Return scales that limit ||x||^2 over some columns to ||x||^2 over all other columns.
 
-        For example, without a limit, embeddings with a hundred columns would reduce the share of
-        the columns for words in ||x||^2 to a tenth.
+        For example, an embedding with a hundred columns may contribute nine tenths of ||x||^2
+        before the limit, and the columns for words only one tenth.
         """
         units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)

@@ -45,8 +45,8 @@ class Spans:
     def rows_of(self, which: Any) -> Any:
         """Return the positions of several examples' rows.
 
-        The argument ``which`` selects the examples. If ``which`` is a slice with step 1, the result
-        is a slice.
+        The examples are selected by ``which``, a slice or an array of indices. If ``which`` is a
+        slice with step 1, the result is a slice.
         """
         kept = np.arange(len(self))[which]
         if isinstance(which, slice) and which.step in (None, 1) and len(kept):

@@ -16,8 +16,9 @@ BLOCK = 64
 class RowSpace:
     """An orthonormal basis of a space that contains all rows of a matrix.
 
-    The least-norm weights of a linear model lie in the space spanned by the rows. The model can
-    therefore be trained on the rows' coordinates instead of the rows.
+    The least-norm weights of a linear model lie in the space spanned by the rows. A linear model
+    can be trained on the coordinates of the rows, because the coordinates and the rows have equal
+    inner products.
 
     Parameters
     ----------

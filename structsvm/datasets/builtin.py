@@ -78,8 +78,8 @@ def synth(
 
     Each unordered pair of clusters, equal or different, has its own block of features, called a
     region. For each pair of points, the cluster of each of its two points is first replaced, with
-    probability ``noise``, by a random cluster. After the random replacement, ``n_active`` features
-    of each pair of points are drawn from the region of the pair's two clusters.
+    probability ``noise``, by a random cluster. Each pair of points then gets ``n_active`` random
+    features from the region that belongs to the two clusters of its points.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def synth(
     -------
     X : list of (rows, cols, features)
         For each set, the pairs of different points, and the pairs' features: a CSR matrix of shape
-        (n_pairs, n_clusters (n_clusters + 1) / 2 * region_size).
-        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` accepts each
-        triple as ``pairs``.
+        (n_pairs, n_clusters (n_clusters + 1) / 2 * region_size). Pass a triple (rows, cols,
+        features) as the parameter ``pairs`` of
+        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)``.
     y : list of ndarray of shape (n_clusters * cluster_size,)
         The cluster of every point in each set.
 

@@ -1,4 +1,4 @@
-"""Features, and costs of shortest paths that depend on these features."""
+"""Random data for decision problems: features, and costs that depend on the features."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def shortest_path_costs(
 ) -> tuple[Vector, Vector]:
     r"""Draw features and the costs of a grid's edges, by the method of Elmachtoub & Grigas [1]_.
 
-    The features have a standard normal distribution. The cost of edge j is :math:`((s_j + 3)^k +
-    1)\, e_j / 3.5^k` where k is the degree and :math:`s = B x / \sqrt p` for the p features x. The
-    entries of the random matrix B in :math:`s` are 0 or 1 with equal probabilities. For every
-    example and edge, :math:`e_j` is uniform on [1 - noise, 1 + noise]. Every call draws a new
-    matrix B. To use the same matrix B for training and test data, draw all data in one call, and
-    split the examples.
+    The features have a standard normal distribution. The random matrix B has a row for each edge;
+    its entries are 0 or 1 with equal probabilities. The scores of the edges are the entries of
+    :math:`s = B x / \sqrt p`, for the random matrix B and the p features x of an example. The cost
+    of an edge with the score :math:`s_j` is :math:`((s_j + 3)^k + 1)\, e_j / 3.5^k`, where k is the
+    degree and :math:`e_j` is a random factor. The random factors are uniform on [1 - noise, 1 +
+    noise]. Every call draws a new matrix B. To use the same matrix B for training and test data,
+    draw all data in one call, and split the examples.
 
     Parameters
     ----------
@@ -99,16 +100,16 @@ def draw_powers(
 
 
 def zeros_and_ones(m: int, n_features: int, rng: np.random.Generator) -> Vector:
-    """Draw the matrix B."""
+    """Draw a matrix of zeros and ones, with equal probabilities."""
     return rng.integers(0, 2, (m, n_features)).astype(np.float64)
 
 
 def draw_scores(n: int, B: Vector, rng: np.random.Generator) -> tuple[Vector, Vector]:
-    """Draw the features x, and return s = B x / sqrt(p)."""
+    """Draw rows X of p features, and return X and the edges' scores, X B^T / sqrt(p)."""
     X = rng.normal(size=(n, B.shape[1]))
     return X, X @ B.T / np.sqrt(B.shape[1])
 
 
 def uniform_noise(shape: Any, width: float, rng: np.random.Generator) -> Vector:
-    """Draw the factors e."""
+    """Draw numbers that are uniform on [1 - width, 1 + width]."""
     return np.asarray(rng.uniform(1 - width, 1 + width, shape))
