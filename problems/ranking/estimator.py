@@ -139,11 +139,11 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         The gain of a grade g for 'ndcg': 2^g - 1 if 'exponential', or g if 'linear'. With 'linear',
         y may hold any gains from 0 to 1e100.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of the queries in the :mod:`structsvm.objective`, > 0. 'auto' is n
-        m / s for n queries, where m is the mean number of documents of the queries with different
-        grades. The divisor s is the mean of ||a - b||^2 over pairs of scaled documents a and b of
-        the same query. The page :doc:`/ranking` shows how the value of 'auto' was chosen. 'cv'
-        chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of the queries in the :mod:`structsvm.objective`, > 0. 'auto' is
+        the number of queries, times the mean number of documents of a query, divided by the mean
+        squared distance between two scaled documents of the same query. Both means include only the
+        queries with different grades. The page :doc:`/ranking` shows how the value of 'auto' was
+        chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
@@ -335,7 +335,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         return self._encoded(Documents(x, np.zeros(len(x))), y)
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return C by the rule in the docstring of the class: n m / s.
+        """Return the C that the docstring of the class describes for 'auto'.
 
         Each query counts by its weight. A query without different grades counts like an average
         query with different grades.

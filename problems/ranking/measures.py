@@ -28,8 +28,8 @@ class Places(NamedTuple):
     relevant, others : ndarray or int
         The numbers of relevant and of irrelevant documents above each relevant document.
     tied, tied_others : ndarray or int
-        The numbers of relevant and of irrelevant documents with the score of the relevant document.
-        The relevant document itself counts, so ``tied`` is at least 1.
+        For each relevant document, the numbers of relevant and of irrelevant documents with the
+        same score. The relevant document itself counts, so ``tied`` is at least 1.
     """
 
     relevant: Any
@@ -42,9 +42,9 @@ class RankingMeasure(ABC):
     """A measure of rankings, 1 for a ranking by relevance; the loss is 1 - the measure.
 
     The documents of a query are split into relevant and irrelevant documents, in one or several
-    ways. The loss of a split is 1 minus the sum of the :meth:`credits` of the relevant documents,
-    and the loss of a query is a weighted sum over all splits of its documents. All methods handle
-    many queries at once.
+    ways. The loss of a split into relevant and irrelevant documents is 1 minus the sum of what
+    :meth:`credits` returns for the relevant documents. The loss of a query is a weighted sum of the
+    losses of all splits of its documents. All methods handle many queries at once.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ class RankingMeasure(ABC):
         return Splits.by_threshold(relevance, layout)
 
     def weights(self, splits: Splits) -> Vector:
-        """Return the weight of every split in the loss of its query."""
+        """Return the weight, in the loss of a query, of each split of its documents by
+        relevance."""
         return np.ones(len(splits))
 
     @abstractmethod
@@ -101,7 +102,7 @@ class RankingMeasure(ABC):
     def _of_splits(self, relevance: Vector, sizes: Indices, scores: Vector) -> tuple[Splits, Any]:
         """Split the documents; return the splits and the measure of every query.
 
-        If a query has no split, because all grades are equal, its measure is 1.
+        If all documents of a query have the same grade, the measure of the query is 1.
         """
         splits = self.splits(relevance, Spans(sizes))
         credits = splits.relevant.sums(self.credits(splits, _places(Scored(splits, scores))))
@@ -187,7 +188,7 @@ class _Discounted(RankingMeasure):
         return np.concatenate([[0], np.cumsum(self.discounts(np.arange(1, m + 1)))])
 
     def _ideal(self, splits: Splits) -> Vector:
-        """Return the largest sum of discounts of every split."""
+        """Return the sums of the discounts of rankings with all relevant documents first."""
         return self._sums(splits.longest)[np.minimum(self._k(splits), splits.relevant.sizes)]
 
 

@@ -48,17 +48,20 @@ class RankingProblem(ByTask):
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
       pairs of a relevant document i and an irrelevant document j above document i. The ``shifts``
-      of a :class:`Misranking` hold, for each document, the number of wrongly ordered pairs with the
-      document, divided by :math:`PN`, and negative for irrelevant documents. The joint feature is
-      :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
-    - The loss :math:`\Delta` is 1 minus the measure of the split.
+      of a :class:`Misranking` hold a number for each document: the number of wrongly ordered pairs
+      with the document, divided by the number :math:`PN` of all pairs of a relevant and an
+      irrelevant document. For irrelevant documents, the number is negative. The joint feature is
+      the sum of the features of all documents, weighted by minus the shifts: :math:`\Psi(x, y) =
+      -\sum_i \mathit{shifts}_i x_i`.
+    - The loss :math:`\Delta` is 1 minus the measure for the split into relevant and irrelevant
+      documents.
 
     The loss and the joint feature of a query are weighted sums over all splits of its documents.
     The weights of the splits make the loss of a query equal to 1 minus the measure of the query. An
     output may rank the documents of a query differently for each split into relevant and irrelevant
-    documents. The slack of a query is at least the slack for outputs that rank the documents in a
-    single order. If the documents are split only once, the slack equals the slack of a single
-    order. All searches are exact and take O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
+    documents. The slack of a query is at least as large as if all splits had to rank the documents
+    in the same order. All searches are exact and take O(m log m), or O(m log m + k^2) for 'ndcg'
+    with k < m.
 
     A query whose documents all have the same relevance has no split, and therefore its slack is 0.
 
@@ -230,7 +233,7 @@ class RankingTask(Task):
     # ------------------------------------------------------------------ documents as parts
 
     def part_names(self, i: int) -> list[Any]:
-        """Return a single slot, whose parts are the documents."""
+        """Return one range, which numbers the documents of input i."""
         return [range(self.X.layout.sizes[i])]
 
     def part_places(self, outputs: Any) -> list[Indices]:

@@ -24,24 +24,24 @@ Rise = Callable[[Indices, Indices, Indices], Vector]
 
 
 def best_places(scored: Scored, rise: Rise) -> Indices:
-    """Find the ranking of largest loss minus margin, if the increases of the loss diminish.
+    """Find the ranking of largest loss minus margin by a search for each irrelevant document.
 
-    If more and more irrelevant documents move above relevant documents, each must add no more to
-    the loss than the previous one. Each irrelevant document then has a best place of its own among
-    the relevant documents. The best places are in the order of the scores (Yue et al. 2007,
-    Algorithm 1). The search begins with the middle document. The place of the middle document
-    bounds the places of the documents before and after it, and the search takes O(m log m). All
-    splits are searched together.
+    The function requires that every further irrelevant document above a relevant document increases
+    the loss at most as much as the previous one. Under this condition, each irrelevant document has
+    a best place of its own among the relevant documents, and the best places are in the order of
+    the scores (Yue et al. 2007, Algorithm 1). The search begins with the middle irrelevant
+    document. The place of the middle document limits the possible places of the documents before
+    and after it. The running time for m documents is O(m log m). All splits are searched together.
 
     Parameters
     ----------
     scored : Scored
     rise : callable
-        Called with arrays. If ``a`` irrelevant documents are above relevant document i,
-        ``rise(split, i, a)`` is the increase of the loss when one more irrelevant document moves
-        above relevant document i and above all lower relevant documents. Terms that do not depend
-        on i may be missing. If i is the number of relevant documents plus 1, the irrelevant
-        document moves above no relevant document.
+        A function of arrays. ``rise(split, i, a)`` is the increase of the loss when one more
+        irrelevant document moves above the relevant documents from number i on, after ``a`` others.
+        ``rise`` may leave out terms that do not depend on i. The largest i is the number of
+        relevant documents plus 1: for the largest i, the irrelevant document moves above no
+        relevant document.
 
     Returns
     -------
@@ -131,10 +131,8 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
 def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
     """Find the best ranking if the loss depends on the set of the first k only, in O(m log m).
 
-    ``credit`` is the decrease of the loss of a split for each relevant document among the first k.
-    All arguments except ``credit`` are as in :func:`best_top`. Moving a relevant document up into
-    the first k documents only lowers the loss, so the relevant documents among the first k are also
-    ranked by score.
+    ``credit[s]`` is the decrease of the loss for each relevant document of split s among the first
+    k documents. All arguments except ``credit`` are as in :func:`best_top`.
     """
     by_score = scored.swapped()
     found = by_score.copy()
@@ -196,7 +194,11 @@ class _Tops:
 
     @cached_property
     def above(self) -> Any:
-        """Minus the margins of the relevant documents among the first k; -inf if impossible."""
+        """Minus the margins of the relevant documents among the first k documents.
+
+        An entry is -inf if its number of relevant documents is larger than k or than all there
+        are.
+        """
         margins = self._by_score(np.zeros_like(self._inside), self._inside)
         allowed = np.arange(self.width) <= np.minimum(self.size, self.k)[:, None]
         return np.where(allowed, margins * self.unit, -np.inf)
@@ -251,7 +253,7 @@ def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> N
 
 
 def _groups(k: Indices, cells: Indices) -> Iterator[Indices]:
-    """Group indices of similar ``k``, so that ``cells`` add up to about ``TABLE`` in a group."""
+    """Divide splits into groups of similar ``k``, with about ``TABLE`` table cells in a group."""
     order = np.argsort(k, kind="stable")
     group = np.cumsum(cells[order]) // TABLE
     yield from np.split(order, np.flatnonzero(np.diff(group)) + 1)

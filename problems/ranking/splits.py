@@ -54,7 +54,8 @@ class Splits:
     documents : ndarray of shape (n,), int
         The indices of the documents in each split, one split after the other.
     split : ndarray of shape (n,), int
-        For each entry of ``documents``, the index of its split, in ascending order.
+        For each entry of ``documents``, the index of the division to which it belongs. The indices
+        are ascending.
     is_relevant : ndarray of shape (n,), bool
         Whether the document is relevant. Every split has relevant and irrelevant documents.
 
@@ -101,11 +102,11 @@ class Splits:
 
     @classmethod
     def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
-        """Make splits so that exactly one split divides two documents of different grades.
+        """Make splits that separate any two documents of different grades exactly once.
 
-        Number the grades of a query from 0. Two documents are divided by the split for the highest
-        binary digit in which the numbers of their grades differ. With G grades a document is in at
-        most log2 G + 1 splits.
+        Number the grades of a query from 0, and write the numbers in binary. The highest digit in
+        which the numbers of two documents differ decides which split separates the two documents.
+        With G grades a document is in at most log2 G + 1 splits.
         """
         owner = layout.owner
         number = _numbered(relevance, owner)
@@ -134,7 +135,7 @@ def _numbered(relevance: Vector, owner: Indices) -> Indices:
 
 
 class Scored:
-    """Splits with scores, both parts sorted from the highest score to the lowest.
+    """Relevant and irrelevant documents, each sorted from the highest score to the lowest.
 
     The scores of each query are shifted and scaled to mean 0 and largest absolute value 1.
 
@@ -147,14 +148,13 @@ class Scored:
     Attributes
     ----------
     relevant, others : Part
-        The two parts, sorted.
+        The relevant and the irrelevant documents of all splits, sorted by score.
     high, low : ndarray
         The scores of ``relevant`` and of ``others``.
     scale : ndarray of shape (n_splits,)
         The largest absolute score, which is scaled to 1.
     unit : ndarray of shape (n_splits,)
-        The contribution of a pair to the mean score difference of all pairs, if the scaled scores
-        of the pair differ by 1.
+        ``scale``, divided by the number of pairs of a relevant and an irrelevant document.
     """
 
     def __init__(self, splits: Splits, scores: Vector) -> None:
@@ -192,7 +192,7 @@ class Scored:
 def leading(
     values: Vector | Indices, parts: Spans, split: Indices, least: Vector | Indices
 ) -> Indices:
-    """Count, by bisection, the values >= ``least`` of a split, whose values are decreasing."""
+    """Count, by bisection, the values of at least ``least`` among a split's decreasing values."""
     start, low, high = parts.starts[split], np.zeros_like(split), parts.sizes[split]
     for _ in range(int(parts.sizes.max(initial=0)).bit_length()):
         middle = (low + high) // 2

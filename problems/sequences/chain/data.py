@@ -38,7 +38,8 @@ class Packed(ExampleContainer):
     weights : ndarray of shape (n_positions,), optional
         The weights of the labels; None if all are 1.
     states : States, optional
-        The pairs of a column of ``rows`` and a label that have a weight; required for products.
+        The pairs (column of ``rows``, label) that have a weight in the model. Products of rows and
+        weights require ``states``.
     """
 
     rows: Any

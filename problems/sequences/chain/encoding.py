@@ -31,10 +31,9 @@ ENDS = len(MARKS)
 class ChainEncoding(SequenceEncoding):
     """The encoding of sequences as scaled rows with marks of first and last rows, and of labels.
 
-    If every label has a weight for the first position, means are subtracted from columns. A
-    subtracted mean changes the scores of each label by a constant, and the weights of first labels
-    and of transitions absorb the constant. Therefore centred columns allow the same predictions as
-    the original columns.
+    If every label has a weight for the first position, means are subtracted from columns. Centred
+    columns allow the same predictions as the original columns, because the weights of first labels
+    and of transitions can make up for the means.
 
     Parameters
     ----------
@@ -113,9 +112,9 @@ class ChainEncoding(SequenceEncoding):
         return self._encoded(rows, X, y, sample_weight)
 
     def scores(self, given: Given, w: Vector, problem: Any) -> Vector | None:
-        """Return the scores of labels in rows, (k, n_rows), or None for features without names.
+        """Return the score of every label in every row, or None for features without names.
 
-        The scores are in double precision.
+        The scores have shape (k, n_rows) and double precision.
         """
         if not given.lengths.any() or (entries := self.features.entries(given)) is None:
             return None
@@ -133,7 +132,8 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The CSR arrays of three rows: the negative column means, and the marks of both ends."""
+        """The arrays of a CSR matrix: minus the means, and the marks of first and last
+        positions."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr

@@ -61,10 +61,11 @@ class ChainSVM(SequenceEstimator):
     Parameters
     ----------
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 3 n
-        for n sequences, or 10 n if ``loss`` is not 'hinge'. With a ``sample_weight``, n is the sum
-        of the weights. The page :doc:`/appendix/defaults` shows how the value of 'auto' was chosen.
-        'cv' chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 3
+        times the sum of the weights of the sequences, or 10 times the sum if ``loss`` is not
+        'hinge'. The weights of sequences are 1 without ``sample_weight``. The page
+        :doc:`/appendix/defaults` shows how the value of 'auto' was chosen. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
         of labels for which ``allowed`` is true. None stands for the place before the first label
@@ -78,11 +79,12 @@ class ChainSVM(SequenceEstimator):
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in training (False). False is the default of CRFsuite. 'auto' takes
-        all pairs if there are at most half a million of them. If there are more than half a million
-        pairs, 'auto' takes the pairs that occur, and all pairs of the most frequent features, up to
-        half a million. With all pairs, training takes more time and memory, and predictions are a
-        little more accurate on some data: see the comparison in :doc:`/sequences`. If some pairs
-        have no weight, no means are subtracted from sparse features.
+        all pairs of a feature and a label if there are at most half a million pairs. If there are
+        more than half a million pairs, 'auto' takes the pairs that occur, and all pairs of the most
+        frequent features, up to half a million. With all pairs, training takes more time and
+        memory, and predictions are a little more accurate on some data: see the comparison in
+        :doc:`/sequences`. If some pairs of a feature and a label have no weight, sparse features
+        are not centred.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as L-BFGS in CRFsuite does.
@@ -178,10 +180,10 @@ class ChainSVM(SequenceEstimator):
             The sequence to which each row of the table belongs: numbers, strings or other values of
             one type, none missing. A warning follows if the rows of a sequence are not adjacent.
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences in the mean slack, >= 0 and not all 0. Alternatively, pass
-            the losses of wrong labels at all positions, >= 0, as a list of n arrays or, with
-            ``groups``, as an array of shape (n_rows,). ``class_weight`` multiplies the losses of
-            wrong labels. Default: 1.
+            The weights of the sequences in the mean slack, >= 0 and not all 0. Instead of weights
+            of sequences, you can pass the loss of a wrong label at each position, >= 0: a list of n
+            arrays or, with ``groups``, an array of shape (n_rows,). ``class_weight`` multiplies the
+            losses of wrong labels. Default: 1.
         w_prior : ChainSVM, optional
             A fitted ChainSVM. The regulariser is the squared distance of the weights from the
             weights of the prior, instead of from 0. Features and labels are matched by name. The

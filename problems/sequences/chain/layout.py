@@ -33,7 +33,7 @@ class ChainLayout:
     lengths : ndarray of shape (n,), int
         The lengths of the sequences, > 0.
     width : int, default=1
-        The number of consecutive rows of each position.
+        The number of rows that are stored for each position.
 
     Attributes
     ----------
@@ -65,7 +65,11 @@ class ChainLayout:
             yield slice(int(start), int(stop))
 
     def links(self) -> list[tuple[Any, Any]]:
-        """Return two slices for every step but the first: preceding positions and own positions."""
+        """Return a pair of slices for each step except the first.
+
+        The second slice holds the positions of the step, and the first slice holds their
+        predecessors.
+        """
         # The sequences that reach a step are the first ones of the step before.
         return [
             (slice(before.start, before.start + here.stop - here.start), here)
@@ -149,10 +153,9 @@ class CutLayout(ChainLayout):
 
     A recursion first runs over all pieces together, as if each were a separate sequence. When all
     pieces are done, the recursion goes on from the end of each piece into the next piece, until the
-    computed values no longer change. In most chains, values soon no longer depend on the beginning
-    of the sequence. If values depend on the beginning everywhere, the recursion goes on through all
-    pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank
-    Convergence, PPoPP 2014.
+    computed values no longer change. In most chains, only the first few values of a piece change.
+    In the worst case, all values change, and the recursion goes on through all pieces. Maleki,
+    Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------

@@ -222,7 +222,7 @@ class Chain(SequenceProblem):
     float32 inputs are computed in float32. Labels may be of any sortable type. A label that
     ``initialize`` has not seen raises a ValueError. Predictions are a sequence of arrays of labels.
     ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative. The
-    last of the examples computes the fraction of right labels. The estimator :class:`ChainSVM`
+    code under Examples also computes the fraction of right labels. The estimator :class:`ChainSVM`
     scores by the fraction of right labels, and takes more forms of features than Chain.
 
     Parameters
@@ -236,9 +236,9 @@ class Chain(SequenceProblem):
         Default: all transitions. For segment labels such as 'B-PER', pass :func:`bio_transitions`.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label, as in scikit-learn; 1 by default. With
-        'balanced', the losses are inversely proportional to the frequencies of labels. Outputs that
-        are :class:`WeightedLabels` set the loss of single positions, which is multiplied by the
-        loss of the true label.
+        'balanced', the losses are inversely proportional to the frequencies of labels. If an output
+        is a :class:`WeightedLabels`, the loss of a wrong label is the weight of its position times
+        the loss of the true label.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse inputs have a weight for all states (True), or only for the states that occur
         in training (False). 'auto' takes all states if there are at most half a million of them. If
@@ -444,7 +444,8 @@ def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None)
 
 
 def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
-    """Return a sparse (m, n) matrix with weight[j] in row plus[j], -weight[j] in row minus[j]."""
+    """Return a sparse matrix with ``weight`` in the rows ``plus``, and -``weight`` in the rows
+    ``minus``."""
     some = np.flatnonzero(plus != minus)  # the others cancel
     rows = np.concatenate([plus[some], minus[some]])
     values = np.concatenate([weight[some], -weight[some]])

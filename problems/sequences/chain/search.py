@@ -183,8 +183,9 @@ def _by_steps(
 ) -> tuple[Vector, Vector]:
     """Overwrite ``p`` with the marginals, step by step.
 
-    The results are the divisor of the forward probabilities at each position, and the expected
-    number of times that each label follows another, divided by ``factors``.
+    The first result is an array with the divisor of the forward probabilities at each position. The
+    second result is a (k, k) matrix: the expected numbers of transitions from label to label,
+    divided by ``factors``.
     """
     links, messages = layout.links(), []
     least, tiny = LEAST[p.dtype], np.finfo(p.dtype).tiny
@@ -218,7 +219,7 @@ def _by_steps(
 def _by_pieces(
     p: Vector, factors: Vector, pieces: CutLayout, weight: Vector, raised: Any
 ) -> tuple[Vector, Vector]:
-    """Do the same as :func:`_by_steps`, for long sequences in pieces."""
+    """Overwrite ``p`` with the marginals; long sequences are cut into pieces."""
     states, p = p, pieces.cut(p)
     states[:] = p
     least, tiny = LEAST[p.dtype], np.finfo(p.dtype).tiny

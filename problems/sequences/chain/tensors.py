@@ -45,8 +45,8 @@ class ChainScores(NamedTuple):
     unary : tensor of shape (n_positions, k)
         The scores of the labels, in the order of ``layout``.
     transition : tensor of shape (k, k) or (n_positions - n, k, k)
-        The transition scores, ``[..., a, b]`` for b after a: one table for all, or one for each
-        later position.
+        ``transition[..., a, b]`` is the score of label b after label a: one (k, k) table for all
+        positions, or a table for each position that is not the first of its sequence.
     layout : ChainLayout
     """
 
