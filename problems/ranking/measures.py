@@ -72,8 +72,7 @@ class RankingMeasure(ABC):
         return Splits.by_threshold(relevance, layout)
 
     def weights(self, splits: Splits) -> Vector:
-        """Return the weight, in the loss of a query, of each split of its documents by
-        relevance."""
+        """Return the weight of each split into relevant and irrelevant documents in the loss."""
         return np.ones(len(splits))
 
     @abstractmethod

@@ -268,7 +268,7 @@ def _is_described(x: Any) -> bool:
 
 
 def _found(sequence: Any, name: str) -> str:
-    """Describe in a message a value that is not a sequence, or its first item without features."""
+    """Describe, for an error message, the first item without features, or a value of wrong type."""
     for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
         if not _is_described(x):
             return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"
@@ -276,7 +276,7 @@ def _found(sequence: Any, name: str) -> str:
 
 
 def _length(sequence: Any) -> int:
-    """Return the number of positions, or 1 if it is unknown, since an error follows later."""
+    """Return the number of positions, or 1 for a value that is not a sequence."""
     if hasattr(sequence, "shape"):
         return int(sequence.shape[0]) if len(sequence.shape) else 1
     return len(sequence) if isinstance(sequence, (list, tuple)) else 1
@@ -315,7 +315,7 @@ class MatrixRows:
         return in_floats(X)
 
     def extended(self, given: Given) -> Any:
-        """Call :meth:`matrix`, since additional rows bring no new columns."""
+        """Return the matrix of further rows for training; the columns stay the same."""
         return self.matrix(given)
 
     def entries(self, given: Given) -> None:

@@ -36,7 +36,7 @@ class SequenceEncoding(ScaledColumns):
     classes : ndarray of shape (k,)
         The labels, sorted.
     known_states : KnownStates or None
-        The states of the prior.
+        The pairs of a feature and a label that have a weight in the prior model.
     """
 
     #: The names of columns that follow the features.
@@ -60,7 +60,7 @@ class SequenceEncoding(ScaledColumns):
             self.classes = Labels(with_known_labels(prior.classes_, self.classes), least).names
 
     def learn_states(self, rows: Any, prior: Any) -> None:
-        """Learn the states of a prior that are among the features of these rows."""
+        """Store the pairs of a label and a column of ``rows`` that have a weight in the prior."""
         if prior is not None:
             known = prior._encoding.column_names
             self.known_states = states_of_prior(prior.problem_, known, self.column_names, rows)

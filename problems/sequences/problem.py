@@ -109,7 +109,7 @@ class SequenceTask(Task):
         return self._best(*self.scores(w))
 
     def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
-        """Return the scores of labels, (k, n_rows), and of pairs of labels, in units of mu."""
+        """Return scores of labels, (k, n_rows), and of transitions, (k, k), divided by ``mu``."""
         X, k = self.X, len(self.problem.classes_)
         weights, transition = np.split(w, [-k * k])
         weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")

@@ -32,7 +32,7 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     ----------
     item_sets : sequence of n ItemSet
     weights : ndarray of shape (n,)
-        Weights of the sets in the means of their variances and fractions.
+        The weight of each set in the averages over all sets.
     """
     moments = np.array([_moments(items) for items in item_sets])
     variance, square, filled = np.average(moments, axis=0, weights=weights)

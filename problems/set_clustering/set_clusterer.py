@@ -54,10 +54,10 @@ class SetClusterer(StructuredEstimator):
         divides all coordinates by the same number: the root mean square of the norm of the centred
         Psi(x, y) over the sets. To centre Psi(x, y), its mean over all permutations of the labels
         is subtracted. If sets have dense item features and no pair features, 'auto' also centres
-        each set and adds a feature: the product of items whitened by their covariance within
-        clusters. The weight of the product of whitened items is hardly penalised, so that few
-        training sets are enough, even for classes that occur in no training set. With None or 1,
-        the features are unchanged.
+        each set and adds a feature of pairs: the inner product of the two items after whitening by
+        the covariance within clusters. The weight of the additional feature is hardly penalised.
+        Few training sets are enough to learn the additional feature, even for classes that occur in
+        no training set. With None or 1, the features are unchanged.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane`, if the oracle undergenerates and there are
         at most 100 sets. NSlackCuttingPlane stores the earlier clusterings of each set. Otherwise

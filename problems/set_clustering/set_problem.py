@@ -65,7 +65,7 @@ class SetProblem(Problem):
 
     @abstractmethod
     def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
-        """Return the loss-augmented similarity, from which the separation oracle clusters."""
+        """Return the loss-augmented similarity of the items, the input of the separation oracle."""
 
     @abstractmethod
     def _require_clustering(self, y: Any, x: Any, whose: str) -> None:

@@ -29,10 +29,10 @@ class Whitening(NamedTuple):
     Attributes
     ----------
     divisors : ndarray of shape (d,)
-        The square roots of the standard deviations of the features within sets. Dividing by the
-        square roots of standard deviations is a compromise. Features with a common unit, such as
-        pixels, should not be divided. Features with different units should be divided by their
-        standard deviations.
+        The square roots of the standard deviations of the features within sets. Features with a
+        common unit, such as pixels, should not be divided. Features with different units should be
+        divided by their standard deviations. Division by the square roots of standard deviations is
+        a compromise between no division and division by standard deviations.
     directions : ndarray of shape (d, r)
     constant : bool
         Whether pairs also have the feature -1, whose weight is the threshold of correlation
@@ -77,7 +77,10 @@ class Whitening(NamedTuple):
 def cross_fitted(
     item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
 ) -> list[ItemSet]:
-    """Whiten each set by the other sets: a set whitened by its own partition would be too easy.
+    """Whiten each set by the covariances of other sets.
+
+    If a set were whitened by means of its own partition, it would be easier to cluster than a new
+    set.
 
     Copies of a set are left out together, so that a set of weight 2 has the same effect as two
     copies. If there are more than a few different sets, several sets are left out together.

@@ -261,7 +261,7 @@ def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]
 
 
 def _divided(y: Any, name: str) -> tuple[list[Any], list[Any]]:
-    """Split pairs into heads and labels; raise a ValueError if one is no pair or has no label."""
+    """Split pairs (head, label) into heads and labels; refuse other values and missing labels."""
     require_ordered_each(name, y)
     try:
         pairs = [(head, label) for head, label in y]

@@ -91,9 +91,9 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
     """Return the sums and marginals of projective trees, as ``matrix_tree.tree_marginals`` does.
 
     The weight of a tree is exp(score) relative to the best heads of all words, and therefore at
-    most 1. Weights below the smallest positive floating-point number become 0. If the sum of the
-    weights of all trees is large enough, the weights that became 0 add up to less than a rounding
-    error. If the sum of the weights of all trees is too small, the sentence is evaluated with
+    most 1. Weights below the smallest positive floating-point number are rounded to 0. If the sum
+    of the weights of all trees is above a threshold, rounding small weights to 0 changes the sum by
+    less than a rounding error. If the sum is below the threshold, the sentence is evaluated with
     logarithms.
     """
     m = scores.shape[1]
@@ -188,15 +188,15 @@ class _Chart:
         return self._by.join(self.left[:, first, inner], self._back[:, inner, last])
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
-        """Return the derivatives with respect to the terms of sums, by the chain rule."""
+        """Return the derivatives by ``terms``, given the derivative by their sum ``value``."""
         return self._by.times(self._by.derivatives(terms, value), derivative[..., None])
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:
-        """Return the derivatives of the result with respect to the arc scores.
+        """Return the derivatives of a function of the chart with respect to the arc scores.
 
-        ``left`` holds the derivatives of the result with respect to the left spans from the first
-        word. ``right`` holds the derivatives of the result with respect to the right spans up to
-        the last word. ``left`` and ``right`` have shape (n, size).
+        The argument ``left`` holds the derivatives of the function with respect to ``self.left[:,
+        0]``. The argument ``right`` holds the derivatives of the function with respect to
+        ``self.right[:, :, -1]``. Both arguments have shape (n, size).
         """
         of_right, of_left, onward, back = np.full((4, *self.right.shape), self._by.none)
         of_left[:, 0], of_right[:, :, -1] = left, right

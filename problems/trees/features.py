@@ -119,8 +119,8 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
     table : ndarray of shape (n_arcs, 2 * len(TEMPLATES))
         The features from the templates, as hashes.
     arcs, between : ndarray of shape (n_more,)
-        The indices of arcs in ascending order, and the hashes of features for tags between head and
-        dependent.
+        ``between`` holds the hashes of features for the tags of the words between head and
+        dependent. ``arcs`` holds the index of the arc of each hash; the indices are ascending.
     """
     values = [*nodes.values[:, heads], *nodes.values[:, dependents]]
     apart = dependents - heads

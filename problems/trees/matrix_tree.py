@@ -4,27 +4,29 @@ The probability of a tree is proportional to exp(sum of its arc scores). The sum
 the determinant of a matrix (Tutte's matrix-tree theorem; Koo, Globerson, Carreras & Collins,
 Structured Prediction Models via the Matrix-Tree Theorem, EMNLP 2007). If scores are far apart, the
 determinant and the inverse matrix lose all digits. To keep all digits, this module eliminates word
-after word without subtractions. Grassmann, Taksar & Heyman (Operations Research 33, 1985) eliminate
-the states of Markov chains without subtractions; stationary probabilities, too, are sums over
-trees. Let a[i, j] = exp(score) be the weight of the arc from head i to word j. Words are eliminated
-from the last to the first. This eliminates word k:
+after word without subtractions, as Grassmann, Taksar & Heyman (Operations Research 33, 1985)
+eliminate the states of Markov chains. Let a[i, j] = exp(score) be the weight of the arc from head i
+to word j. Words are eliminated from the last to the first. To eliminate word k, compute the sum s_k
+of the weights of the arcs to word k, and increase the weights of the arcs between other words:
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
-The partition function Z is the product of the sums s_k over all words k. When word k is eliminated,
-its arcs to dependents pass to the heads of k, in proportion to the weights of the arcs to k. If a
-single root is required, head 0 is left out of s_k for all k > 1.
+The partition function Z, which is the sum over all trees, is the product of the sums s_k of all
+words k. When word k is eliminated, its arcs to dependents pass to the heads of k, in proportion to
+the weights of the arcs to k. If a single root is required, the arc from head 0 is left out of the
+sum s_k for every word k except the first.
 
 The derivatives G[i, j] of log Z with respect to a[i, j] are computed from the first word to the
-last. The derivatives for word k follow from the derivatives for the words before k. Let t_i = sum_j
-G[i, j] a[k, j], and let f = sum_i t_i a[i, k] / s_k, which is the expected number of dependents of
-k. Then
+last. The derivatives for word k follow from the derivatives for the words before k. For each head i
+of word k, let t_i be the sum of G[i, j] a[k, j] over all words j before k. Let f be the sum of t_i
+a[i, k] / s_k over all heads i: the expected number of words before k with head k. Then
 
     G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k.
 
-If a single root is required, G[0, k] is t_0 / s_k for all k > 1. The marginals are G[i, j] a[i, j].
-The rounding errors of G do not grow, since each step takes fractions of the marginals of earlier
-words. The error of the result is about m times the machine precision.
+If a single root is required, the derivative G[0, k] is t_0 / s_k for every word k except the first.
+The marginal of an arc is its weight before the elimination, times the derivative of log Z with
+respect to this weight. The rounding errors do not grow from word to word. For a sentence of m
+words, the rounding error of the marginals is about m times the machine precision.
 """
 
 from __future__ import annotations

@@ -74,9 +74,10 @@ class DependencyTree(SoftByTask):
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default=False
         Whether trees must be projective: no arcs cross, including arcs from the root. With True,
-        training trees with crossing arcs raise an error. 'auto' predicts projective trees if at
-        least 85 % of the training trees are projective, and also trains on trees with crossing
-        arcs. With 'auto', the training oracles search all projective trees and the true tree.
+        training trees with crossing arcs raise an error. With 'auto', predictions are projective if
+        at least 85 % of the training trees are projective. With 'auto', training trees may have
+        crossing arcs. With 'auto', the training oracles search all projective trees and the true
+        tree.
     all_possible_states : bool or 'auto', default='auto'
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in true trees (False). 'auto' takes all pairs of a feature and a label
@@ -347,8 +348,8 @@ class TreeTask(Task):
     def probabilities(self, w: Vector, temperature: float) -> list[Vector]:
         """Return the probabilities of all arcs, an array of shape (m, m + 1) for each sentence.
 
-        With labels the arrays are of shape (m, m + 1, R), with an entry for each label of every
-        arc. The probability of a tree is proportional to exp(<w, Psi> / temperature).
+        If arcs have labels, the arrays have a third axis, with an entry for each label. The
+        probability of a tree is proportional to exp(<w, Psi> / temperature).
         """
         _, p = self._marginals(self._scores(w, temperature))
         labels = () if self.problem.classes_ is None else (self.problem.n_labels,)
@@ -404,7 +405,7 @@ class TreeTask(Task):
         return self.problem.trees(outputs, self.X.layout)
 
     def _scores(self, w: Vector, mu: float = 1.0) -> Vector:
-        """Return the scores of all labels of all arcs, in units of mu."""
+        """Return the scores of all labels of all arcs, divided by ``mu``."""
         X = self.X
         weights = (w if mu == 1 else w / mu).astype(X.rows.dtype, copy=False)
         if self._is_plain:

@@ -132,8 +132,7 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The arrays of a CSR matrix: minus the means, and the marks of first and last
-        positions."""
+        """The arrays of a CSR matrix: minus the means, then marks of first and last positions."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr

@@ -444,8 +444,7 @@ def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None)
 
 
 def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
-    """Return a sparse matrix with ``weight`` in the rows ``plus``, and -``weight`` in the rows
-    ``minus``."""
+    """Return a sparse matrix: ``weight`` in the rows ``plus``, and -``weight`` in ``minus``."""
     some = np.flatnonzero(plus != minus)  # the others cancel
     rows = np.concatenate([plus[some], minus[some]])
     values = np.concatenate([weight[some], -weight[some]])

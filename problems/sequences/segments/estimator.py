@@ -69,11 +69,11 @@ class SegmentSVM(SequenceEstimator):
     max_length : int, default=10
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 5 n
-        for n sequences, or 10 n if ``loss`` is not 'hinge', divided by a typical square of the
-        features. The typical square in 'auto' is the mean of ||x - x'||^2 over true segments of at
-        least two positions, where x' describes the segment without its first position. 'cv' chooses
-        C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 5
+        times the number of sequences, or 10 times the number if ``loss`` is not 'hinge', divided by
+        the mean of ||x - x'||^2 over the true segments of at least two positions. Here x holds the
+        features of a segment, and x' holds the features of the segment without its first position.
+        'cv' chooses C by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at

@@ -239,8 +239,8 @@ class Segments(SequenceProblem):
     References
     ----------
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
-    for the features and the dynamic program. In contrast to the paper, training maximises a margin,
-    and transitions have no features.
+    for the features and the dynamic program. Unlike Sarawagi & Cohen, this class trains by
+    maximising a margin, and its transitions have no features.
 
     Examples
     --------

@@ -1,13 +1,14 @@
 """Dynamic programs over segmentations, for all sequences together.
 
-``scores`` holds the score of every candidate segment, shape (longest, k, n_positions). Segment
-``scores[l - 1, b, p]`` ends at stored position p, and has l positions and label b. A segment that
-would begin before its sequence has the score -inf. ``transition[a, b]`` is the score of a segment
-of label b after a segment of label a.
+``scores`` holds the score of every candidate segment, shape (longest, k, n_positions).
+``scores[l - 1, b, p]`` is the score of the segment of l positions with label b that ends at
+position p, in the order of the :class:`ChainLayout`. A segment that would begin before its sequence
+has the score -inf. ``transition[a, b]`` is the score of a segment of label b after a segment of
+label a.
 
-A recursion passes on scores from each position to the next. ``windows[l - 1, b, p]`` is the total
-score of all segments before a segment with l positions and label b that ends at the position after
-p.
+A recursion passes on scores from each position to the next. Consider a segment of l positions with
+label b that ends one position after p. ``windows[l - 1, b, p]`` combines the scores of all
+segmentations of the positions before that segment, by a maximum or by log-sum-exp.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ def marginals(
 def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
     """Return the best score with each part at each position, minus the best score overall.
 
-    Row b of the result is for segments of label b that begin at the position. Row k + b is for
-    segments of label b that begin before the position and contain it. The shape is (2 k,
-    n_positions).
+    For k labels, the result has shape (2 k, n_positions). Entry [b, p] is for outputs in which a
+    segment of label b begins at position p. Entry [k + b, p] is for outputs in which a segment of
+    label b contains position p and begins before p.
     """
     found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
     # For each first position, the best of all segments with at least 1, 2, ... positions.
@@ -88,18 +89,19 @@ def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Ve
 def _with_each(
     scores: Vector, transition: Vector, layout: ChainLayout, total: Any, differ: Any
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """Apply ``total`` to the scores of all segmentations that contain each candidate segment.
+    """Combine, by ``total``, the scores of the segmentations with each candidate segment.
 
     Returns
     -------
     parts : ndarray of the shape of ``scores``
-        The ``total`` over the segmentations that contain each candidate segment, minus ``whole``.
+        The combined score of the segmentations that contain each candidate segment, minus the
+        combined score of all segmentations of its sequence.
     ending, leaving : ndarray of shape (k, n_positions)
-        The ``total`` over the first parts of segmentations that end with each label at each
-        position, and over the last parts of segmentations that begin with each label at each
-        position.
+        ``ending[b, p]`` combines the scores of the segmentations of the positions up to p whose
+        last segment has label b. ``leaving[b, p]`` combines the scores of the segmentations of the
+        positions from p on whose first segment has label b.
     whole : ndarray of shape (n,)
-        The ``total`` over all segmentations of each sequence.
+        The combined score of all segmentations of each sequence.
     """
     n, before = len(layout), layout.before
     by_beginning, reverse = _by_beginning(scores, layout), transition.T
@@ -128,13 +130,15 @@ def _along(
 ) -> tuple[Vector, Vector, Vector]:
     """Run a recursion along all sequences; ``total`` is a maximum or log sum exp over axis 0.
 
-    With ``way`` -1 the run starts at the ends, and segments are indexed by their first positions.
+    If ``way`` is -1, the recursion starts at the ends of the sequences, and ``scores`` is indexed
+    by the first positions of segments.
 
     Returns
     -------
     ending : ndarray of shape (k, n_positions)
-        The ``total`` over the first parts of segmentations that end with each label at each
-        position, minus the sum of the ``offsets`` of all earlier positions.
+        ``ending[b, p]`` combines, by ``total``, the scores of the segmentations of the positions up
+        to p whose last segment has label b. The ``offsets`` of all positions before p are
+        subtracted from ``ending[b, p]``.
     windows : ndarray of shape (longest, k, n_positions)
     offsets : ndarray of shape (n_positions,)
         The number that is subtracted from the scores at each position and at all later positions.

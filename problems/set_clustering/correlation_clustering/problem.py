@@ -31,12 +31,16 @@ class CorrelationClusteringProblem(SetProblem):
     with ones on its diagonal. The entries of Z, from 0 to 1, are the extents to which two items are
     in one cluster. For labels, Z is 1 where two labels are equal and 0 elsewhere.
 
-    - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by ``scale``. P = m (m -
-      1) / 2 is the number of pairs of m items. The score :math:`\langle w, \Psi \rangle` is the sum
-      of the similarities inside clusters, divided by P.
-    - :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the percentage of
-      pairs on which two partitions disagree, 100 minus the Rand index in percent.
-    - The separation oracle clusters by the similarity :math:`K_{ij} + 100 (1 - 2 Z_{ij})`.
+    - The joint feature is :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by
+      ``scale``, where :math:`P = m (m - 1) / 2` is the number of pairs of items. The score
+      :math:`\langle w, \Psi \rangle` is the sum of the similarities of all pairs inside clusters,
+      divided by the number of pairs.
+    - The loss is :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the
+      percentage of pairs on which two partitions disagree, which is 100 minus the Rand index in
+      percent.
+    - The separation oracle clusters the items by the loss-augmented similarity :math:`K_{ij} + 100
+      (1 - 2 Z_{ij})`, where :math:`K_{ij}` is the similarity of items i and j, and Z the true
+      output.
 
     An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. For a
     block, Psi and the loss are sums over the P listed pairs, and time and memory depend on P. If
@@ -131,7 +135,6 @@ class CorrelationClusteringProblem(SetProblem):
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
     def augmented(self, x: Any, y: Any, w: Vector) -> Any:
-        """Return the similarity K + 100 (1 - 2 Z), from which the separation oracle clusters."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return x.changed_similarity(w / self.scale, 100 * (1 - 2 * togetherness(y)))
 
@@ -168,9 +171,11 @@ def n_pairs(m: int) -> float:
 
 
 def togetherness(y: Any) -> Vector:
-    """Return the extents Z to which pairs are together: shape (m, m), or only the listed pairs.
+    """Return, for each pair of items, the extent from 0 to 1 to which the pair shares a cluster.
 
-    For labels, Z is 1 where two labels are equal; a matrix is returned unchanged.
+    The array has shape (m, m), or an entry for each listed pair if y is a ``BlockPartition``. For
+    labels, entries are 1 where two labels are equal, and 0 elsewhere. A matrix is returned
+    unchanged.
     """
     if isinstance(y, BlockPartition):
         return y.together

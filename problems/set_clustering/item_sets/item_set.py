@@ -35,8 +35,8 @@ class ItemSet:
     .. math:: \psi_{ij} = [\bar\psi_i \circ \bar\psi_j;\; \bar\psi_{ij}] \in R^N
 
     (Finley & Joachims, Supervised k-Means Clustering, section 6). Weights w define the similarity
-    :math:`K_{ij} = \langle w, \psi_{ij} \rangle`. Sparse features stay sparse: no array of size m x
-    m x N is made. Arrays of float64 are not copied, and never changed.
+    :math:`K_{ij} = \langle w, \psi_{ij} \rangle`. Sparse features stay sparse, and no dense array
+    of the features of all pairs is made. Arrays of float64 are not copied, and never changed.
 
     Parameters
     ----------
@@ -267,7 +267,11 @@ class ItemSet:
         return np.concatenate(parts)
 
     def sum_inside(self, y: Any) -> Vector:
-        """Return sum_{i<j} Z_ij psi_ij, where y is Z or the labels that define Z."""
+        """Return the sum of the pair vectors of the pairs of different items inside clusters.
+
+        If y is a matrix instead of labels, the entries of the matrix are the weights of the
+        pairs.
+        """
         # Subtract the terms i = j, where Z is 1.
         return (self.weighted_sum(*factors_of(y)) - self.diagonal_sum()) / 2
 

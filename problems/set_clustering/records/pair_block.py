@@ -47,7 +47,11 @@ class PairBlock(ItemSet):
         return self.changed_similarity(w, np.zeros(self.n_pairs))
 
     def changed_similarity(self, w: Any, added: Vector) -> PairSimilarity:
-        """Return similarities plus ``added``, which holds listed pairs and then the diagonal."""
+        """Return the similarity matrix after adding ``added`` to its entries.
+
+        ``added`` holds a number for each listed pair of items, followed by the numbers for the
+        diagonal.
+        """
         w = self._checked_weights(w)
         rows, cols, features = self.pairs
         values, here = np.zeros(self.n_pairs + self.n_items), np.arange(self.n_items)

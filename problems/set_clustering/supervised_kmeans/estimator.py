@@ -66,8 +66,9 @@ class SupervisedKMeans(SetClusterer):
         also whitens the items: see Notes. Finley & Joachims use no scale, which corresponds to None
         or 1.
     nonnegative : bool, default=False
-        Whether to keep all weights >= 0. With weights >= 0, K is positive semi-definite if every
-        feature is a kernel; products of node features are kernels.
+        Whether to keep all weights >= 0. With weights >= 0, the similarity matrix is positive
+        semi-definite if every feature of pairs is a kernel. The products that :class:`ItemSet`
+        computes from features of single items are kernels.
 
     Attributes
     ----------
@@ -84,8 +85,9 @@ class SupervisedKMeans(SetClusterer):
     pairs get an additional feature. The additional feature is the product of the two items after
     whitening by the covariance within clusters. Training hardly penalises ``whitened_coef_``, the
     weight of the product of whitened items. A few training sets are enough to learn the directions
-    in which clusters differ, even for classes that occur in no training set. ``coef_`` corrects
-    partitions that the whitened product alone would get wrong.
+    in which clusters differ, even for classes that occur in no training set. The weights of the
+    other features, ``coef_``, correct partitions that would be wrong with the additional feature
+    alone.
 
     If the oracle undergenerates, the computed objective may be too low; see :doc:`/conventions`.
 

@@ -23,7 +23,7 @@ def clustering_matrix(y: Any) -> Any:
 
 
 def width(y: Any) -> int:
-    """Return the number of clusters of labels or of a matrix."""
+    """Return the number of clusters of ``y``, an array of labels or a matrix."""
     return int(y.shape[1] if y.ndim == 2 else y.max() + 1)
 
 

@@ -54,8 +54,9 @@ class SupervisedKMeansProblem(SetProblem):
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
-        Keep w >= 0. With weights >= 0, K is positive semi-definite if all features are kernels.
-        Products of node features are kernels (Finley & Joachims, section 3.1).
+        Keep w >= 0. With weights >= 0, the similarity matrix is positive semi-definite if every
+        feature of pairs is a kernel. The products that :class:`ItemSet` computes from features of
+        single items are kernels (Finley & Joachims, section 3.1).
 
     Notes
     -----
@@ -64,9 +65,9 @@ class SupervisedKMeansProblem(SetProblem):
 
     References
     ----------
-    Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 of the paper
-    sums over j < i only, and does not equal equation 13: equation 13 is twice equation 15, plus the
-    terms i = j. This class defines Psi by equation 13 of Finley & Joachims.
+    Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. This class defines Psi by
+    equation 13 of Finley & Joachims. Equation 15 of Finley & Joachims leaves out the terms i = j,
+    and counts every pair of different items once instead of twice.
 
     Examples
     --------
@@ -116,8 +117,8 @@ class SupervisedKMeansProblem(SetProblem):
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
         """Return Psi(x, y) minus its mean over all permutations of the labels.
 
-        The mean of Y Y' over the permutations is k/m on the diagonal and (m - k) / (m (m - 1))
-        elsewhere.
+        Let Y be the (m, k) matrix of the clustering. The mean of Y Y' over all permutations of the
+        labels is k / m on the diagonal and (m - k) / (m (m - 1)) elsewhere.
         """
         Y = clustering_matrix(y)
         m, k = Y.shape

@@ -44,10 +44,10 @@ class IterativeOracle(HasParameters):
 
     Notes
     -----
-    Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, who follow Dhillon, Guan &
-    Kogan (ICDM 2002). The method of Finley & Joachims starts at random and moves an item to the
-    closest centre. If K is indefinite, the method of Finley & Joachims need not terminate, since
-    the distance to a centre is not the gain of a move.
+    The oracle is based on section 4.4.1 of Finley & Joachims, Supervised k-Means Clustering, and on
+    Dhillon, Guan & Kogan (ICDM 2002). The method of Finley & Joachims starts at random and moves an
+    item to the closest centre. If K is indefinite, the method of Finley & Joachims need not
+    terminate, since the distance to a centre is not the gain of a move.
 
     Examples
     --------

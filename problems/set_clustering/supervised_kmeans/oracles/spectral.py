@@ -81,8 +81,9 @@ class DiscreteOracle(HasParameters):
 
     Notes
     -----
-    Finley & Joachims, Supervised k-Means Clustering, section 4.4.3, who follow Bach & Jordan (NIPS
-    2003). The oracle undergenerates, because the partition need not be a local optimum for K.
+    The oracle is based on section 4.4.3 of Finley & Joachims, Supervised k-Means Clustering, and on
+    Bach & Jordan (NIPS 2003). The oracle undergenerates, because its partition need not be a local
+    optimum for the given similarity matrix.
 
     Examples
     --------
