@@ -70,10 +70,10 @@ class GraphSVM(StructuredEstimator):
     Parameters
     ----------
     attractive : bool, default=False
-        Whether edges attract equal labels. With ``attractive``, an edge lowers the score if the
-        labels of its ends differ, by a sum of its features with weights >= 0. With ``attractive``,
-        features of edges must not be negative. With ``attractive`` and two labels, inference is
-        exact and much faster than the relaxation.
+        Whether edges attract equal labels. With ``attractive``, an edge whose ends have different
+        labels subtracts from the score a sum of its features with weights >= 0. With
+        ``attractive``, features of edges must not be negative. With ``attractive`` and two labels,
+        inference is exact and much faster than the relaxation.
     directed : bool, default=False
         Whether the weights of a pair of labels depend on the direction of the edge. With
         ``directed``, a graph may have both edges [0, 1] and [1, 0].

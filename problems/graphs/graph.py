@@ -131,10 +131,10 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
         The number of neighbours of a pixel.
     image : array-like of shape (h, w, c), optional
         The colours of the pixels. With colours, ``edge_features`` has a second column for each
-        direction. The second column of a direction holds exp(-D / (2 m)) for edges of the
-        direction, where D is the squared distance between the colours and m the mean of D over the
-        edges (Boykov & Jolly, ICCV 2001). The second column is near 1 for edges within a surface,
-        and near 0 for edges across a boundary.
+        direction. In the second column, the entry of an edge is exp(-D / (2 m)), where D is the
+        squared distance between the colours of its pixels, and m is the mean of D over all edges
+        (Boykov & Jolly, ICCV 2001). The second column is near 1 for edges within a surface, and
+        near 0 for edges across a boundary.
 
     Returns
     -------

@@ -17,14 +17,16 @@ Pairs = Literal["symmetric", "directed", "attractive"]
 
 
 class Votes(NamedTuple):
-    """The joint features of graphs, as sums of features of nodes and edges with factors.
+    """The joint features of graphs: weighted sums of the features of nodes and edges.
 
     Attributes
     ----------
     node, label, of_node : ndarrays of shape (m,)
-        Each entry adds ``of_node`` times the features of ``node`` to the row of ``label``.
+        The i-th term of the sum is ``of_node[i]`` times the features of node ``node[i]``, for label
+        ``label[i]``.
     edge, entry, of_edge : ndarrays of shape (q,)
-        Each entry adds ``of_edge`` times the features of ``edge`` to the row of ``entry``.
+        The i-th term of the sum is ``of_edge[i]`` times the features of edge ``edge[i]``, for row
+        ``entry[i]`` of the weights of edges.
     """
 
     node: Indices
@@ -50,7 +52,7 @@ class WeightLayout:
     sign : ndarray of shape (k, k)
         For each pair of labels at the ends of an edge, the sign of the weights in the score of the
         edge. If ``pairs`` is 'attractive', the sign is -1 for different labels and 0 for equal
-        labels. For other values of ``pairs``, the sign is 1.
+        labels. If ``pairs`` is 'symmetric' or 'directed', the sign is 1.
     """
 
     def __init__(self, k: int, d: int, p: int, pairs: Pairs) -> None:
@@ -150,7 +152,7 @@ class WeightLayout:
         return np.asarray(found.reshape(-1), dtype=np.float64)
 
     def _combined(self, graphs: Graphs, votes: Votes, node_row: Any, edge_row: Any, n: int) -> Any:
-        """Sum features times factors into n rows: nodes to ``node_row``, edges to ``edge_row``."""
+        """Return n joint features; ``node_row`` and ``edge_row`` hold the row of each vote."""
         rows, edges = graphs.nodes.values, graphs.edges.values
         places = node_row * self.k + votes.label
         counts = sparse.csr_matrix(

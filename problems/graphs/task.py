@@ -117,7 +117,7 @@ class GraphTask(Task):
 
         The scores are exact with ``inference='tree'``. With an inference other than 'tree', the
         scores are lower bounds: each is the score of the prediction after changing the label of a
-        single node. Lower bounds take no more time than the prediction.
+        single node.
         """
         unary, of_entries = self.problem.layout_.scores(self.X, w)
         pairwise = self.problem.layout_.pairwise(of_entries)
@@ -174,8 +174,8 @@ class TreeLabellingTask(GraphTask):
     def _distribution(self, w: Vector, mu: float) -> tuple[Vector, ForestMarginals]:
         """Return the scores of the true labellings, and the marginals.
 
-        The scores are in units of mu. For the marginals, the scores of the true labels are lowered
-        by the losses of their nodes.
+        The scores are divided by the smoothing parameter ``mu``. For the marginals, the scores of
+        the true labels are lowered by the losses of their nodes.
         """
         graphs, layout, codes = self.X, self.problem.layout_, self.Y.codes.values
         losses = self.problem.node_losses(self.Y)

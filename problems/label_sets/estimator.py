@@ -72,18 +72,18 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
             default='auto'
         The pairs of labels that have a weight. 'independent' means no pairs, and 'pairs' all pairs.
         'tree' means the edges of the spanning tree of largest mutual information (Chow & Liu 1968).
-        Alternatively, pass a networkx graph or its edges; the nodes are names in ``classes_``, and
-        the graph need not be connected. 'auto' is 'pairs' for at most 14 labels, otherwise 'tree'.
-        If the graph has cycles and there are more than 14 labels, training uses a relaxation. With
-        14 labels, 'pairs' is slow, since each pass scores 2^14 sets for every example. On 1,500
-        genes of yeast, 'pairs' takes ten seconds, or several times as long with F1, and 'tree' less
-        than one second.
+        The nodes of a networkx graph, or of a sequence of edges, are names in ``classes_``. The
+        graph need not be connected. 'auto' is 'pairs' for at most 14 labels, otherwise 'tree'. If
+        the graph has cycles and there are more than 14 labels, training uses a relaxation. With 14
+        labels, 'pairs' is slow, since each pass scores 2^14 sets for every example. On 1,500 genes
+        of yeast, 'pairs' takes ten seconds, or several times as long with F1, and 'tree' less than
+        one second.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. 'f1' is 1 - F1 of the example,
-        and needs ``structure='independent'`` or at most 14 labels. An array holds the costs of
-        wrong labels, and the loss is their mean over the labels. Two columns hold the costs of
-        missing a label and of predicting it wrongly. The index of a pandas object must be
-        ``classes_``, in order.
+        and needs ``structure='independent'`` or at most 14 labels. An array holds the cost of each
+        label, and the loss is the sum of the costs of the wrong labels, divided by the number of
+        labels. Two columns hold the costs of missing a label and of predicting it wrongly. The
+        index of a pandas object must be ``classes_``, in order.
     attractive : bool, default=False
         Whether to restrict the weights of pairs to values >= 0. With ``attractive``, inference is
         exact for any graph.

@@ -3,9 +3,9 @@
 The loss depends only on the numbers of true and of false labels that are predicted. The best set
 consists of the highest-scoring true labels and the highest-scoring false labels. Dembczynski,
 Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS 2011) also use
-counts of labels. The partition function sums over all label sets. It is computed as a sum over the
-numbers of true and of false labels in a set. Dynamic programming over the labels sums exp(score)
-over all sets with equal numbers of true and of false labels.
+counts of labels. The partition function is computed as a sum over the numbers of true and of false
+labels in a set. For all numbers a and b, dynamic programming sums exp(score) over the sets with a
+true labels and b false labels.
 """
 
 from __future__ import annotations
@@ -47,7 +47,11 @@ class IndependentF1:
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return, for each label, the best score with it minus that without it, (n, n_labels)."""
+        """Return the gain of each label, shape (n, n_labels).
+
+        The gain of a label is the best score of a set with the label, minus the best score of a set
+        without the label.
+        """
         return unary
 
     def soft(
@@ -108,10 +112,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Return log-sums over sets that may contain one label more, an entry per size of set.
-
-    The label may be in a set only where ``own`` is True.
-    """
+    """Return log-sums over sets, by their size, after a label is added where ``own`` is True."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

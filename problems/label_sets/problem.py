@@ -60,9 +60,9 @@ class LabelSet(SoftByTask):
     (n, n_labels), with 1 if an example has a label and otherwise 0; an output is a row of Y. Psi(x,
     y) has a block of d entries for each label, which holds x if y has the label. Psi(x, y) also has
     an entry for each edge of a graph over the labels, which is ``pair_scale`` if y has both labels.
-    Accordingly, w is the flattened (n_labels, d) matrix of label weights, followed by the weights
-    of the m edges of the graph. The problem adds no intercept: append a constant column to X for
-    it.
+    The weight vector w is the flattened (n_labels, d) matrix of label weights, followed by the
+    weights of the m edges of the graph. The problem adds no intercept: append a constant column to
+    X for it.
 
     All oracles are exact. If the graph is a forest, which need not be connected, the oracles
     eliminate its leaves. If the graph has cycles, the oracles score all 2^n_labels sets, for at
@@ -74,14 +74,15 @@ class LabelSet(SoftByTask):
     structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
             default='auto'
         The graph over the labels. 'independent' means no edges, and 'pairs' all edges. 'tree' means
-        the spanning tree of largest mutual information in Y (Chow & Liu 1968). Alternatively, pass
-        a networkx graph or its edges; the nodes are column numbers of Y. 'auto' is 'pairs' for at
+        the spanning tree of largest mutual information in Y (Chow & Liu 1968). The nodes of a
+        networkx graph, or of a sequence of edges, are column numbers of Y. 'auto' is 'pairs' for at
         most 14 labels, otherwise 'tree'.
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
-        The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
-        wrong labels, and the loss is their mean over the labels. Two columns hold the costs of
-        missing a label and of predicting it wrongly. 'f1' is 1 - F1 of the example, where F1 of two
-        empty sets is 1. F1 needs a graph without edges, or at most 14 labels.
+        The loss. 'hamming' is the fraction of labels that are wrong. An array holds the cost of
+        each label, and the loss is the sum of the costs of the wrong labels, divided by the number
+        of labels. Two columns hold the costs of missing a label and of predicting it wrongly. 'f1'
+        is 1 - F1 of the example, where F1 of two empty sets is 1. F1 needs a graph without edges,
+        or at most 14 labels.
     pair_scale : float, default=1.0
         The value of the joint feature of an edge if both labels are in the set, > 0. With a larger
         ``pair_scale``, the weights of edges are penalised less.
@@ -99,8 +100,8 @@ class LabelSet(SoftByTask):
 
     References
     ----------
-    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008,
-    section 4, for 'pairs': one weight for each pair, and features of x for each label.
+    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008.
+    Section 4 describes the model with ``structure='pairs'``.
 
     Examples
     --------
@@ -194,7 +195,7 @@ class LabelSet(SoftByTask):
         return labels, labels[:, a] * labels[:, b]
 
     def split(self, w: Vector) -> tuple[Vector, Vector]:
-        """Return the weights of labels, a row for each label, and of edges."""
+        """Return the weights of labels, (n_labels, d), and the weights of edges, (m,)."""
         first = len(w) - len(self.edges_)
         return w[:first].reshape(self.n_labels_, -1), w[first:]
 
@@ -223,12 +224,12 @@ class _LoopyLabelSet(LabelSet):
     ----------
     structure : str, networkx graph or sequence of pairs, default='pairs'
         The graph over the labels. 'independent' means no edges, and 'pairs' all edges. 'tree' means
-        the spanning tree of largest mutual information in Y (Chow & Liu 1968). Alternatively, pass
-        a networkx graph or its edges; the nodes are column numbers of Y.
+        the spanning tree of largest mutual information in Y (Chow & Liu 1968). The nodes of a
+        networkx graph, or of a sequence of edges, are column numbers of Y.
     cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
-        The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
-        wrong labels, and the loss is their mean over the labels. Two columns hold the costs of
-        missing a label and of predicting it wrongly.
+        The loss. 'hamming' is the fraction of labels that are wrong. An array holds the cost of
+        each label, and the loss is the sum of the costs of the wrong labels, divided by the number
+        of labels. Two columns hold the costs of missing a label and of predicting it wrongly.
     """
 
     # The log-partition function of a graph with cycles is not available.
@@ -269,8 +270,8 @@ class RelaxedLabelSet(_LoopyLabelSet):
 
     References
     ----------
-    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008, who
-    solve the relaxation, too.
+    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008.
+    Finley & Joachims also solve the relaxation.
 
     Examples
     --------

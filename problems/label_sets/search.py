@@ -79,7 +79,11 @@ class Enumeration:
         return self._sets[places].astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return, for each label, the best score with it minus that without it, (n, n_labels)."""
+        """Return the gain of each label, shape (n, n_labels).
+
+        The gain of a label is the best score of a set with the label, minus the best score of a set
+        without the label.
+        """
         sets, of_pairs = self._in_precision_of(unary, pairs)
         gains = np.empty_like(unary)
         for rows in self._blocks(len(unary)):
@@ -185,7 +189,11 @@ class LabelForest:
         return found
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return, for each label, the best score with it minus that without it, (n, n_labels)."""
+        """Return the gain of each label, shape (n, n_labels).
+
+        The gain of a label is the best score of a set with the label, minus the best score of a set
+        without the label.
+        """
         below = self._collected(unary, pairs, _positive)
         gains = below.copy()
         for label, parent, edge in self._order:

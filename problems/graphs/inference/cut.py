@@ -1,17 +1,16 @@
 r"""Exact labelling of binary attractive graphs by maximum flow.
 
-With two labels, the scores of a pair of nodes can be rewritten as scores of single labels, plus
-:math:`-c` if the labels differ. If all :math:`c \ge 0` the pairs are attractive, and the labelling
-of highest score is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih,
-IEEE TPAMI 2004).
+With two labels, the scores of a pair of nodes can be rewritten as scores of single labels, minus a
+cost :math:`c` if the labels differ. If the cost of different labels is at least 0 for every pair of
+nodes, the pairs are attractive, and the labelling of highest score is a minimum cut (Greig,
+Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih, IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
 also valid for the exact capacities. The total residual capacity r across the cut bounds how far the
-cut is from the minimum. If a path leads from the source to a node, or from the node to the sink,
-along arcs of residual capacity above r, the node is on the right side of the cut: on the other
-side, the node would make the cut more expensive. The residual capacities are scaled to 30 bits, and
-the flow continues until all nodes are known to be on the right side, or only rounding errors
-remain.
+cut is from the minimum. If arcs with residual capacities above the total r across the cut connect a
+node with the source or the sink, the node is proved to be on the correct side of the cut. In each
+round, the residual capacities are scaled to 30 bits, and the flow continues. The rounds end when
+every node is proved to be on the correct side of the cut, or when only rounding errors remain.
 """
 
 from __future__ import annotations
@@ -54,11 +53,11 @@ def settled(linear: Vector, edges: Indices, capacities: Vector) -> tuple[Vector,
     Returns
     -------
     sign : ndarray of shape (n_nodes,)
-        1 and -1 for labels 1 and 0, and 0 for open nodes.
+        1 and -1 for labels 1 and 0, and 0 for nodes that are not settled.
     linear : ndarray of shape (n_nodes,)
-        The scores u of the open nodes, given the labels of the settled nodes.
+        The scores u of the nodes that are not settled, given the labels of the settled nodes.
     left : ndarray of int
-        The edges between open nodes.
+        The indices of the edges whose two nodes are not settled.
     """
     n, sign, left = len(linear), np.zeros(len(linear)), np.arange(len(edges))
     for _ in range(SETTLING):
@@ -77,9 +76,10 @@ def settled(linear: Vector, edges: Indices, capacities: Vector) -> tuple[Vector,
 class FlowNetwork:
     """The flow network of a graph whose nodes have scores, for minimum cuts.
 
-    A part is a group of nodes without edges to other nodes, for example a connected component. Each
-    part has a cut of its own. The capacities in a part are divided by a power of 2 near the largest
-    capacity in the part. The labels in a part therefore do not depend on other parts.
+    The nodes form groups, for example connected components, without edges between the groups. Each
+    group of nodes has its own minimum cut. The capacities of a group of nodes are divided by a
+    power of 2 near the largest capacity of the group. The labels of a group of nodes do not depend
+    on other groups.
 
     Parameters
     ----------
@@ -134,10 +134,10 @@ class FlowNetwork:
         return y
 
     def _capacities(self, capacities: Vector) -> Vector:
-        """Return the capacities of all arcs, divided by a power of 2 for each part of the graph.
+        """Return the capacities of all arcs, divided by a power of 2 for each group of nodes.
 
-        After the division, the largest capacity in each part is at least 1/2 and below 1. No number
-        is rounded.
+        The powers of 2 bring the largest capacity of each group of nodes to at least 1/2 and below
+        1. No number is rounded.
         """
         whole, largest = np.zeros(len(self._heads)), np.zeros(self._part.max(initial=-1) + 1)
         whole[self._of_nodes] = np.abs(self._linear)
@@ -147,14 +147,14 @@ class FlowNetwork:
         return np.asarray(np.ldexp(whole, -np.frexp(largest)[1][self._part_of_arc]))
 
     def _across(self, y: Any, *capacities: Vector) -> Any:
-        """Return, for each part of the graph, the capacities of the cut around nodes of label 1."""
+        """Return the capacity of the cut between labels 1 and 0, for each group of nodes."""
         side = np.concatenate([y, [True, False]])  # with the source and the sink
         cut = np.flatnonzero(side[self._tails] > side[self._heads])
         part, n_parts = self._part_of_arc[cut], int(self._part.max()) + 1
         return [np.bincount(part, values[cut], n_parts) for values in capacities]
 
     def _is_decided(self, y: Any, left: Vector, above: Vector) -> Any:
-        """Return, for each part of the graph, whether the cut is proved to be a minimum cut."""
+        """Return, for each group of nodes, whether the cut is proved to be a minimum cut."""
         passable, side = left > above[self._part_of_arc], np.append(y, [True, False])
         # Search forwards from the source, and backwards from the sink.
         passable = np.where(side[self._tails], passable, passable[self._reverse])
@@ -170,7 +170,7 @@ class FlowNetwork:
         return reached[: self.n_nodes]
 
     def _continued(self, left: Vector, above: Vector) -> tuple[Any, Vector]:
-        """Continue the flow in the residual capacities ``left``, by at most ``above`` in each part.
+        """Continue the flow, given the residual capacities ``left`` of the arcs.
 
         Returns
         -------

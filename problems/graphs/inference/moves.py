@@ -20,10 +20,10 @@ def expanded(
 
     An expansion gives one label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). If
     the scores can be written as a flow network, the best expansion is a minimum cut. If the scores
-    cannot be written as a flow network, a linear relaxation has a variable for each node: 1 if the
-    node takes the label of the expansion. Only nodes of value 1 in the solution take the label. An
-    expansion never lowers the score (Kolmogorov & Rother, IEEE TPAMI 2007). With two labels and
-    attractive pairs the labelling has the highest score.
+    cannot be written as a flow network, a linear relaxation with a variable for each node is
+    solved. In an expansion, only the nodes whose variable is 1 in the solution of the relaxation
+    take the new label. An expansion never lowers the score (Kolmogorov & Rother, IEEE TPAMI 2007).
+    With two labels and attractive pairs the labelling has the highest score.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class LabelledGraph:
             self.relabel(np.where(wins, best, self.labels))
 
     def expand(self, label: int, component: Indices, active: Any) -> None:
-        """Make the best expansion of a label to nodes of the active components."""
+        """Make the best expansion of a label in the components for which ``active`` is True."""
         gains, more, is_open = self._choices = self._choices or self._choices_of_labels()
         (nodes,) = np.nonzero(is_open[:, label] & active[component])
         if not len(nodes):

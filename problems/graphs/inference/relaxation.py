@@ -33,8 +33,9 @@ class Relaxed(NamedTuple):
     nodes : ndarray of shape (n_nodes, k)
         Marginals of labels at nodes, >= 0; each row sums to 1.
     edges : ndarray of shape (n_edges, k, k)
-        Marginals of pairs of labels at edges, >= 0. ``edges[e].sum(axis=1)`` is the row of the
-        first node of edge e, and ``edges[e].sum(axis=0)`` the row of its second node.
+        Marginals of pairs of labels at edges, >= 0. For the first node i and the second node j of
+        edge e, ``edges[e].sum(axis=1)`` equals ``nodes[i]``, and ``edges[e].sum(axis=0)`` equals
+        ``nodes[j]``.
     """
 
     nodes: Vector
@@ -76,9 +77,10 @@ def _binary(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
 def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
     """Return y in {0, 1/2, 1} that maximises the relaxation of u @ y - sum_e c_e [y_i != y_j].
 
-    The costs c may have any sign. If all c are >= 0, y is integral, with as few ones as possible.
-    Changing a labelling to the integral values of y does not lower its score. The parameter
-    ``part`` has the meaning that it has in :class:`FlowNetwork`.
+    The costs c may have any sign. If all costs c are >= 0, the solution y is integral, with as few
+    ones as possible. If nodes where the solution y is 0 or 1 take y as their label, the score of a
+    labelling does not fall. The parameter ``part`` has the meaning that it has in
+    :class:`FlowNetwork`.
     """
     sign, linear, left = settled(linear, edges, capacities)
     (nodes,) = np.nonzero(sign == 0)
@@ -91,7 +93,7 @@ def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices)
 
 
 def _cut(linear: Vector, edges: Indices, capacities: Vector, part: Indices) -> Vector:
-    """Return the y of :func:`roof_dual`, as -1, 0 and 1, by a minimum cut."""
+    """Compute 2 y - 1 for the solution y of :func:`roof_dual`, by a minimum cut."""
     if (capacities >= 0).all():
         return np.where(FlowNetwork(linear, edges, part).maximum(capacities), 1.0, -1.0)
     # Node n + i stands for 1 - y_i: a gain by y_i != y_j is a loss by y_i != 1 - y_j.
