@@ -154,8 +154,9 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        For each of SHARED thresholds between 0 and 1, a plane has one output of every example: the
-        first output at which the running sum of the example's weights exceeds the threshold.
+        Each plane has a threshold between 0 and 1, and one output of every example. The output is
+        the first for which the cumulative sum of the example's dual weights exceeds the plane's
+        threshold.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:

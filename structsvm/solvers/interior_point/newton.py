@@ -1,16 +1,17 @@
 r"""The Newton systems of the central path, solved by conjugate gradients.
 
-K, of shape (n, n), holds inner products of the n examples. B is a positive matrix of shape (n, k).
-The right-hand side is R, of shape (n, k). The unknowns are a matrix U of shape (n, k) and one
-multiplier :math:`\lambda` for each of its rows:
+A Newton system has three matrices. The matrix K, of shape (n, n), holds inner products of the n
+examples. The matrix B, of shape (n, k), is positive. The matrix R, of shape (n, k), is the
+right-hand side of the Newton system. The unknowns are a matrix U of shape (n, k) and one multiplier
+:math:`\lambda` for each of its rows:
 
 .. math::
 
     K U + B \circ U + \lambda 1^T = R, \qquad U 1 = 0
 
-Without the multipliers :math:`\lambda`, each column of U would solve a system of its own. Features
-are often correlated, so K has a few large eigenvalues. With a preconditioner for the large
-eigenvalues, few iterations of conjugate gradients suffice.
+The multipliers :math:`\lambda` couple the equations for different columns of the unknown matrix U.
+If features are correlated, the matrix K of inner products has a few large eigenvalues. With a
+preconditioner for the large eigenvalues, few iterations of conjugate gradients suffice.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ class ConjugateGradients:
     """A Newton system, solved by preconditioned conjugate gradients.
 
     The preconditioner is the inverse of an approximate system, in which L L' plus a diagonal matrix
-    replaces K, the matrix of inner products. L L' comes from the largest eigenvalues of K, and the
-    diagonal matrix preserves the diagonal of K. If L has r columns and B has k columns, the
-    Woodbury identity needs one factorization, of a matrix of order r k.
+    replaces K, the matrix of inner products. The product L L' approximates the matrix K with its r
+    largest eigenvalues. The added diagonal matrix makes the diagonal of the approximation equal to
+    the diagonal of K. If examples have k outputs, the Woodbury identity requires the factorization
+    of one matrix of order r k.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.
@@ -39,11 +41,11 @@ class ConjugateGradients:
     Parameters
     ----------
     products : InnerProducts
-        K.
+        The matrix K of inner products.
     barrier : ndarray of shape (n, k)
-        B, > 0.
+        The matrix B of the Newton system, > 0.
     directions : ndarray of shape (n, r)
-        L.
+        The matrix L, for which L L' approximates K.
     """
 
     def __init__(self, products: InnerProducts, barrier: Vector, directions: Vector) -> None:
@@ -56,11 +58,7 @@ class ConjugateGradients:
         self._size = 0.0
 
     def _of_directions(self, scaled: Vector) -> tuple[Vector, bool]:
-        """Return the Cholesky factor of the matrix that the Woodbury identity inverts.
-
-        The matrix is I + L' D L, where L holds the directions, and D is the preconditioner without
-        directions.
-        """
+        """Return the Cholesky factor of the matrix that the Woodbury identity inverts."""
         L, (n, k) = self._directions, scaled.shape
         r = L.shape[1]
         sums = (scaled[:, :, None] * L[:, None, :]).reshape(n, k * r)
@@ -72,7 +70,7 @@ class ConjugateGradients:
         return L, is_lower
 
     def solve(self, residual: Vector) -> tuple[Vector, Vector]:
-        """Return U, shape (n, k), and the multipliers, shape (n,).
+        """Return the solution, of shape (n, k), and the multipliers, of shape (n,).
 
         The remaining residual is small compared with the largest right-hand side so far.
         """
@@ -108,7 +106,7 @@ class ConjugateGradients:
         return np.asarray(np.einsum("iz,iz->i", self._shares, rest)[:, None])
 
     def _preconditioned(self, rest: Vector) -> Vector:
-        """Multiply the preconditioner by a residual from which its multipliers are subtracted."""
+        """Apply the preconditioner to a residual from which ``_multipliers`` were subtracted."""
         L, step = self._directions, self._inverse * rest
         if not L.shape[1]:
             return step

@@ -9,9 +9,10 @@ problem is to minimise
 
     \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
 
-Let S = l - K (p - t). S holds the scores, up to a constant for each example. At the optimum, the
-probabilities p and the scores S have multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0`
-and p z = 0. On the path, all products p z are equal to mu, which tends to 0. Mehrotra's
+Up to a constant for each example, the matrix S = l - K (p - t) holds the loss-augmented scores that
+the probabilities p imply. At the optimum, the probabilities p and the scores S have multipliers
+:math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. On the central path, every
+probability p times its dual slack z is equal to the same number mu, and mu tends to 0. Mehrotra's
 predictor-corrector method (SIAM Journal on Optimization 2, 1992) follows the path to the end in ten
 to thirty steps on any data. The probabilities are a dual solution after every step, because they
 stay positive and sum to 1.
@@ -47,7 +48,7 @@ class CentralPath:
     ----------
     probabilities : ndarray of shape (n, k)
     mu : float
-        The mean of the products p z.
+        The mean product of a probability and its dual slack.
     """
 
     def __init__(self, products: InnerProducts, losses: Vector, true: Indices) -> None:

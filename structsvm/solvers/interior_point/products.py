@@ -36,17 +36,18 @@ class InnerProducts:
         return U
 
     def roughly_times(self, U: Vector) -> Vector:
-        """Return an approximation of K U, computed in single precision."""
+        """Multiply the matrix of inner products by ``U``, approximately, in single precision."""
         unit, U = _in_single_precision(U)
         for factor in reversed(self._single):
             U = factor @ U
         return float(self._unit) * unit * U.astype(np.float64)
 
     def main_directions(self, r: int) -> Vector:
-        """Return the L, of shape (n, r) or at most (n, n), for which L L' best approximates K.
+        """Return the main directions of the matrix of inner products, of shape (n, min(n, r)).
 
-        The columns of L are the eigenvectors of the largest eigenvalues, times the square roots of
-        these eigenvalues. The eigenvectors are computed by subspace iteration.
+        Each returned column is an eigenvector of the matrix of inner products, times the square
+        root of the eigenvalue. The eigenvectors with the largest eigenvalues are computed by
+        subspace iteration.
         """
         basis = np.random.default_rng(0).normal(size=(len(self.diagonal), r))
         for _ in range(2):

@@ -29,7 +29,7 @@ from structsvm.solvers.thresholds import FEW_ROWS
 
 
 class PathFollowing(Algorithm):
-    """The algorithm that steps along the central path, and evaluates P once the gap seems small.
+    """The algorithm that follows the central path of the dual.
 
     Parameters
     ----------

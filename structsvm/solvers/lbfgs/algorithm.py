@@ -41,7 +41,7 @@ WORTHWHILE = 0.2
 
 
 class SmoothedDescent(Algorithm):
-    """The algorithm that makes rounds of L-BFGS steps on the smoothed objective, while mu falls.
+    """The algorithm that makes rounds of L-BFGS steps at a falling smoothing temperature.
 
     Parameters
     ----------
@@ -174,7 +174,6 @@ class SmoothedDescent(Algorithm):
         return self._passed("_certify_round")
 
     def _certify_round(self, bounds: Bounds) -> None:
-        """Solve the dual if this is due; evaluate P if the gap is near the tolerance."""
         self._solve_dual_where_due(bounds)
         self._due, self._then = "_note_round", "_note_round"
         if self._is_near(bounds):
@@ -263,7 +262,7 @@ class SmoothedDescent(Algorithm):
         return self.found(w, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Compare the separation oracle with the soft oracle, and calibrate the estimate of P."""
+        """Check the soft oracle against the separation oracle, and calibrate ``descent``."""
         if not self._is_evaluated:
             return bounds, False
         require_agreement(self.program, bounds, self.planes)
@@ -281,7 +280,7 @@ class SmoothedDescent(Algorithm):
         return bounds
 
     def _considered(self, bounds: Bounds, w: Vector) -> Bounds:
-        """Evaluate P at w in addition to the passes, and return the new bounds."""
+        """Evaluate the objective at w, without counting a pass, and return the new bounds."""
         found = self._used(bounds, w, one_slack_cut(self.program.examples, self.labels, w))
         assert found.before is not None
         bounds, _ = self.program.considered(found.before, found)
@@ -291,9 +290,9 @@ class SmoothedDescent(Algorithm):
     def handover(self, bounds: Bounds) -> Start:
         """Return the best point and the planes of the dual solution.
 
-        Planes of the soft oracle are left out if rounding errors at a low mu make these planes too
-        inaccurate for a certificate. The planes are too inaccurate if the rounding error of the
-        dual value exceeds a tenth of the gap allowed for an objective as low as the dual value.
+        Planes of the soft oracle are left out if the rounding error of the dual value exceeds a
+        tenth of the gap within the tolerance. Rounding errors are large if the smoothing
+        temperature is low.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)
@@ -330,9 +329,8 @@ class Freezing:
         """If many examples have almost certain outputs, freeze their distributions for this round.
 
         If the objective of all examples has risen during a round with frozen distributions, the
-        descent returns to the w before the round. After a rise of the objective, the current round
-        freezes no distributions, and later rounds freeze only distributions of examples with soft
-        slack 0.
+        descent returns to the w before the round. After a rise of the objective, later rounds
+        freeze only the distributions of examples with soft slack 0.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

@@ -11,16 +11,16 @@ differentiable:
 The s_i are the loss-augmented scores of the i-th example, relative to the score of the true output.
 The temperature is mu. P_mu is the objective of a conditional random field with cost-augmented
 scores. The distributions of the conditional random field over the outputs are a point of the dual.
-Let v and l be C times the mean of the expected joint-feature differences and losses. The gradient
-of P_mu is w - v, and the dual value is l - 1/2 |v|^2. With the slacks :math:`\xi_i` the gap between
-P(w) and the dual value is
+Let the vector v be C times the mean of the expected joint-feature differences. The gradient of the
+smoothed objective P_mu is w - v. The dual value is l - 1/2 |v|^2, where l is C times the mean of
+the expected losses. With the slacks :math:`\xi_i` the gap between P(w) and the dual value is
 
 .. math::
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-Descent lowers the term with the squared norm of w - v, and a smaller mu lowers the sum over the
-examples.
+In the gap, L-BFGS steps reduce the squared norm of the gradient w - v, and a lower temperature mu
+reduces the sum over the examples.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ Smoothed = TypeVar("Smoothed", bound=Objective)
 
 
 class Descent(Generic[Smoothed]):
-    """L-BFGS descent on a smoothed objective, while mu falls.
+    """L-BFGS descent on a smoothed objective, while the temperature mu falls.
 
     The objective may be replaced between steps. The approximation of the curvature does not change
     when the objective or mu changes.
@@ -174,11 +174,11 @@ class Descent(Generic[Smoothed]):
 
     @property
     def gap(self) -> float:
-        """The estimate of P minus the dual value."""
+        """The estimate of the objective minus the dual value."""
         return self.estimate - self.dual
 
     def calibrate(self, primal: float) -> None:
-        """Adjust the estimate, which lies between two bounds of P, to P at the current point."""
+        """Make ``estimate`` equal to the objective ``primal`` at the current w."""
         expected = self.point.expected
         spread = self.point.value - expected
         self._tightness = (primal - expected) / spread if spread > 0 else 1.0

@@ -87,7 +87,7 @@ class InverseHessian:
         return scaled
 
     def _terms(self, g: Any) -> tuple[float, Any]:
-        """Return the factor and the vector of the product ``factor * g + vector``."""
+        """Return (a, b), where ``a * g + b`` is the inverse Hessian times the vector g."""
         m, places = len(self), self._places
         S, Y = self._steps[:m], self._changes[:m]
         R, G = self._products[:m, :m], self._gram[:m, :m]

@@ -23,7 +23,7 @@ STEPS = 10
 class SampledObjective(SoftObjective):
     """The smoothed objective of a sample, as an estimate for all examples.
 
-    The estimate is a bound neither of P nor of the dual value.
+    A sample of examples gives no bounds on the primal and dual values of all examples.
 
     Parameters
     ----------

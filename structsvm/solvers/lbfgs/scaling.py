@@ -98,9 +98,9 @@ def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
 def rough(curvature: Vector) -> Scaling:
     """Return the scaling for `curvature`, a rough estimate of the Hessian's diagonal.
 
-    Only weights with dominating curvature are scaled, so that single precision suffices for all
-    weights. For example, the weight of a time stamp dominates the weights of standardised columns.
-    Scaling all weights does not help on ordinary data.
+    Only weights with dominating curvature are scaled, such as the weight of a time stamp beside
+    weights of standardised columns. Scaling dominating weights reduces rounding errors in single
+    precision. Scaling all weights does not help on ordinary data.
     """
     balance = _balance(curvature)
     factor = np.ones_like(curvature) if balance is None else balance
@@ -111,8 +111,8 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
     """Return the scaling for `curvature`, the measured diagonal of the Hessian.
 
     L-BFGS starts with `curvature` to the power -1/2 as its inverse Hessian, which makes larger
-    steps for the weights of rare features. The power -1/2 is a compromise between a descent without
-    scaling (power 0) and the inverse of a diagonal Hessian (power -1).
+    steps for the weights of rare features. The power -1/2 of the Hessian's diagonal is a compromise
+    between no scaling (power 0) and the inverse of the diagonal (power -1).
     """
     found = rough(curvature)
     factor = found.factor * (found.factor**2 * curvature) ** -0.25

@@ -59,15 +59,15 @@ class SoftObjective:
     """The smoothed objective of n examples, some of which may have frozen distributions.
 
     If the distribution of an example is frozen, its soft slack is replaced by its expected slack,
-    which is linear in w and a lower bound of the soft slack. The distributions of all examples,
-    frozen or not, are a point of the dual.
+    which is linear in w and a lower bound of the soft slack. Together, the frozen distributions and
+    the distributions of the other examples are a dual solution.
 
     Attributes
     ----------
     examples : Examples
-        The examples that are not frozen.
+        The examples whose distributions are not frozen.
     labels : sequence or None
-        The labels of the examples that are not frozen. None stands for the outputs in the data.
+        The labels of ``examples``. None stands for the outputs in the data.
     planes : RecentPlanes
         The one-slack planes of the points evaluated so far.
     rounding : Rounding
@@ -135,7 +135,7 @@ class SoftObjective:
     def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
         """Return the scaling for a descent from w, computed from the curvature.
 
-        The temperature defaults to mu.
+        If ``temperature`` is None, the curvature is computed at the temperature ``mu``.
         """
         if self.examples.task.curvature is None:
             return rough(self.rounding.curvature(mu))
@@ -146,7 +146,7 @@ class SoftObjective:
     def frozen_but(self, places: Indices, point: Point) -> tuple[SoftObjective, Point]:
         """Freeze the examples not in `places`, and return the new objective and its point.
 
-        The gradient and the dual value are the same at `point` and at the new point.
+        The returned point has the same gradient and the same dual value as `point`.
         """
         some, labels = self.examples.labelled_subset(places, self.labels)
         part, soft = soft_cut(some, labels, point.w, point.mu, self.n)
@@ -162,11 +162,12 @@ class SoftObjective:
 
 
 def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: Point) -> None:
-    """Raise a ProblemError if a soft oracle's values contradict its expectations.
+    """Raise a ProblemError if a soft oracle's values contradict its expected joint features.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
     gradient. The rise of the soft slacks from `here` to `there` must lie between the two values
-    that their slopes at `here` and at `there` imply. The two points must have the same mu.
+    that their slopes at `here` and at `there` imply. `here` and `there` must have the same
+    smoothing temperature.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))

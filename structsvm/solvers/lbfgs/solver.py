@@ -37,9 +37,9 @@ class SmoothedLBFGS(Solver):
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. After a
     stall :class:`OneSlackCuttingPlane` continues from the best w and the dual solution. A small
-    ``rtol`` makes mu small, which magnifies the rounding errors of a soft oracle. If the rounding
-    errors are too large for the requested gap, :class:`OneSlackCuttingPlane` starts without the
-    planes of the soft oracle.
+    ``rtol`` requires a low temperature, which magnifies the rounding errors of a soft oracle. If
+    the rounding errors are too large for the requested gap, :class:`OneSlackCuttingPlane` starts
+    without the planes of the soft oracle.
 
     On large data ``solver='auto'`` makes the first passes with :class:`DualCoordinateAscent`.
 
@@ -57,7 +57,8 @@ class SmoothedLBFGS(Solver):
     References
     ----------
     The smoothing is due to Nesterov, Smooth minimization of non-smooth functions, Mathematical
-    Programming 103, 2005. In contrast to Nesterov's paper, mu is not fixed beforehand.
+    Programming 103, 2005. In contrast to Nesterov's method, SmoothedLBFGS does not fix the
+    temperature in advance.
 
     Examples
     --------
