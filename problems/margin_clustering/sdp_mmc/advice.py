@@ -49,7 +49,7 @@ def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
 def warn_of_labels(
     program: Program, result: Outcome, best: Labelling, beyond: Labelling | None, kernel: Kernel
 ) -> None:
-    """Warn if the balance determines the labels, or if the gap of the labels is large.
+    """Warn if the balance determines the labels, or if better labels may exist.
 
     ``best`` is the candidate of lowest objective whose cluster sizes satisfy the balance.
     ``beyond`` is the candidate of lowest objective whose cluster sizes violate the balance, or

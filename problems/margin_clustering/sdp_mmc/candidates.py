@@ -1,4 +1,4 @@
-"""Candidates for labels: each candidate is an array of scores of nodes for clusters."""
+"""Candidate labellings, each given by a matrix with a score for each node and each cluster."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) 
     candidates, where V V' is the relaxed matrix. The rows X give two kinds of candidates:
     partitions of graphs of nearest neighbours, and the clusters of :class:`BayesianMMC`. A node is
     a row or a group of linked rows. The scores of a node are the sums of the scores of its rows. If
-    a row must be in another cluster than its node, the two scores of the row are swapped before the
-    sum.
+    a row must not share a cluster with the first row of its node, the two scores of the row are
+    swapped before they are added to the scores of the node.
     """
     found = list(_by_matrix(program, result, rng))
     if isinstance(program, Relaxation):
@@ -97,7 +97,6 @@ def by_rows(X: Any, k: int, rng: np.random.Generator) -> Iterator[Vector]:
 
 
 def of_nodes(program: Program, scores: Vector) -> Vector:
-    """Sum the scores over the rows of each node; for rows of sign -1, swap the two clusters."""
     along = (scores @ program.codes) * program.groups.signs[:, None]
     return np.asarray(program.of_nodes(along) @ program.codes.T)
 

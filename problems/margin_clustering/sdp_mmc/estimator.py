@@ -98,31 +98,31 @@ class SDPMMC(KernelClusterer):
         offset without a prior would make the lower bound useless: unless the sizes are fixed, the
         bound from any convex relaxation would be 0.
     C : float, default=100.0
-        Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. In the
-        formulas of :mod:`structsvm.objective`, C is n times the C of :class:`SDPMMC`, and the
-        objective is half of ``label_objective_``. The product of C and the mean of k(x, x), which
-        is 1 for 'rbf', must be from 1e-10 to 1e8.
+        Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. The C in
+        :mod:`structsvm.objective` weights the mean loss, and is n times the C of :class:`SDPMMC`.
+        ``label_objective_`` is twice the objective in :mod:`structsvm.objective`. The product of C
+        and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound, < 1, on the difference between the sizes of two clusters, as a fraction of the number
-        of rows: l / n in the paper. **Raise the bound for unequal clusters**: sizes of 100 and 20
-        rows need at least 80 / 120, about .67. With the default, the sizes of two clusters of 120
-        rows in all differ by at most 12. ``fit`` warns if it finds labels that violate ``balance``
-        and have a much lower objective than ``labels_``. Do not raise ``balance`` more than
-        necessary, because labels with a small cluster of distant rows often have a low objective.
-        If n is odd, the sizes of two clusters may always differ by one row. With k > 2 clusters,
-        ``balance`` bounds the root mean square of the sizes' relative deviations from n / k, and
-        must be < 1 / sqrt(k - 1).
+        of rows. **Raise** ``balance`` **for unequal clusters**: sizes of 100 and 20 rows need at
+        least 80 / 120, about .67. With the default, the sizes of two clusters of 120 rows in all
+        differ by at most 12. ``fit`` warns if it finds labels that violate ``balance`` and have a
+        much lower objective than ``labels_``. Do not raise ``balance`` more than necessary, because
+        labels with a small cluster of distant rows often have a low objective. If n is odd, the
+        sizes of two clusters may always differ by one row. With k > 2 clusters, ``balance`` bounds
+        the root mean square of the sizes' relative deviations from n / k, and must be < 1 /
+        sqrt(k - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
-        'low_rank' uses a factorisation M = V V' in which V has 24 columns. 'low_rank' bounds the
-        sum of all entries of M, which implies the paper's bound on the sum of each row, and uses
-        only some of the triangle inequalities. 'admm' solves the semidefinite program of the paper,
-        which is for two clusters and the exact kernel. 'admm' bounds the sum of each row and uses
-        all triangle inequalities; each iteration takes O(n^3) time. 'admm' takes longer than
-        'low_rank', and its lower bound is nearly always lower, that is, less tight.
+        'low_rank' factorises the matrix M into V V', where V has 24 columns. 'low_rank' bounds the
+        sum of all entries of M, and uses only some of the triangle inequalities. 'admm' solves the
+        semidefinite program of Xu et al. (NIPS 2004), which is for two clusters and the exact
+        kernel. 'admm' bounds the sum of each row of M, and uses all triangle inequalities. Each
+        iteration of 'admm' takes O(n^3) time. 'admm' takes longer than 'low_rank', and its lower
+        bound is nearly always lower, that is, less tight.
     tol : float, default=0.01
-        Tolerance for the relative gap between f(M) and its lower bound, and for the violation of
-        the constraints. With 'low_rank', the fit ends when the gap, plus the sum of the violations
-        times their Lagrange multipliers, is at most ``tol`` times ``objective_``.
+        Tolerance for the relative gap between ``objective_`` and ``lower_bound_``, and for the
+        violation of the constraints. With 'low_rank', the fit ends when the gap, plus the sum of
+        the violations times their Lagrange multipliers, is at most ``tol`` times ``objective_``.
     max_iter : int, default=400
         Maximum number of passes. A pass consists of several iterations and a search for violated
         inequalities.
@@ -133,8 +133,8 @@ class SDPMMC(KernelClusterer):
     callback : callable or list of callables, optional
         A function that is called as ``callback(iteration, M)`` after every pass, where
         ``iteration`` is an :class:`structsvm.Iteration`. If the function returns a true value, the
-        fit stops. M has a row for each group of linked rows. With 'low_rank', the function gets V
-        instead of M.
+        fit stops. M has a row for each group of linked rows. With 'low_rank', the function gets the
+        matrix V of the factorisation M = V V' instead of M.
     verbose : bool, default=False
         Whether to show a progress bar.
 
@@ -150,13 +150,15 @@ class SDPMMC(KernelClusterer):
         too large by a fraction of ``tol``. If M violates constraints, ``objective_`` may be too
         small, and even below ``lower_bound_``.
     lower_bound_ : float
-        A lower bound on f over all labellings that satisfy the constraints.
+        A lower bound on the objective of every labelling that satisfies the constraints.
     max_violation_ : float
         The largest amount by which M violates a triangle inequality, or by which the absolute mean
-        of a row of M exceeds the balance. With 'low_rank', only the triangle inequalities in the
-        working set count, and the balance is a bound on the norm of the mean row of V.
+        of a row of M exceeds the balance. 'low_rank' checks only the triangle inequalities that the
+        program uses. For the balance, 'low_rank' checks the norm of the mean row of the matrix V,
+        where V V' is M.
     label_objective_ : float
-        f(y y') for the labels y.
+        The objective of ``labels_``: f(M) in the formula of ``objective_``, for the matrix M = y y'
+        of the labels y.
     label_gap_ : float
         The difference ``label_objective_ - lower_bound_``: no labelling that satisfies the
         constraints is better than ``labels_`` by more than this difference.
@@ -184,22 +186,23 @@ class SDPMMC(KernelClusterer):
 
     Notes
     -----
-    Of several candidate labellings, ``labels_`` has the lowest ``label_objective_``. Candidates
-    come from rounding M, from rounding eigenvectors of two nearest-neighbour graphs and, for up to
-    4000 rows, from :class:`BayesianMMC`. The nearest-neighbour graphs and BayesianMMC use distances
-    between rows in the feature space of ``kernel``. With more than two clusters, candidates come
-    from k-means of the eigenvectors of the graphs, of the rows of V (where V V' is M), and of the
-    rows in the feature space. 'low_rank' improves the best three candidates by moving rows to the
-    cluster of their highest score while the objective decreases.
+    Of several candidate labellings, ``labels_`` has the lowest ``label_objective_``. The candidate
+    labellings come from rounding the relaxed matrix M, from rounding eigenvectors of two
+    nearest-neighbour graphs and, for up to 4000 rows, from :class:`BayesianMMC`. The
+    nearest-neighbour graphs and BayesianMMC use distances between rows in the feature space of
+    ``kernel``. With more than two clusters, k-means finds candidate labellings from the
+    eigenvectors of the graphs, from the rows in the feature space, and from the matrix V, where V
+    V' is M. 'low_rank' improves the three best candidate labellings: as long as the objective
+    decreases, rows move to the cluster of their highest score.
 
     The bound of 'low_rank' depends on the largest eigenvalue of a matrix over the nodes, which are
-    rows or groups of linked rows. For up to 600 nodes, the largest eigenvalue is computed from a
-    dense matrix. For 601 to 4000 nodes, Lanczos' method estimates the largest eigenvalue, and
-    ``fit`` and ``verify`` prove by a factorisation that the largest eigenvalue is below a number
-    slightly above the estimate. With more than 4000 nodes, the bound assumes that Lanczos' method,
-    which starts from a random vector, found the largest eigenvalue. In exact arithmetic, Lanczos'
-    method finds the largest eigenvalue with probability 1, but there is no proof that it did, as
-    ``result_.guarantee`` states.
+    rows or groups of linked rows. For up to 600 nodes, the eigenvalue in the bound of 'low_rank' is
+    computed from a dense matrix. For 601 to 4000 nodes, Lanczos' method estimates the largest
+    eigenvalue, and ``fit`` and ``verify`` prove by a factorisation that the largest eigenvalue is
+    below a number slightly above the estimate. With more than 4000 nodes, the bound assumes that
+    Lanczos' method, which starts from a random vector, found the largest eigenvalue. In exact
+    arithmetic, Lanczos' method finds the largest eigenvalue with probability 1, but there is no
+    proof that it did, as ``result_.guarantee`` states.
 
     Copies of a row share a cluster unless the balance requires otherwise. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -213,10 +216,11 @@ class SDPMMC(KernelClusterer):
     become one node of the program. Constraint S2 of Xu et al. requires that each row is in the
     cluster of some labelled row. If both classes have labelled rows, every labelling satisfies the
     constraint S2 of Xu et al. Xu et al. leave more than two clusters, and an offset, to future
-    work. For several classes, Xu & Schuurmans, AAAI 2005, relax another loss than this class.
-    Valizadegan & Jin, NIPS 2006, have another kind of offset than this class. With several clusters
-    or an offset, the formula of ``objective_`` is the same, and ``lower_bound_`` is valid. Burer &
-    Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
+    work. For several classes, the loss of Xu & Schuurmans, AAAI 2005, differs from the loss of
+    :class:`SDPMMC`. The offset of Valizadegan & Jin, NIPS 2006, differs from the offset of
+    :class:`SDPMMC`. The formula of ``objective_`` and the bound ``lower_bound_`` also hold with
+    several clusters and with an offset. Burer & Monteiro, Mathematical Programming 95, 2003, for
+    'low_rank'.
 
     Examples
     --------
@@ -331,7 +335,7 @@ class SDPMMC(KernelClusterer):
         return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
 
     def verify(self, X: Any) -> Verification:
-        """Recompute f(M), its lower bound and the violation from the training rows X."""
+        """Recompute the objective, lower bound and constraint violation from the training data."""
         check_is_fitted(self)
         if self.n_clusters == 1:
             raise ValueError("with n_clusters=1 nothing was optimised: there is nothing to verify")

@@ -101,8 +101,9 @@ def exact_features(K: Vector) -> KernelFeatures:
     """Compute features from the eigenvectors of a kernel matrix K.
 
     The residual is the largest omitted eigenvalue. The features and the residual represent a matrix
-    K', where K' - K is positive semidefinite. The objective of SDPMMC with K' is at most the
-    objective with K, so a lower bound with K' is also a lower bound with K.
+    K', where K' - K is positive semidefinite. The objective of :class:`SDPMMC` is no larger with
+    the represented matrix K' than with the exact kernel matrix K, so a lower bound for K' is also a
+    lower bound for K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]

@@ -32,7 +32,7 @@ class Groups(NamedTuple):
 
     @property
     def sizes(self) -> Vector:
-        """Sum of the signs of each node's rows, shape (n_nodes,)."""
+        """Number of rows with the node's label, minus the number with the opposite label."""
         return np.bincount(self.nodes, self.signs, self.n_nodes).astype(np.float64)
 
     def of_rows(self, z: Vector) -> Vector:
@@ -132,8 +132,10 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 def _components(n: int, links: Indices) -> Indices:
     """Return the component of each of 2 n vertices: n rows with label +1, then the rows with -1.
 
-    A must-link connects equal labels of two rows, and a cannot-link connects opposite labels. If
-    both labels of a row are in one component, the known labels and links contradict each other.
+    A must-link between two rows connects their vertices for label +1, and also their vertices for
+    label -1. A cannot-link connects the vertex of each row for +1 with the vertex of the other row
+    for -1. If both labels of a row are in one component, the known labels and links contradict each
+    other.
     """
     i, j, sign = links.T
     apart = n * (sign < 0)

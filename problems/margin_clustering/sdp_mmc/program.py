@@ -33,7 +33,7 @@ def simplex(k: int) -> Vector:
 
 
 def least_imbalance(n: int, k: int) -> float:
-    """Return the norm of the sum of the codes of n rows in k clusters of nearly equal sizes."""
+    """Return the least possible value of :meth:`Program.difference` for n rows in k clusters."""
     rest = n % k
     return math.sqrt(rest * (k - rest) / (k - 1))
 
@@ -55,8 +55,7 @@ class Program:
     C : float
         Upper bound of lambda, > 0.
     balance : float
-        Bound on the root mean square of the relative deviations of the clusters' sizes from n / k,
-        for k clusters: l sqrt(k - 1) / n, which is l / n for two clusters.
+        The parameter ``balance`` of :class:`SDPMMC`.
     groups : Groups
         The nodes.
     n_clusters : int, default=2
@@ -75,12 +74,13 @@ class Program:
         The largest allowed norm l of the sum of ``codes[label]`` over the labels of all rows. The
         most equal sizes possible are always allowed.
     sizes : ndarray of shape (n_nodes,)
-        For each node, the sum of the signs of its rows.
+        For each node, the number of rows with the label of the node, minus the number of rows with
+        the opposite label.
     draws, tried, improved : int
-        In the rounding, the numbers of labellings that are drawn, of drawn labellings for which f
-        is computed, and of labellings that are improved.
+        How many labellings the rounding draws at random, how many of the drawn labellings it
+        evaluates, and how many it improves.
     diagonal : ndarray of shape (n,)
-        The diagonal of the scaled kernel matrix that :meth:`product` uses.
+        The diagonal of the kernel matrix by which :meth:`product` multiplies.
 
     Raises
     ------
@@ -136,7 +136,7 @@ class Program:
 
     @property
     def largest_margin(self) -> float:
-        """An upper bound on f(M) for all M, derived from lambda <= C."""
+        """An upper bound on the objective f(M) of every matrix M: 2 C n, for the unscaled C."""
         return 2 * self.C * self.n / self.unit
 
     def difference(self, labels: Indices) -> float:
@@ -154,7 +154,7 @@ class Program:
         return V[self.groups.nodes]
 
     def of_nodes(self, A: Vector) -> Vector:
-        """For each node, sum the rows of A that belong to the node."""
+        """Sum the rows of the array A that belong to the same node."""
         return np.asarray(self._merged @ A)
 
     # ------------------------------------------------------------------ values
@@ -163,7 +163,8 @@ class Program:
     def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
         """Return the objective f for labels of the nodes.
 
-        If f is at most ``most``, the relative error of the returned value is at most ``rtol``.
+        If the objective is at most ``most``, the relative error of the returned value is at most
+        ``rtol``.
         """
 
     @abstractmethod
@@ -176,8 +177,8 @@ class Program:
     def similarity(self, labels: Indices) -> float:
         """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.
 
-        If n divided by the sum is at most C, the objective f for the scaled kernel is at least n^2
-        divided by the sum.
+        If n divided by the similarity is at most C, the objective for the scaled kernel is at least
+        n^2 divided by the similarity.
         """
         rows = self.of_rows(self.codes[labels])
         return float(np.sum(rows * self.product(rows)))
