@@ -1,4 +1,4 @@
-"""Thresholds for handovers between algorithms, and for the plans of 'auto'.
+"""Thresholds for changing from one algorithm to the next, and for choosing solvers.
 
 Each comment names the benchmark that shows the effect of the threshold.
 """

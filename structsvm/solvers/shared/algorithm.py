@@ -18,18 +18,18 @@ from structsvm.solvers.shared.program import Program
 
 
 class Start(NamedTuple):
-    """A point and a dual solution, for a warm start or for the next algorithm of a run.
+    """An initial w and a dual solution, for a warm start or for the next algorithm of a run.
 
     Attributes
     ----------
     point : ndarray of shape (size,) or None
-        The point, or None for the default of the solver.
+        The initial w, or None for the default of the solver.
     support : sequence of SupportPlane
         The planes of the dual solution.
     factor : float
         The factor by which the dual variables of the planes are multiplied.
     planes : WeightedPlanes or None
-        The one-slack planes of the dual solution, with their rows. None if the rows are unknown.
+        The one-slack planes of the dual solution as vectors. None if the vectors are unknown.
     labels : sequence or None
         The labels that an earlier algorithm has imputed.
     """
@@ -46,9 +46,9 @@ class Algorithm(ABC):
 
     The attributes hold the state, and each step makes a pass over the data.
 
-    An algorithm does not keep the best point and the best dual value. The run computes Bounds,
-    which contain the best point, from the steps, and passes the Bounds to each step. A run can
-    resume from a copy of the attributes and the bounds, made between two steps.
+    The run, not the algorithm, keeps the best w and the best dual value, in an object of class
+    Bounds. After each step, the run updates the Bounds and passes the Bounds to the next step. A
+    run can resume from a copy of the attributes and the bounds, made between two steps.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Algorithm(ABC):
         return bounds
 
     def handover(self, bounds: Bounds) -> Start:
-        """Return the start of the algorithm that continues after a stall."""
+        """Return the initial w and the dual solution for the next algorithm after a stall."""
         return Start(bounds.w, bounds.dual.support, labels=bounds.labels)
 
     def continued_by(self, other: Any) -> Any:

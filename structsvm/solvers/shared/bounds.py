@@ -25,11 +25,12 @@ class DualSolution(NamedTuple):
     alpha : ndarray of shape (m,)
         The dual variable of every plane.
     sources : tuple of Source, SoftSource or None
-        The source of every plane. None for a constraint of the problem.
+        For every plane, the outputs or the soft oracle's w from which the plane can be recomputed.
+        None for a constraint of the problem.
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the constraints.
     size : float
-        The norm of the part of v that comes from oracles, without the part of the constraints.
+        The norm of the weighted sum of the oracles' planes, without the constraints of the problem.
     labels : sequence or None
         The labels that the planes refer to.
     """
@@ -104,9 +105,9 @@ class Step(NamedTuple):
     Attributes
     ----------
     point : ndarray of shape (size,)
-        The point that was queried.
+        The w at which the oracle was called.
     cuts : Cuts
-        The slacks and the planes at the queried point.
+        The slacks and the planes at ``point``.
     dual : DualSolution
         The current dual solution of the algorithm.
     labels : sequence or None
@@ -115,8 +116,8 @@ class Step(NamedTuple):
     planes : Planes
         The planes that the algorithm keeps.
     before : Bounds or None
-        Bounds that replace the bounds before the pass, or None. Bounds are replaced if labels have
-        changed, or if the objective of the best point must be evaluated again.
+        The Bounds to use in place of the previous Bounds, or None. Bounds are replaced if labels
+        have changed, or if the objective of the best point must be evaluated again.
     """
 
     point: Vector

@@ -66,7 +66,8 @@ def require_bounds(program: Program, bounds: Bounds) -> None:
     """Raise a ProblemError if the dual value exceeds the objective by more than rounding.
 
     The dual value and the objective already include their rounding errors. For safety, the check
-    also allows for the sum of the two rounding errors.
+    also tolerates an excess up to the rounding error of the dual value plus the rounding error of
+    the objective.
     """
     if -bounds.gap > bounds.gap_rounding:
         problem, dual = program.examples.problem, bounds.dual.value

@@ -62,7 +62,7 @@ class EarlyStopping(NamedTuple):
 
 
 class Watch:
-    """An object that scores points of passes on held-out examples, and keeps the best point.
+    """The scores of the held-out examples during training, and the w with the highest score.
 
     Parameters
     ----------
@@ -71,17 +71,17 @@ class Watch:
         The problem, initialized with the training data.
     workers : Workers or None
     prior : ndarray of shape (size,), optional
-        The prior of the run.
+        The weights ``w_prior`` of the regulariser.
 
     Attributes
     ----------
     examples : Examples
         The held-out examples.
     w : ndarray of shape (size,) or None
-        The point with the highest score, or the last of several such points. None before the first
-        score.
+        The w with the highest score. If several w have the highest score, the last of them. None
+        before the first score.
     iteration : int or None
-        The number of the pass that queried the best point.
+        The number of the pass that evaluated ``w``.
     """
 
     def __init__(
@@ -112,11 +112,12 @@ class Watch:
         return self._no_higher >= self._patience
 
     def scored(self, iteration: Iteration, w: Vector) -> Iteration:
-        """Return the iteration with the score of w if a score is due. w is relative to the prior.
+        """Return the iteration, with the score of w if w must be scored.
 
-        No score is due if the objective at w is known to exceed the lowest objective so far, as is
-        common for cutting planes. The score at w = 0 is skipped, because all outputs tie, and the
-        score would be arbitrary.
+        The argument ``w`` is the weights minus the prior weights. No score is computed if the
+        objective at w is known to exceed the lowest objective so far, as is common for cutting
+        planes. The score at w = 0 is skipped, because all outputs tie, and the score would be
+        arbitrary.
         """
         worse = iteration.best_primal < iteration.primal < math.inf
         ties = not (w.any() or self.examples.prior is not None)
@@ -133,7 +134,7 @@ class Watch:
 
 @contextmanager
 def _held_out() -> Iterator[None]:
-    """Let error messages in the context say that they concern held-out examples."""
+    """Add to the message of a ValueError that the error concerns the held-out examples."""
     try:
         yield
     except ValueError as error:

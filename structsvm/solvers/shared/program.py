@@ -80,8 +80,9 @@ class Program:
     def allowed(self, value: float) -> float:
         """Return the largest gap within the tolerance if the objective is `value`.
 
-        A prior may fit the examples, and a fraction of an objective near 0 would be smaller than
-        rounding errors. With a prior, a gap within a negligible mean loss is therefore allowed too.
+        If a prior fits the examples, the objective is near 0, and ``rtol`` times the objective may
+        be smaller than the rounding errors. With a prior, every gap up to C times a negligible
+        fraction of the largest loss is within the tolerance.
         """
         least = self.atol
         if self.examples.prior is not None:  # the scores of a huge prior must not hide the losses
@@ -216,10 +217,10 @@ class Program:
         return self._reconsidered(here, step) if self.may_miss else here
 
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
-        """Raise the slacks of the best point to slacks implied by later planes; return the bounds.
+        """Raise the slacks in the bounds to the slacks that later planes imply at the best w.
 
-        If an undergenerating oracle misses violated outputs, the objective at the best point seems
-        too low. The slacks are raised only by planes for the labels of `bounds`.
+        If an undergenerating oracle misses violated outputs, the objective at the best w seems too
+        low. If `bounds` and the planes have different labels, `bounds` is returned unchanged.
         """
         cuts, w = step.cuts, bounds.w
         if not (bounds.labels is step.labels and cuts.labels is step.labels):

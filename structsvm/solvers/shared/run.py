@@ -48,7 +48,7 @@ class Run:
     checks : ContractChecks
         Checks whether the problem's methods have changed examples.
     earlier : tuple of Program and Bounds, or None
-        The program and bounds from single precision, if the run has continued in double precision.
+        If the run has changed to double precision, the program and bounds from before the change.
     """
 
     earlier: tuple[Program, Bounds] | None = None
@@ -164,8 +164,8 @@ class Run:
     def close(self, status: Status) -> Status | None:
         """Complete and check the certificate.
 
-        Returns the status of the run. Returns None if rounding errors in single precision may have
-        ended the run. After a return of None the run continues in double precision.
+        Return the status of the run. If rounding errors in single precision may have ended the run,
+        continue the run in double precision, and return None.
         """
         if self.bounds.w is None and self.earlier is not None:
             # No pass was completed in double precision, and the earlier passes were checked.

@@ -1,4 +1,4 @@
-"""The schedule for evaluations of P and solutions of the dual, which take extra time."""
+"""The schedule for evaluations of the objective and solutions of the dual problem."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ class Solver(HasParameters):
     ----------
     rtol : float, default=1e-3
         Relative tolerance, >= 0 and < 1. A run stops when the gap is at most ``rtol`` times the
-        primal value. With ``w_prior``, a run also stops when the gap is at most C times a mean
-        slack of 1e-9 times the largest loss.
+        primal value. With ``w_prior``, a run also stops when the gap is at most C * 1e-9 times the
+        largest loss.
     atol : float, default=0.0
         Absolute tolerance, in units of the objective, >= 0. A run also stops when the gap is at
         most ``atol``.
@@ -181,10 +181,10 @@ class Solver(HasParameters):
             differ. Training starts at the w of the result, in place of ``w0``, and with the planes
             of the result's dual solution, which are rebuilt from stored outputs.
             :class:`OneSlackCuttingPlane` reuses one-slack planes. :class:`NSlackCuttingPlane` and
-            :class:`SmoothedCuttingPlane` reuse planes of single examples, and
-            :class:`BlockCoordinateFrankWolfe` reuses planes of both forms. Planes of a soft oracle
-            are not reused, because rebuilding such a plane takes a full pass. A result with only
-            planes of a soft oracle is reused only for its w.
+            :class:`SmoothedCuttingPlane` reuse planes of single examples.
+            :class:`BlockCoordinateFrankWolfe` reuses one-slack planes and planes of single
+            examples. Planes of a soft oracle are not reused, because rebuilding such a plane takes
+            a full pass. A result with only planes of a soft oracle is reused only for its w.
         copy : bool, default=True
             Whether to copy the problem. If False, the problem itself is initialized with X and Y.
 
