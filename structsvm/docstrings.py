@@ -109,12 +109,9 @@ def _completed(thing: Any, sources: Sequence[Any]) -> str:
 def _described(
     thing: Any, sources: Sequence[Any], section: str, names: Sequence[str]
 ) -> dict[str, str]:
-    """Return the entries of `thing`.
+    """Return the entries of a docstring's section; missing entries are taken from ``sources``.
 
-    If an entry is missing, it is taken from the first of ``sources`` that has the entry.
-
-    Only parameters in ``names`` and fitted attributes are taken from ``sources``. The names of
-    fitted attributes end in ``_``.
+    An entry is taken from ``sources`` only if its name is in ``names`` or ends in ``_``.
     """
     found = dict(entries(thing, section))
     for source in sources:

@@ -105,9 +105,9 @@ class TensorInference(ABC):
 
         The perturbed loss is the mean, over samples of noise, of the largest perturbed score of any
         output minus the perturbed score of the true output. Only
-        :class:`structsvm.torch.PerturbedFenchelYoungLoss` needs this method. ``noise(tensor)``
-        draws the samples, of shape (n_samples, \*tensor.shape), to be added to a tensor; decode
-        them in one batch if possible.
+        :class:`structsvm.torch.PerturbedFenchelYoungLoss` needs this method. The call
+        ``noise(tensor)`` returns noise of shape (n_samples, \*tensor.shape) to add to the tensor.
+        If possible, decode all perturbed scores in one batch.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define perturbed_losses; what it must return is "

@@ -47,8 +47,8 @@ def rule_of_early_stopping(
 ) -> tuple[EarlyStopping, Indices | None]:
     """Return an EarlyStopping, and the indices of the examples of ``data`` that it holds out.
 
-    ``held_out`` are the user's held-out examples. With held-out examples from the user, the indices
-    are None.
+    If the user passes held-out examples as ``held_out``, no examples of ``data`` are held out, and
+    the indices are None.
     """
     patience = estimator.n_iter_no_change
     if held_out is not None:

@@ -98,7 +98,7 @@ class Encoding:
         return weights
 
     def carried(self, prior: Any, problem: Any) -> Vector | None:
-        """Return the weights of a prior estimator for this problem and the original features.
+        """Return the weights of the estimator ``prior``, converted for ``problem`` and unscaled X.
 
         If None is returned, as by the base class, the prior must have the same features and
         outputs.

@@ -157,9 +157,10 @@ def warn_unless_converged(result: Outcome) -> None:
 
 @contextmanager
 def outputs_called_y(kept: Any = None) -> Iterator[None]:
-    """Let error messages of problems and solvers in the context say y instead of Y.
+    """Replace Y by y in the messages of errors that the ``with`` block raises.
 
-    If the ``with`` block raises an error, the attributes of the estimator ``kept`` are restored.
+    If the ``with`` block raises an error, the estimator ``kept`` gets back the attributes that it
+    had before the block.
     """
     before = None if kept is None else dict(vars(kept))
     try:

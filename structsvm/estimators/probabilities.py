@@ -28,7 +28,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 class _IfCalibrated:
     """A method that an estimator has only while its scores define probabilities.
 
-    Without probabilities, accessing the method raises an error that says how to get them.
+    If the scores define no probabilities, accessing the decorated method raises an AttributeError.
     """
 
     def __init__(self, method: Callable[..., Any]) -> None:

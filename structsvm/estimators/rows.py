@@ -32,12 +32,12 @@ class RowEstimator:
         cannot be subtracted, for example without an intercept, a column that would be standardised
         is divided by its root mean square instead. Sparse columns with at most half of their
         entries nonzero, such as counts and tf-idf, are divided by the square root of their root
-        mean square. In sequences, sparse columns are divided by a common divisor. In a sparse
-        column, a typical nonzero entry becomes at most five times larger or smaller than in an
-        average column with as many nonzero entries. A common factor makes the mean of ||x||^2 over
-        the rows x equal to 1. The scaling is part of the model: ``coef_`` and ``intercept_`` are
-        for the original X. With None, X is not changed, and C='auto' is divided by the mean of
-        ||x||^2. If few columns contribute most of ||x||^2, C='auto' is too small without scaling.
+        mean square. In sequences, sparse columns are divided by a common divisor. If two sparse
+        columns have equally many nonzero entries, the typical sizes of their nonzero entries differ
+        at most by a factor of 25 after scaling. A common factor makes the mean of ||x||^2 over the
+        rows x equal to 1. The scaling is part of the model: ``coef_`` and ``intercept_`` are for
+        the original X. With None, X is not changed, and C='auto' is divided by the mean of ||x||^2.
+        If few columns contribute most of ||x||^2, C='auto' is too small without scaling.
 
     Attributes
     ----------

@@ -368,10 +368,10 @@ class StructuredEstimator(Estimator):
     def _training(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """Return a function that trains a problem, in the row space if there are few rows.
+        """Return a function that trains a problem, in the space of the rows if there are few rows.
 
-        The row space is not used if the user passes or receives vectors w, which have a weight for
-        each column.
+        If a prior, a callback, a checkpoint, early stopping or a warm start needs a weight for each
+        column, the problem is trained on all columns.
         """
         encoding, saved = self._encoding, options.get("checkpoint")
         called = self.callback is not None or self._fit_task is not None

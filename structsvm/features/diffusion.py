@@ -50,19 +50,21 @@ class DiffusionMap(RowMap):
     clusters that are almost unconnected.
 
     From row i, the walk steps to a random row j among the training rows nearest to i. If row i is a
-    training row, the walk may stay at row i. The probability P_ij of a step from i to j is
-    proportional to exp(-d_ij^2 / (s_i s_j)). Here, d_ij is the distance between the rows, and s_i
-    is the distance from row i to the farthest of its nearest training rows. The mean of the matrix
-    of step weights and its transpose is the adjacency matrix of a graph on the training rows. The
-    random walk on the graph has eigenvalues lambda and eigenvectors psi. The constant eigenvector
-    is not used as a coordinate. The diffusion coordinates of a training row or a new row are lambda
-    P psi. The coordinates lambda P psi are the Nystroem extension of lambda^2 psi, the coordinates
-    after two steps.
+    training row, the walk may stay at row i. A step from row i to row j at the distance d has the
+    weight exp(-d^2 / (s_i s_j)), where s_i is the distance from row i to the farthest of its
+    nearest training rows. The probability of a step is proportional to its weight. In a graph on
+    the training rows, the weight of an edge is the mean of the weights of the two steps between its
+    ends, one step in each direction. The random walk on the graph has eigenvalues and eigenvectors.
+    The constant eigenvector is not used as a coordinate. Each other eigenvector gives a diffusion
+    coordinate of every training row or new row: the eigenvalue, multiplied by the mean of the
+    eigenvector's entries after one random step from the row. The diffusion coordinates are the
+    Nystroem extension of the coordinates after two steps, the eigenvectors multiplied by their
+    squared eigenvalues.
 
-    The result consists of the row x and 2.2 lambda P psi, side by side. In the result, x is divided
-    by the root mean square of the norms of the centred training rows. The coordinates lambda P psi
-    are divided by the root mean square of the norms of the centred coordinates of the training
-    rows. Sparse rows give sparse coordinates.
+    The result has the original columns first, and then the diffusion coordinates. The original
+    columns are scaled to a root mean squared distance of 1 between the training rows and their
+    mean. The diffusion coordinates are scaled to a root mean squared distance of 2.2 between the
+    training rows and their mean. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
@@ -74,9 +76,9 @@ class DiffusionMap(RowMap):
     Attributes
     ----------
     eigenvalues_ : ndarray of shape (n_components,)
-        The eigenvalues lambda.
+        The eigenvalues of the random walk.
     eigenvectors_ : ndarray of shape (n, n_components)
-        The eigenvectors psi, with mean square 1 under the stationary distribution.
+        The eigenvectors of the random walk, with mean square 1 under the stationary distribution.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -89,11 +91,11 @@ class DiffusionMap(RowMap):
     find the nearest neighbours is proportional to n^2 n_features. The training rows are stored,
     because ``transform`` needs them.
 
-    With at most ``n_neighbors`` rows, every row is a neighbour of all rows. If a row and all its
-    neighbours are equal, s_i is the mean distance to neighbours instead of 0. If the graph has
-    several components, each component after the first adds an eigenvalue of 1. The eigenvectors
-    with the eigenvalue 1 separate the components. ``fit`` warns if there are more components than
-    eigenvectors.
+    With at most ``n_neighbors`` rows, every row is a neighbour of all rows. If a row equals all its
+    neighbours, the distance 0 to its farthest neighbour is replaced by the mean distance between
+    neighbours. If the graph has several components, each component after the first adds an
+    eigenvalue of 1. The eigenvectors with the eigenvalue 1 separate the components of the graph.
+    ``fit`` warns if there are more components than eigenvectors.
 
     References
     ----------
@@ -187,7 +189,7 @@ class DiffusionMap(RowMap):
         return found[0], found[1]
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
-        """Return the diffusion coordinates, lambda P psi, from the weights of the steps."""
+        """Return the diffusion coordinates of rows, given the weights of the rows' steps."""
         steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
         # P makes one of the steps. Negative eigenvalues, whose powers alternate, are left out.
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
@@ -233,12 +235,10 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
 
     The constant eigenvector is not returned. Let W be the matrix of the graph's weights, d the row
     sums of W, and D the diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the
-    symmetric matrix S = D^-1/2 W D^-1/2. The constant eigenvector of the walk corresponds to the
-    eigenvector sqrt(d) of S, where d holds the row sums of W. If the graph has several components,
-    each component has an eigenvector with the eigenvalue 1: the vector that is sqrt(d) on the
-    component and 0 elsewhere. The eigenvectors with the eigenvalue 1 are computed directly, because
-    an iterative method may miss some of several equal eigenvalues. Before the remaining eigenvalues
-    are computed, the matrix S is changed so that its eigenvalues of 1 become -1.
+    symmetric matrix S = D^-1/2 W D^-1/2. Each component of the graph has an eigenvector with the
+    eigenvalue 1, which is nonzero only on the component. The eigenvectors with the eigenvalue 1 are
+    computed directly, because an iterative method may miss some of several equal eigenvalues. All
+    other eigenvectors are computed after the eigenvalues of 1 have been changed to -1.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)
@@ -265,7 +265,7 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
 
 
 def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
-    """Return unit vectors proportional to sqrt(d) on each component, largest components first."""
+    """Return a unit eigenvector for each component of the graph, largest components first."""
     labels = connected_components(graph, directed=False)[1]
     ranks = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
     masses = np.bincount(labels, weights=np.square(roots))
@@ -274,7 +274,7 @@ def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
 
 
 def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:
-    """Return the m largest eigenvalues of S and eigenvectors, except those of ``components``."""
+    """Return the largest m eigenvalues of the matrix S beside ``components``, and eigenvectors."""
     n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
         dense = S.toarray() - 2 * (components @ components.T).toarray()

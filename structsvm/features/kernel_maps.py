@@ -43,9 +43,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     equal the coordinates of kernel PCA up to a rotation, at a fraction of the time. If only some of
     the training rows are landmarks, KernelMap is the Nystroem method.
 
-    The origin is one landmark o. The kernel k becomes k(x, y) - k(x, o) - k(o, y) + k(o, o). Moving
-    the origin preserves distances and centred coordinates, and avoids a loss of significant digits
-    if the kernel is nearly constant.
+    One landmark o becomes the origin: the kernel k(x, y) is replaced by k(x, y) - k(x, o) - k(o, y)
+    + k(o, o). Moving the origin preserves distances and centred coordinates, and avoids a loss of
+    significant digits if the kernel is nearly constant.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def require_kernel(
 
 
 def _moved_to_first(K: Vector) -> Vector:
-    """Change K, in place, so that its first row is the origin, and return K.
+    """Move the origin of the kernel matrix K to the first landmark, in place, and return K.
 
     The first diagonal entry of K becomes 0, so the first row is never chosen as a pivot.
     """

@@ -123,7 +123,7 @@ class Vocabulary:
         return self.matrix(rows, place)
 
     def entries(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries | None:
-        """Return the entries of rows in the existing columns, or None if there are vectors."""
+        """Return the entries of rows in existing columns, or None if some feature is a vector."""
         if self._sizes:
             return None
         columns, values, ends, _ = self._read(rows, place)

@@ -15,16 +15,16 @@ The primal problem for n examples with margin rescaling follows. The linear cons
 
 (Tsochantaridis et al., JMLR 2005; C/n as in Joachims, Finley & Yu, Machine Learning 2009). With
 slack rescaling, :math:`\xi_i = \max_{\hat y} [\Delta(y_i, \hat y) \, (1 - \langle w, \Psi(x_i, y_i)
-- \Psi(x_i, \hat y) \rangle)]_+`. The regularisation parameter C multiplies the mean slack. The
-meaning of C therefore does not depend on n. For libraries whose parameter C' multiplies the sum of
-the slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
+- \Psi(x_i, \hat y) \rangle)]_+`. The meaning of the regularisation parameter C does not depend on
+n, because C multiplies the mean slack. For libraries whose parameter C' multiplies the sum of the
+slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
 ``sample_weight`` divided by their mean. With weights, the mean slack is a weighted mean, in which
 an example of weight 2 counts as two examples. Since :math:`s_i \ge 0` can be moved into the
 maximum, a weighted slack equals the slack of an example whose losses and joint-feature differences
 are multiplied by :math:`s_i`. In all solvers and in the formulas below, the losses and
 joint-feature differences of an example are already multiplied by the example's weight :math:`s_i`.
-The slack defined above is the hinge loss. Smooth slacks, for probabilities, are defined in
-:mod:`structsvm.objective.surrogate`.
+The slack :math:`\xi_i` is the structured hinge loss. Smooth slacks, for probabilities, are defined
+in :mod:`structsvm.objective.surrogate`.
 
 With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
 :math:`u = w - w_0`, which is called w in the code of the solvers. In terms of :math:`u = w - w_0`,
@@ -46,15 +46,15 @@ constraints:
     - \tfrac12 \Big\| \sum_j \alpha_j a_j - A^\top \mu \Big\|^2
     \quad\text{subject to}\quad \sum_{j \in g} \alpha_j \le C_g
 
-At the solution of the dual, :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is also a
-plane, with row :math:`-A_r` and offset :math:`-b_r`, in a group of infinite weight, whose slack
-must therefore be 0.
+At the solution of the dual, :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. The linear constraint r
+is also a plane, with the row :math:`-A_r` and the offset :math:`-b_r`. The slack of a constraint's
+plane has an infinite weight, and must be 0.
 
-With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. The best multipliers of the
-lower bounds follow from the multipliers :math:`\alpha` of the planes and :math:`\mu` of the
-constraints. With the best multipliers, :math:`w = \max(v, \ell)`, entry by entry. With lower
-bounds, the last term of the dual is :math:`\tfrac12 \|w\|^2 - v^\top w` in place of
-:math:`-\tfrac12 \|v\|^2`.
+The best multipliers of the lower bounds follow from the multipliers :math:`\alpha` of the planes
+and :math:`\mu` of the constraints. With lower bounds :math:`\ell`, each entry of w is the larger of
+the entries of :math:`\ell` and of the vector :math:`v = \sum_j \alpha_j a_j - A^\top \mu`: :math:`w
+= \max(v, \ell)`. The last term of the dual with lower bounds is :math:`\tfrac12 \|w\|^2 - v^\top w`
+in place of :math:`-\tfrac12 \|v\|^2`, where :math:`v = \sum_j \alpha_j a_j - A^\top \mu`.
 """
 
 from __future__ import annotations
@@ -90,21 +90,22 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
     """Return the Lagrangian at w for dual variables: ``regulariser(w) + linear - v @ w``.
 
-    The vector ``v`` and the number ``linear`` come from the dual variables: linear is sum_j alpha_j
-    b_j - b^T mu. The Lagrangian at w is at most P(w). The minimum of the Lagrangian over all w
-    above the lower bounds l is the dual value. The Lagrangian is smallest at w = max(v, l), the
-    larger of ``v`` and l in each entry.
+    The arguments ``v`` and ``linear`` are computed from the dual variables: ``v`` is the weighted
+    sum of the rows of planes and constraints, and ``linear`` is the linear part of the dual value.
+    The Lagrangian at w is at most P(w). The minimum of the Lagrangian over all w above the lower
+    bounds l is the dual value. The Lagrangian is smallest at w = max(v, l), the larger of ``v`` and
+    l in each entry.
     """
     return float(regulariser(w) + linear - float(v @ w))
 
 
 def unbounded_dual_value(v: Vector, linear: float) -> float:
-    """Return the dual value of a problem without lower bounds, where w = v."""
+    """Return the dual value if w has no lower bounds: ``linear`` minus half of ``v @ v``."""
     return linear - regulariser(v)
 
 
 def dual_factor(before: float, C: float) -> float:
-    """Return the factor by which dual variables for C = ``before`` become feasible for this C.
+    """Return the factor that scales dual variables if the parameter C changes from ``before``.
 
     The bounds on sums of dual variables are multiples of C.
     """

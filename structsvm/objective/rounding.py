@@ -9,14 +9,14 @@ The terms of the mean slack at w have the size m(w):
 
     m(w) = b + \sum_j r_j |w_j|
 
-With a prior :math:`w_0`, w is relative to the prior, and :math:`b + \sum_j r_j |w_{0j}|` replaces b
-in :math:`m(w)`.
+If a prior is subtracted from the weights, the size of the terms also contains the product of the
+mean absolute joint features with the absolute prior.
 
 The rounding error of the mean slack at w is a small multiple of u m(w), where u is the unit
 roundoff and m(w) is the size of the terms. The rounding error of P(w) is about C times the error of
-the mean slack. The rounding error of the dual value at v is about s times the error of the mean
-slack at v, where s is the sum of the dual variables. In the worst case, the rounding error of a sum
-is proportional to the number of terms. Errors of random sign grow only with the square root of the
+the mean slack. The rounding error of the dual value is about the rounding error of the mean slack,
+multiplied by the sum of the dual variables. In the worst case, the rounding error of a sum is
+proportional to the number of terms. Errors of random sign grow only with the square root of the
 number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019). Libraries sum
 numbers in blocks, and the error therefore grows with the square root of the number of blocks. The
 constant :data:`MULTIPLE` allows for the growth of errors, as a comparison with exact arithmetic
@@ -27,8 +27,8 @@ entries of joint features are sums or differences of larger numbers, ``Task.term
 sizes of the larger numbers.
 
 If an oracle may miss the best output by more than a rounding error, the problem declares
-``Problem.roundoff``, which replaces u in the error of P(w). Dual values remain lower bounds even if
-the oracle misses better outputs.
+``Problem.roundoff``. In the error of the objective P(w), the larger of ``Problem.roundoff`` and the
+unit roundoff is used. Dual values remain lower bounds even if the oracle misses better outputs.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ LARGEST = 1e150
 
 
 class TermSizes(NamedTuple):
-    """The sizes of the terms of the slacks.
+    """The sizes of the terms of a slack: absolute losses, and absolute joint features.
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class TermSizes(NamedTuple):
     loss : float
         The mean loss.
     offset : float
-        The size of the terms of the mean offset, which are the loss and the product of the joint
-        features with a prior.
+        The size of the terms of the mean offset. Without a prior, the only term is the mean loss.
+        If there is a prior, its products with joint features are also terms of the offset.
     """
 
     rows: Vector
@@ -108,10 +108,11 @@ class Rounding:
     unit : float
         Unit roundoff of the problem's arithmetic.
     missed : float, default=0.0
-        The value of ``Problem.roundoff``. The score of the oracle's output may be below the best
-        score by a multiple of ``roundoff``, relative to the size of the terms. The computed P(w) is
-        too low if the oracle misses the best output. Values computed from the oracle's output, such
-        as its loss, are correct even if the oracle misses the best output.
+        The value of ``Problem.roundoff``. The oracle's output may score less than the best output.
+        The difference is at most a multiple of ``roundoff``, relative to the size of the losses and
+        scores. The computed P(w) is too low if the oracle misses the best output. Values computed
+        from the oracle's output, such as its loss, are correct even if the oracle misses the best
+        output.
     prior : ndarray of shape (size,), optional
         The prior. All vectors w are relative to the prior.
 
@@ -154,7 +155,8 @@ class Rounding:
     def of_largest_slack(self, w: Vector, terms: TermSizes | None = None) -> float:
         """Return the error of the mean slack at w for the oracle's outputs.
 
-        If ``terms`` is passed, it replaces the largest observed sizes of terms.
+        If ``terms`` is None, the error follows from the largest losses and joint features that were
+        observed in the run.
         """
         return MULTIPLE * max(self.unit, self.missed) * (terms or self.terms).at(w)
 
@@ -176,11 +178,11 @@ class Rounding:
         return 1.0 + self.C * sharpness * self.terms.rows**2
 
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
-        """Return the error of the dual value at v.
+        """Return the error of the dual value, given the weighted sum ``v`` of the planes' rows.
 
         ``weight`` is the sum of the planes' dual variables, each multiplied by the plane's relative
         error (:func:`structsvm.planes.plane.weight_of`). ``constraint_terms`` is the size of the
-        terms of the constraints.
+        numbers that the constraints add to the dual value.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
         # If the planes cancel, their errors may exceed v, and the square of the errors counts as

@@ -1,8 +1,8 @@
 r"""Surrogates of the loss: the slacks that replace the losses in the objective.
 
 Let :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y)
-\rangle` be the loss-augmented scores for margin rescaling. The objective in
-:mod:`structsvm.objective` has one of the following slacks:
+\rangle` be the loss-augmented scores for margin rescaling. The slack of an example in the
+objective, defined in :mod:`structsvm.objective`, is one of the following functions:
 
 ========================  ======================================================================
 ``'hinge'``               :math:`\max_{\hat y} s_i(\hat y)`
@@ -27,11 +27,12 @@ over the outputs:
     v = \frac{C}{n} \sum_i E_{\alpha_i}[\Psi(x_i, y_i) - \Psi(x_i, \cdot)]
 
 The dual of the log loss has no term for the losses, and is otherwise equal to the dual of the
-softmax margin. At the distributions of the random field itself, :math:`P(w) - D(\alpha) = \tfrac12
-\|w - v\|^2`. The offset of a plane is the expected loss plus the entropy. Since the entropy H is
-concave, the offset of an average of distributions is at least as large as the average of the
-offsets of the distributions. If the rows and the offsets of several planes are averaged, the result
-is still a lower bound of the slack at every w.
+softmax margin. If :math:`\alpha_i` holds the probabilities of the outputs in the random field with
+the weights w, the duality gap is :math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`, where the vector
+v holds the weights computed from :math:`\alpha`. The offset of a plane is the expected loss plus
+the entropy. Since the entropy H is concave, the offset of an average of distributions is at least
+as large as the average of the offsets of the distributions. If the rows and the offsets of several
+planes are averaged, the result is still a lower bound of the slack at every w.
 """
 
 from __future__ import annotations
