@@ -4,10 +4,10 @@ For labels y of n rows and a kernel matrix K the inverse square of the soft marg
 
 .. math:: f(M) = \max_{0 \le \lambda \le C} 2 \lambda^\top e - \lambda^\top (K \circ M) \lambda
 
-The definition of f is equation 4 of Xu, Neufeld, Larson & Schuurmans (NIPS 2004). The function f is
-convex in M. The relaxation minimises f over the positive semidefinite matrices M with three
-properties: M has a unit diagonal, M satisfies the triangle inequalities, and the sum of each row of
-M is at most a limit l in absolute value (equation 6 of Xu et al.).
+The formula for the objective f is equation 4 of Xu, Neufeld, Larson & Schuurmans (NIPS 2004). The
+function f is convex in M. The relaxation minimises f over the positive semidefinite matrices M with
+three properties: M has a unit diagonal, M satisfies the triangle inequalities, and the sum of each
+row of M is at most a limit l in absolute value (equation 6 of Xu et al.).
 
 If it is known whether two rows share a cluster, the rows belong to one node. The variable of the
 program is the matrix Z of the nodes, and M = R Z R', where each row of R holds the sign of a data
@@ -112,15 +112,15 @@ class Relaxation(Program):
         return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:
-        r"""Return a lower bound on f over the feasible M, for the unscaled K.
+        """Return a lower bound on the objective of all feasible matrices, proved by dual variables.
 
-        For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With the
-        multipliers delta, t and beta, <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) + <S,
-        Z>. S is A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the nodes, and
-        T'(t) sums the triangle inequalities weighted by t. The matrix Z is positive semidefinite
-        and its trace is n_nodes, so <S, Z> is at most n_nodes times the largest eigenvalue of S. A
-        bound on the rounding errors is subtracted from the lower bound on f.
+        The bound is for the unscaled kernel, and a bound on the rounding errors is subtracted.
         """
+        # For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With
+        # the multipliers delta, t and beta, <A, Z> is at most sum(delta) + sum(t) + l sum(|beta|) +
+        # <S, Z>. S is A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the sizes N of the
+        # nodes, and T'(t) sums the triangle inequalities weighted by t. Z is positive semidefinite
+        # with trace n_nodes, so <S, Z> is at most n_nodes times the largest eigenvalue of S.
         S = self.penalised(point.lam, point.triangles, point.t, point.beta)
         S.flat[:: self.n_nodes + 1] -= point.delta
         largest = eigh(S, eigvals_only=True, subset_by_index=[self.n_nodes - 1] * 2)[0]
@@ -131,12 +131,12 @@ class Relaxation(Program):
         return float(bound - MULTIPLE * DOUBLE * size) / self.unit
 
     def allows(self, point: DualPoint) -> bool:
-        """Whether the dual variables are feasible, so that :meth:`bound` is a lower bound on f."""
+        """Whether the dual variables are feasible, as the proof of a lower bound requires."""
         inside = np.all((point.lam >= 0) & (point.lam <= self.C))
         return bool(inside and np.all(point.t >= 0) and np.all(np.abs(point.triangles.signs) == 1))
 
     def penalised(self, lam: Vector, triangles: Triangles, t: Vector, beta: Vector) -> Vector:
-        """Return A + T'(t) - (beta N' + N beta') / 2; see :meth:`bound`."""
+        # A + T'(t) - (beta N' + N beta') / 2, in the notation of bound.
         S = self.groups.summed(self.K * np.outer(lam, lam))
         S = S - (np.outer(beta, self.sizes) + np.outer(self.sizes, beta)) / 2
         ends = np.triu_indices(self.n_nodes, 1)

@@ -34,9 +34,9 @@ class Labelling(NamedTuple):
     labels : ndarray of shape (n_nodes,)
         Cluster index of each node, starting at 0.
     value : float
-        The value of f for the labels.
+        The objective of the labels.
     lam : ndarray of shape (n,)
-        The dual variables lambda that attain the value of the objective f.
+        The dual variables lambda that attain the objective of the labels.
     """
 
     labels: Indices
@@ -49,15 +49,17 @@ def best_labels(
 ) -> tuple[Labelling, Labelling | None]:
     """Return the best balanced labels, and better labels that are not balanced, if any are found.
 
-    If no unbalanced labels are better, or if there are more than two clusters, the second result is
-    None.
+    If no unbalanced labels have a lower objective than the balanced labels, the function returns
+    None in place of unbalanced labels. With more than two clusters, the function always returns
+    None in place of unbalanced labels.
 
     Parameters
     ----------
     program : Program
     result : RelaxationResult or LowRankResult
     X : matrix of shape (n, n_features)
-        Rows whose distances equal the distances defined by the kernel, or are in the same order.
+        Rows whose distances equal the distances in the feature space of the kernel, or increase
+        with the distances in the feature space.
     rng : Generator
 
     Raises
@@ -79,17 +81,17 @@ def best_labels(
 def rounded(
     program: Program, candidates: Iterable[Vector], draws: Iterable[Vector]
 ) -> Labelling | None:
-    """Return the labels of least f, or None if no labels satisfy the balance.
+    """Return the labels of least objective, or None if no labels satisfy the balance.
 
     For labels drawn at random, the objective f is computed only if their ``Program.similarity`` is
     among the largest. If no scores yield labels within the balance, labels that depend only on the
     sizes of the nodes are tried.
 
-    The best few labellings are improved. The rows are scored by a support vector machine for the
-    labels, and move to the cluster of their highest score, within the balance. The nodes move again
-    and again while the objective f decreases. If moving all nodes does not decrease the objective
-    f, only nodes whose scores gain at least the median gain move. After Ctrl-C the best labels so
-    far are returned.
+    The best few labellings are improved. A support vector machine for the labels scores the nodes,
+    and each node moves to the cluster of its highest score, within the balance. As long as the
+    objective decreases, the nodes are scored and moved again. If moving all nodes does not lower
+    the objective, only the nodes whose scores increase by more than the median move. After Ctrl-C
+    the best labels so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -119,12 +121,12 @@ def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) 
 
 
 def compared(program: Program, labels: Indices, most: float) -> Labelling:
-    """Return the labels with f, which is accurate to ``COMPARED_RTOL`` if f <= ``most``."""
+    """Return the labels with their objective, computed only roughly if it is above ``most``."""
     return Labelling(labels, *program.label_margin(labels, COMPARED_RTOL, most))
 
 
 def _least(program: Program, found: list[Labelling]) -> Labelling:
-    """Return the labels of least f, after computing f more exactly for the best labels."""
+    """Return the labels of least objective, after computing the lowest objectives more exactly."""
     most = (1 + COMPARED_RTOL) * min(one.value for one in found)
     near = [one.labels for one in found if one.value <= most]
     return _least_first([Labelling(labels, *program.label_margin(labels)) for labels in near])[0]
@@ -135,7 +137,7 @@ def _least_first(found: list[Labelling]) -> list[Labelling]:
 
 
 def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
-    """Round scores to balanced labels; return distinct labels, the largest similarity first."""
+    """Round scores to distinct balanced labels, sorted by decreasing ``Program.similarity``."""
     found: dict[bytes, Indices] = {}
     for one in scores:
         labels = balanced(program, one)
@@ -152,7 +154,7 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 
     With more than two clusters, nodes move from the largest cluster to the smallest cluster,
     starting with the nodes that lose the least score. If no node can move, two clusters exchange
-    nodes. If the changes do not satisfy the balance, return None.
+    nodes. If moving and exchanging nodes does not achieve the balance, return None.
     """
     if program.n_clusters == 2:
         z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
@@ -168,7 +170,7 @@ def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None
     """Return the signs of values (+1 for 0), changed as needed to satisfy the balance.
 
     The signs of the values of smallest magnitude change first, until the sum of sizes times signs
-    is within the limit. If the sum still exceeds the limit after the changes, return None.
+    is within the limit. If the changed signs still violate the balance, return None.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)

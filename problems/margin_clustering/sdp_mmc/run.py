@@ -86,7 +86,7 @@ class Run:
         }  # fmt: skip
 
     def require_feasible(self, dual: float) -> None:
-        """Raise an InfeasibleConstraintsError if the lower bound exceeds the largest possible f."""
+        """Raise an error if the lower bound ``dual`` exceeds the largest possible objective."""
         largest = self.program.largest_margin
         if dual > largest:
             raise InfeasibleConstraintsError(

@@ -1,9 +1,9 @@
 """Triangle inequalities for M, in which M_ij is +1 if i and j share a cluster, otherwise -1.
 
-For items i, j, k and a sign s an inequality is s M_ij + s M_jk + M_ik >= -1. If the sign s is -1,
-the triangle inequality says that i and k share a cluster if both share a cluster with j. If the
-sign s is +1, the triangle inequality says that at least two of three items share a cluster, which
-excludes more than two clusters.
+For items i, j and k and a sign s, the triangle inequality for the matrix M is s M_ij + s M_jk +
+M_ik >= -1. If the sign s is -1, the triangle inequality says that i and k share a cluster if both
+share a cluster with j. If the sign s is +1, the triangle inequality says that at least two of three
+items share a cluster, which excludes more than two clusters.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ NO_TRIANGLES = Triangles(np.empty((0, 3), dtype=np.intp), np.empty(0))
 
 
 def number_of(i: Indices, j: Indices, n: int) -> Indices:
-    """Return the index of each pair i, j, in any order, in ``np.triu_indices(n, 1)``."""
+    """Return the position of each pair (i, j) or (j, i) in ``np.triu_indices(n, 1)``."""
     low, high = np.minimum(i, j), np.maximum(i, j)
     # low n - low (low + 1) / 2 pairs come before the first pair of item ``low``.
     return np.asarray(low * n - low * (low + 1) // 2 + high - low - 1)

@@ -1,4 +1,4 @@
-"""The lower bound on f proved by dual variables of the low-rank program."""
+"""Compute a lower bound on the objective of the low-rank program from dual variables."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class LowRankPoint(NamedTuple):
     delta : ndarray of shape (n_nodes,)
         Multipliers of the unit diagonal, >= 0, up to a common factor.
     mu : float
-        An estimate of the largest eigenvalue mu that :func:`bound` uses. If the estimate is poor,
-        the lower bound on f is still valid.
+        An estimate of the largest eigenvalue of the matrix in :func:`bound`. If the estimate is
+        poor, the lower bound on the objective is still valid.
     """
 
     lam: Vector
@@ -61,16 +61,18 @@ class LowRankPoint(NamedTuple):
 
 
 def bound(program: LowRankProgram, point: LowRankPoint) -> float:
-    r"""Return a lower bound on f over the feasible Z, for the unscaled kernel.
+    """Return a lower bound on the objective of all feasible matrices, proved by dual variables.
 
-    For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With the
-    multipliers beta and t, <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix S =
-    A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of D^(-1/2)
-    (S - Diag(a)) D^(-1/2) with D = Diag(delta). As Z has a unit diagonal, <S, Z> is at most sum(a)
-    + mu sum(delta). A bound on the rounding errors is subtracted from the lower bound on f. For 601
-    to 4000 nodes, a Cholesky factorisation proves that mu is at least the largest eigenvalue. With
-    more than 4000 nodes, the bound assumes that Lanczos' method found the largest eigenvalue.
+    The bound is for the unscaled kernel, and a bound on the rounding errors is subtracted. The
+    lower bound depends on the largest eigenvalue of a matrix over the nodes. For 601 to 4000 nodes,
+    a Cholesky factorisation proves that no eigenvalue of the matrix is larger than an estimate.
+    With more than 4000 nodes, the bound assumes that Lanczos' method found the largest eigenvalue.
     """
+    # For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With the
+    # multipliers beta and t, <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix
+    # S = A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of
+    # D^(-1/2) (S - Diag(a)) D^(-1/2) with D = Diag(delta). As Z has a unit diagonal, <S, Z> is at
+    # most sum(a) + mu sum(delta).
     _, above, size = _bounded(program, point, lambda S: confirmed(S, program.n_nodes, point.mu))
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
 
@@ -78,8 +80,8 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
 def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, float]:
     """Scale the dual variables for the largest lower bound; return the variables and the bound.
 
-    In contrast to :func:`bound`, the eigenvalue mu is only estimated, without a proof that no
-    eigenvalue is larger.
+    The lower bound uses an estimate of the largest eigenvalue, without a proof that no eigenvalue
+    is larger.
     """
     mu, above, size = _bounded(program, point, lambda S: estimated(S, program.n_nodes))
     a = program.factor(point.lam, above)
@@ -108,10 +110,8 @@ def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
 def _bounded(
     program: LowRankProgram, point: LowRankPoint, largest_eigenvalue: Callable[[Product], float]
 ) -> tuple[float, float, float]:
-    """Return the eigenvalue mu, an upper bound on <A, Z>, and the total size of its terms.
-
-    The docstring of :func:`bound` defines mu, A and Z.
-    """
+    # Return mu, an upper bound on <A, Z>, and the total size of the terms of the upper bound, in
+    # the notation of bound.
     S, delta = penalised(program, point), point.delta
     mu = largest_eigenvalue(S.scaled(delta))
     parts = (
@@ -128,23 +128,21 @@ def _bounded(
 
 
 class Penalised(NamedTuple):
-    """The terms of the matrix S = F F' + Diag(private) - beta N N' + Q; see :func:`bound`.
+    """The matrix factor factor' + Diag(private) - beta sizes sizes' + Q, stored as its terms.
 
     Attributes
     ----------
     factor : ndarray of shape (n_nodes, p)
-        F.
     private : ndarray of shape (n_nodes,)
-        The part of the diagonal that the features do not represent.
+        For each node, the sum of ``residual * lam**2`` over the rows of the node.
     beta : float
     sizes : ndarray of shape (n_nodes,)
-        N.
     Q : csr_matrix of shape (n_nodes, n_nodes)
         The matrix of the weighted inequalities, whose diagonal is 0.
     diagonal : ndarray of shape (n_nodes,)
-        The diagonal of S.
+        The diagonal of the matrix.
     squares : ndarray of shape (n_nodes,)
-        The diagonal of S, with the absolute value of each term in place of the term.
+        For each diagonal entry of the matrix, the sum of the absolute values of its terms.
     """
 
     factor: Vector
@@ -156,19 +154,19 @@ class Penalised(NamedTuple):
     squares: Vector
 
     def without_diagonal(self, X: Vector) -> Vector:
-        """Return the product of S - Diag(a) and X, where a is the diagonal of S."""
+        """Return the product of the matrix, with its diagonal set to 0, and ``X``."""
         balance = np.outer(self.sizes, self.beta * (self.sizes @ X))
         product = self.factor @ (self.factor.T @ X) + self.private[:, None] * X - balance
         return np.asarray(product + self.Q @ X - self.diagonal[:, None] * X)
 
     def scaled(self, delta: Vector) -> Product:
-        """Return a function that multiplies by D^(-1/2) (S - Diag(a)) D^(-1/2), D = Diag(delta)."""
+        # Multiply by D^(-1/2) (S - Diag(a)) D^(-1/2), in the notation of bound.
         roots = 1 / np.sqrt(delta)[:, None]
         return lambda X: roots * self.without_diagonal(roots * X.reshape(len(roots), -1))
 
 
 def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
-    """Compute the matrix S, which the docstring of :func:`bound` defines."""
+    """Compute the terms of the matrix on which :func:`bound` depends."""
     factor = program.of_nodes(point.lam[:, None] * program.features)
     private = program.of_nodes((program.residual * point.lam**2)[:, None])[:, 0]
     added = np.einsum("ij,ij->i", factor, factor) + private
@@ -199,8 +197,8 @@ def confirmed(product: Product, n: int, estimate: float) -> float:
 
     Let I be the identity matrix. If ``estimate * I`` minus the matrix has a Cholesky factorisation,
     the estimate is at least the largest eigenvalue (Rump, Verification of Positive Definiteness,
-    BIT 46, 2006). For up to 600 rows and for more than 4000 rows, the eigenvalue of
-    :func:`estimated` is returned.
+    BIT 46, 2006). If the matrix has at most 600 or more than 4000 rows, the function returns the
+    result of :func:`estimated`.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

@@ -85,19 +85,19 @@ class Pairs:
         return np.asarray(-self.cuts.bounds - self.rows @ products)
 
     def matrix(self, t: Vector) -> sparse.csr_matrix:
-        """Return the symmetric Q: <Q, Z> / 2 sums ``t`` times the left side of each inequality."""
+        """Return the sum of the coefficient matrices of all inequalities, weighted by ``t``."""
         self.pattern.data = np.tile(self.columns @ t, 2)[self.order]
         return self.pattern
 
 
 def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) -> Cuts:
-    """Find the inequalities that Z = V V' violates most.
+    """Find the inequalities that the matrix V V' violates most.
 
     One kind of inequality says that two nodes share a cluster if each shares a cluster with a third
     node. Only for two clusters, a second kind of inequality says that at least two of three nodes
-    share a cluster. Only for k > 2 clusters, a second kind of inequality says that Z_ij >= -1 / (k
-    - 1) for two nodes i and j. If there are many nodes, only a random sample of the triples of
-      nodes is searched.
+    share a cluster. Only for k > 2 clusters, a second kind of inequality says that every entry of
+    V V' is at least -1 / (k - 1). If there are many nodes, only a random sample of the triples of
+    nodes is searched.
 
     Parameters
     ----------
