@@ -68,7 +68,7 @@ def rows_of(answers: Sequence[Any], size: int, places: Sequence[int]) -> Any:
 
 
 def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether the value is a finite float64 array of this shape, and needs no conversion."""
+    """Whether ``value`` is a finite float64 array with the shape ``shape``."""
     if not (type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape):
         return False
     # The product is finite if all numbers are and none is huge: mostly one pass is enough.
@@ -122,7 +122,7 @@ def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def _dense_row(value: Any) -> NDArray[Any]:
-    """Convert a sparse row to a 1-d array, and other sparse arrays to zeros of equal shape."""
+    """Convert a sparse row to a 1-d array; for other sparse arrays, return zeros of the shape."""
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

@@ -45,7 +45,7 @@ class Tally:
         self.calls, self.seconds = 0, {ORACLE: 0.0, JOINT_FEATURE: 0.0}
 
     def add(self, other: Tally, scale: float = 1.0) -> None:
-        """Add the calls and the scaled seconds of ``other``."""
+        """Add the calls of ``other``, and ``scale`` times the seconds of ``other``."""
         self.calls += other.calls
         for what, seconds in other.seconds.items():
             self.seconds[what] += scale * seconds
@@ -152,7 +152,7 @@ class Call:
         return f"{kind.__name__} inherits {self.method} from {owner.__name__}"
 
     def where(self, place: int | None = None) -> str:
-        """Return the words for the example at a position, by default the current example."""
+        """Return text such as ' for example 3', which names an example in an error message."""
         place = self.place if place is None else place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
 
@@ -225,8 +225,8 @@ def checked_matrix(
 ) -> Any:
     """Convert a sparse array to finite float64 CSR of shape `shape`, or raise a ProblemError.
 
-    An error message names the method by ``name()``, and names an example by ``index``, which has an
-    example's index for each row.
+    Error messages contain ``name()``, the name of the method, and the index of an example. For row
+    i of the matrix, the index of the example is ``index[i]``.
     """
     fault = fault_of_indices(found)
     if fault:

@@ -1,4 +1,4 @@
-"""Messages about errors in a task, which name the method, the example, and a search at fault.
+"""Error messages about tasks, which name the example, and the method or the search at fault.
 
 The functions of this module are called only when a task is made, or after a call has failed.
 """
@@ -138,10 +138,11 @@ def verdict(
 
     The method, such as ``losses``, raised `error` when it read `outputs`. For each search that may
     have returned invalid outputs, the method is called again without outputs of the search. If the
-    second call also fails, the method is at fault, and `error` is returned. If the second call
-    succeeds, and the search's outputs have a different form than other outputs, the search is at
-    fault. If the second call succeeds, but the search's outputs have the form of other outputs, the
-    error names the method, or the method and the search.
+    method fails without outputs of the searches, too, the method is at fault, and `error` is
+    returned. If the method succeeds without outputs of a search, the outputs of the search are
+    compared with other outputs. If the outputs of the search have a different form than other
+    outputs, the search is at fault. If the outputs of the search have the same form as other
+    outputs, the error names the method, or the method and the search.
     """
     bare = copy.copy(watched)
     bare.judges = False
@@ -168,7 +169,7 @@ def verdict(
 def _suspects(
     bare: Any, outputs: Any, of_truth: Callable[[Any, Any], Likeness]
 ) -> list[tuple[str, Callable[[], Likeness]]]:
-    """Return the searches that may be at fault, each with a call that avoids its outputs."""
+    """Return pairs: a search that may be at fault, and a function that tests whether it is."""
     imputer = name_of(bare, "impute")
     if outputs is bare.Y:
         if not bare.imputed:
@@ -187,9 +188,9 @@ def _suspects(
 def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
     """Return the message of the error, with the method at fault.
 
-    A method that returns NaN for a finite output, or divides by 0, is at fault. An error for a
-    different reason may mean that the search returned an invalid output, for example a label out of
-    range.
+    A method that returns NaN for a finite output, or divides by 0, is at fault. Any error other
+    than NaN or a division by 0 may mean that the search returned an invalid output, for example a
+    label out of range.
     """
     cause = error.__cause__
     if found is Likeness.UNLIKE:

@@ -1,7 +1,8 @@
 """The comparison of outputs with other outputs of the same examples, to explain an error.
 
-The comparison is made only if a method has failed for the outputs. Only plain values are read:
-numbers, text, arrays, and tuples and lists of plain values. No method of a user's class is called.
+Outputs are compared only after a method of the problem or task has failed. Only plain values are
+read: numbers, text, arrays, and tuples and lists of plain values. No method of a user's class is
+called.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 
 class Likeness(IntEnum):
-    """The results of comparing an output's form with another output of the same example."""
+    """The results of comparing the forms of two outputs of the same example."""
 
     #: The output has the same form, and its numbers are finite.
     ALIKE = 0

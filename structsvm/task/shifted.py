@@ -13,7 +13,7 @@ from structsvm.task.wrapper import Wrapper, where_defined
 
 
 class Shifted(Wrapper):
-    """A task whose methods take w minus the prior weights w_0 (:mod:`structsvm.objective`).
+    """A task whose methods take the difference of w and the prior weights as their argument.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Spot checks of the contract for one block: changed examples, losses of true outputs, and scores.
 
-The functions of this module run in the process that holds the block, and must be picklable. A doubt
-is a pair: the size of a contradiction, and a message.
+The functions of this module run in the worker process that holds the block of examples, and must be
+picklable. A doubt is a pair: the size of a contradiction, and a message.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class BlockSum:
 
     @property
     def value(self) -> Vector | Entries:
-        """The sum, which may be Entries if there is only one term."""
+        """The sum: a vector, or, if only one sparse term was added, perhaps a list of entries."""
         return np.zeros(self.size) if self._total is None else self._total
 
 

@@ -184,8 +184,8 @@ class Task:
 
         The method computes a one-slack plane in one call. For linear joint features the plane is a
         matrix product, and overriding this method speeds up training most. By default the method
-        calls :meth:`differences`, and adds the weighted rows. A sum of sparse differences may be
-        returned as a list of entries.
+        adds the rows of :meth:`differences`, multiplied by ``weights``. A sum of sparse differences
+        may be returned as a list of entries.
 
         Requires: ``weights`` has shape (n,). An output with weight 0 may have no joint feature.
         """
@@ -200,7 +200,7 @@ class Task:
 
     @optional
     def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
-        """Return the sizes of the terms that add up to differences and losses.
+        """For joint-feature differences and losses, return the sums of the absolute terms.
 
         The bounds of a result allow for rounding errors, which depend on the sizes of all terms.
         Large terms may cancel: for example, the mean of features of 1e8 and -1e8 is small, and so
@@ -208,9 +208,10 @@ class Task:
         each loss, counts as one term. Define this method if entries or losses are sums or
         differences of larger numbers. The method is called for at most a hundred examples.
 
-        Ensures: a pair of arrays. The first array, of shape (m, size), has, for each entry of
-        :meth:`differences`, the sum of the absolute values of its terms. The second array, of shape
-        (m,), has the same sum for each loss.
+        Ensures: a pair of arrays (rows, losses). The array ``rows``, of shape (m, size), has, for
+        each entry of :meth:`differences`, the sum of the absolute values of the entry's terms. The
+        array ``losses``, of shape (m,), has, for each loss, the sum of the absolute values of the
+        loss's terms.
         """
 
     # ------------------------------------------------------------------ optional: cheaper searches
@@ -251,21 +252,22 @@ class Task:
 
         With margin rescaling, solvers first search the pool, and call :meth:`search` only if the
         pool adds no new plane. Searching the pool requires that this method is defined, Y is not
-        None, and the oracle is exact or undergenerates. The certificate of a result is computed
-        with :meth:`search` alone.
+        None, and the oracle is exact or undergenerates. The objective in the certificate of a
+        result is computed by calls of :meth:`search`.
         """
 
     # ------------------------------------------------------------------ optional: the soft oracle
 
     @where_problem_defines("soft_oracle")
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        """Call ``soft_oracle`` for all examples, and sum the differences and losses.
+        """Call ``soft_oracle`` for all examples; sum expected losses and joint-feature differences.
 
         The method is None if the problem does not define ``soft_oracle``.
         :class:`structsvm.SmoothedLBFGS` calls the method at every step, hundreds of times per fit.
 
-        Requires: mu > 0. ``weights``, of shape (n,), multiply the differences and losses in the
-        sums. Ensures: a :class:`structsvm.SoftSum`.
+        Requires: mu > 0. The array ``weights`` has shape (n,), and ``weights[i]`` multiplies the
+        expected joint-feature difference and the expected loss of example i. Ensures: a
+        :class:`structsvm.SoftSum`.
         """
         values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
         for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
@@ -344,7 +346,7 @@ class Task:
         once. :class:`structsvm.DualCoordinateAscent` needs the features, and calls the method once
         in each process.
 
-        Ensures: the values that :class:`structsvm.Products` defines.
+        Ensures: an object of class :class:`structsvm.Products`.
         """
 
     # ------------------------------------------------------------------ optional: imputed labels
@@ -358,14 +360,15 @@ class Task:
     ) -> tuple[Vector, Vector]:
         """Recompute the planes of m earlier passes for the labels in Y.
 
-        Without this method, solvers call :meth:`plane` once. Solvers also call :meth:`losses` once
-        for each of the m passes, for the examples whose labels have changed.
+        Without this method, solvers sum the joint features of the new labels, and recompute the
+        losses of the examples whose labels have changed.
 
-        Requires: ``passes[j]`` holds the n outputs of pass j. ``weights`` has shape (m, n).
-        ``previous`` is None, or holds the labels of the last call, and the two arrays that the last
-        call returned. With ``previous``, only examples whose labels have changed need to be summed.
-        Ensures: new arrays with the weighted sums of differences, shape (m, size), and of losses,
-        shape (m,).
+        Requires: ``passes[j]`` holds the n outputs of pass j. ``weights`` has shape (m, n), for m
+        passes and n examples. ``previous`` is None, or holds the labels of the last call, and the
+        two arrays that the last call returned. With ``previous``, only examples whose labels have
+        changed need to be summed. Ensures: for each of the m passes, the weighted sum of the
+        joint-feature differences and the weighted sum of the losses, as new arrays of shapes (m,
+        size) and (m,).
         """
 
     # ------------------------------------------------------------------ optional: parts of outputs
@@ -387,7 +390,7 @@ class Task:
     def part_places(self, outputs: Any) -> list[Indices]:
         """Return the places of the parts of n outputs. The place of an absent part is -1.
 
-        By default an output has one part in each slot.
+        By default an output has one part in each slot, such as one label for each word.
         """
         found = []
         for i in self._each():
@@ -402,8 +405,9 @@ class Task:
     def decode_with(self, w: Vector, places: Sequence[int]) -> Any:
         """Return the highest-scoring output that has the part at ``places[i]``, for each example.
 
-        Ensures: a list of outputs. If no output of the i-th example has the part at ``places[i]``,
-        entry i of the list is None or an output without the part.
+        Ensures: a list of outputs. If every output of the i-th example lacks the part at
+        ``places[i]``, such as a label of a word, entry i of the list is None or an output without
+        the part.
         """
         outputs = []
         for i in self._each(range(len(places))):

@@ -63,7 +63,8 @@ class Watched(Wrapper):
         The outputs of the last search, and the name of the search. If the outputs are from a pool
         or from refinement, the name of the search is ''.
     judges : bool
-        Whether error messages name the method at fault if a measure of outputs fails.
+        Whether an error message says which method is at fault after a method such as ``losses`` has
+        failed.
     plain : bool
         Whether the task calls the problem's methods for single examples, and the joint features are
         arrays.

@@ -38,7 +38,7 @@ class Wrapper:
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
         """Return the most violated output of one example, with the offset and row of its plane.
 
-        The row is a vector or a sparse matrix with one row.
+        The row of the plane is a vector, or a sparse matrix of shape (1, size).
         """
         part = self.part(slice(place, place + 1))
         outputs = part.search(w)
@@ -59,7 +59,7 @@ class Wrapper:
         return w
 
     def relative(self, w: Vector) -> Vector:
-        """Convert the problem's w to a solver's w, from which a prior may be subtracted."""
+        """Subtract the prior weights, if the task has prior weights, from w."""
         return w
 
     def offsets(self, losses: Any, rows: Any) -> Any:
@@ -67,7 +67,7 @@ class Wrapper:
         return losses
 
     def losses_of(self, offsets: Any, rows: Any) -> Any:
-        """Return the losses of planes, computed from offsets and rows, with rounding errors."""
+        """Compute the losses of planes from offsets and rows, up to rounding errors."""
         return offsets
 
     def offset_size(self, loss: float, sizes: Vector) -> float:

@@ -2,10 +2,10 @@ r"""Loss layers of PyTorch for networks with structured outputs.
 
 The layers need PyTorch, which the extra ``torch`` installs.
 
-:class:`StructuredHingeLoss` computes the loss of a network's outputs with a problem. The loss of an
-example is its slack :math:`\xi_i` (:mod:`structsvm.objective`) or, at a temperature mu, its
-smoothed slack (:class:`structsvm.SoftOutput`). The outputs of the network are either the inputs of
-the problem or its scores.
+For a problem of structsvm, :class:`StructuredHingeLoss` computes the loss of a network's outputs.
+The loss of an example is its slack :math:`\xi_i` (:mod:`structsvm.objective`) or, at a temperature
+mu, its smoothed slack (:class:`structsvm.SoftOutput`). The outputs of the network are either the
+inputs of the problem or its scores.
 
 :class:`PerturbedFenchelYoungLoss` needs only a decoder, and smooths the maximum by noise.
 
@@ -15,15 +15,15 @@ of a batch are computed together, on any device, with gradients by autograd. For
 ``tensor_inference``, :mod:`structsvm.torch.general` calls the methods for arrays, and computes
 gradients as follows:
 
-- with respect to w: the gradient of a slack is Psi(x, y_hat) - Psi(x, y), where y_hat is the output
-  of the separation oracle. The gradient of a smoothed slack is the expectation of
+- The gradient of a slack with respect to w is Psi(x, y_hat) - Psi(x, y), where y_hat is the output
+  of the separation oracle. The gradient of a smoothed slack with respect to w is the expectation of
   Psi(x, y_hat) - Psi(x, y), computed by the soft oracle.
-- with respect to x: for a fixed y_hat, <w, Psi(x, y_hat) - Psi(x, y)> is differentiated. The
-  problem may define the gradient with respect to x by ``input_gradient``. If the problem does not
-  define ``input_gradient``, the layer derives the gradient with respect to x, for which Psi must be
-  linear in x up to a constant. The derivative of a linear Psi with respect to an entry of x is Psi
-  at the unit vector of this entry, minus Psi at the origin. Every call tests whether Psi is linear
-  in x.
+- The gradient of a slack with respect to x is the gradient of <w, Psi(x, y_hat) - Psi(x, y)> with
+  respect to x, for the y_hat of the separation oracle. The problem may define the gradient with
+  respect to x by ``input_gradient``. If the problem does not define ``input_gradient``, the layer
+  derives the gradient with respect to x, for which Psi must be linear in x up to a constant. The
+  derivative of a linear Psi with respect to an entry of x is Psi at the unit vector of this entry,
+  minus Psi at the origin. Every call tests whether Psi is linear in x.
 
 The expectation of Psi does not determine the gradient of the smoothed slack with respect to x, so
 the problem must define ``soft_input_gradient``. The gradient of the perturbed loss is a mean over

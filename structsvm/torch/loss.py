@@ -59,9 +59,9 @@ class StructuredHingeLoss(StructuredLoss):
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. If the problem's
-        inference does not define :meth:`structsvm.networks.TensorInference.with_jobs`, setting
-        ``n_jobs`` raises an error.
+        Several processes are worthwhile if one call of the problem's optimizer takes milliseconds.
+        If the problem's inference does not define
+        :meth:`structsvm.networks.TensorInference.with_jobs`, setting ``n_jobs`` raises an error.
 
     Attributes
     ----------

@@ -69,9 +69,9 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     n_jobs : int, optional
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` in parallel; -1 for all processors.
-        Several processes are worthwhile if the optimizer takes milliseconds. If the problem's
-        inference does not define :meth:`structsvm.networks.TensorInference.with_jobs`, setting
-        ``n_jobs`` raises an error.
+        Several processes are worthwhile if one call of the problem's optimizer takes milliseconds.
+        If the problem's inference does not define
+        :meth:`structsvm.networks.TensorInference.with_jobs`, setting ``n_jobs`` raises an error.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     Raises
     ------
     ValueError
-        If the problem is not initialised, if it constrains w, which would be perturbed, if its
-        ``tensor_inference`` does not define ``perturbed_losses``, or if ``n_jobs`` is not
-        supported.
+        If the problem is not initialised. If the layer adds noise to w, but the problem has
+        constraints or lower bounds on w. If the problem's ``tensor_inference`` does not define
+        ``perturbed_losses``. If ``n_jobs`` is not supported.
 
     Examples
     --------
