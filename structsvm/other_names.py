@@ -10,7 +10,6 @@ from inspect import signature
 
 
 def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
-    """Invert a mapping from structsvm's names to other programs' names, separated by spaces."""
     found: dict[str, list[str]] = {}
     for own, others in ours.items():
         for other in others.split():

@@ -10,7 +10,7 @@ from structsvm.oracle.remote import Answer, Job, run_jobs
 
 
 class Owners:
-    """Workers of a Dask cluster that own the blocks of a run.
+    """The workers of a Dask cluster, with the blocks of examples that each worker evaluates.
 
     The blocks are divided evenly: the numbers of blocks of any two worker threads differ by at most
     one. A block moves to another worker only if its worker leaves the cluster, or if a new worker

@@ -37,7 +37,7 @@ def one_slack_cut(
     """Return the one-slack plane: the mean over the examples of the planes of their outputs.
 
     The separation oracle finds the outputs at w, unless ``outputs`` of a cheap search are passed.
-    If the surrogate has a fixed temperature, the soft oracle makes the plane instead.
+    If the surrogate has a fixed temperature, the plane is computed by the soft oracle.
     """
     temperature, n = examples.temperature, examples.n
     if temperature:
@@ -112,10 +112,11 @@ def n_slack_cuts(labels: Any, found: Violated) -> Cuts:
 def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
     """Return the soft oracle's one-slack plane for some of n examples, and the oracle's SoftSum.
 
-    An example that is not evaluated counts with its true output, which adds 0 to the plane. The
-    slack of the plane is the mean slack if the soft oracle returns slacks. Without slacks, the mean
-    soft slack is used, which is an upper bound of the mean slack. If only some of the n examples
-    are evaluated, the slack is infinite.
+    An example that is not evaluated counts with its true output, which adds 0 to the plane. If the
+    soft oracle returns hinge losses as slacks, the slack of the plane is the mean hinge loss. If
+    the soft oracle returns no slacks, the slack of the plane is the mean smoothed slack, which is
+    an upper bound of the mean hinge loss. If only some of the n examples are evaluated, the slack
+    of the plane is infinite.
     """
     total, parts = np.zeros(examples.size), []
     for own, rest in examples.map(soft_sum, labels, w, mu):
@@ -153,8 +154,8 @@ def term_sizes(
 ) -> TermSizes:
     """Return the sizes of the terms in the slacks of some examples, evenly spread over the data.
 
-    If ``whole`` is true, the sizes include joint features of true outputs in addition to
-    differences.
+    If ``whole`` is true, the absolute joint features of the true outputs are added to the absolute
+    joint-feature differences.
     """
     numbers = min(examples.size, examples.problem.work or examples.size)
     most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))

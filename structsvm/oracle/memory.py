@@ -32,7 +32,7 @@ def available_memory() -> float:
 def require_memory(problem: Problem) -> None:
     """Raise a MemoryError if a few vectors of the length of w exceed the available memory.
 
-    A run also needs memory for other data, and may fail after this check has passed.
+    Even if there is memory for a few vectors, a run may later lack memory for its planes.
     """
     size = int(problem.size_joint_feature)
     what = (

@@ -1,8 +1,8 @@
 """Pools of worker processes that end with their parent process, and ignore Ctrl-C.
 
 Without this module, idle workers of joblib and their shared memory would remain for minutes after
-the parent process was killed. Ctrl-C in a terminal reaches every process, and each worker would
-print an error.
+the parent process was killed. A terminal sends Ctrl-C to every process. If the workers did not
+ignore Ctrl-C, each worker would print a traceback.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PERIOD = 1.0
 def process_pool(
     n_jobs: int | None, prefer: str | None = None, **options: Any
 ) -> Iterator[Parallel]:
-    """Yield a joblib.Parallel whose processes already run, as a context.
+    """Start the worker processes of a joblib.Parallel, and yield the joblib.Parallel.
 
     Parameters
     ----------

@@ -1,12 +1,11 @@
 """Planes of earlier oracle passes, recomputed for new labels.
 
-The row of a plane for labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where w_i is the weight of
-the i-th example. The part a' of the row does not depend on the labels h, and is computed only once:
-a' is the row of an oracle pass minus sum_i w_i Psi(x_i, h_i) for the labels h of that pass. For new
-labels, only the joint features of the new labels are computed. Rounding errors do not add up from
-one change of labels to the next, because every row is computed from a'. If the task computes with
-arrays, Psi(x_i, h_i) - Psi(x_i, f_i) replaces Psi(x_i, h_i), where f_i is the first label of the
-example, and a' is the row for the first labels.
+The row of a plane is the weighted sum of the labels' joint features minus the weighted sum of the
+outputs' joint features. The sum over the outputs of an oracle pass is computed only once, and
+stored. For new labels, only the joint features of the new labels are computed. Since the stored sum
+over the outputs does not change, rounding errors do not add up from one change of labels to the
+next. If the task computes with arrays, the joint feature of each example's first label is
+subtracted from all joint features of the example.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from structsvm.oracle.violated import losses_of_passes, sum_joint_features
 
 
 class Kept(NamedTuple):
-    """The stored parts of the plane of a source, which is an earlier oracle pass.
+    """The stored data of the plane of an earlier oracle pass.
 
     Attributes
     ----------
     source : Source
     fixed : ndarray of shape (size,)
-        The part a' of the plane's row that does not depend on labels.
+        The part of the plane's row that does not depend on labels.
     labels : sequence or None
         The labels that the losses compare outputs with. None until losses are computed.
     losses : ndarray of shape (n,)
@@ -47,12 +46,12 @@ class Kept(NamedTuple):
 
 
 class RelabelledPlanes:
-    """The planes of some earlier oracle passes (sources), computed for any labels.
+    """The planes of some earlier oracle passes, which can be computed again for new labels.
 
     For each oracle pass, the object stores the part of the plane's row that does not depend on
     labels, and the losses of the outputs. Losses are computed again only for examples whose labels
-    have changed. If the problem defines ``joint_feature_difference``, every part of the row may
-    depend on labels, because an output may be a set of changes to the label.
+    have changed. If the problem defines ``joint_feature_difference``, all differences are computed
+    again for new labels, because an output may be a set of changes to the label.
     """
 
     def __init__(self, examples: Examples) -> None:
@@ -64,7 +63,7 @@ class RelabelledPlanes:
         self._last: tuple[Any, Any] = (None, None)  # labels, and the sum of their joint features
 
     def keep_only(self, sources: Sequence[Any]) -> None:
-        """Drop the stored parts of every source that is not in ``sources``."""
+        """Keep the stored data of the oracle passes in ``sources``, and drop all other data."""
         chosen = {id(source) for source in sources}
         self._kept = [kept for kept in self._kept if id(kept.source) in chosen]
 
@@ -104,7 +103,7 @@ class RelabelledPlanes:
         return found
 
     def _measured(self, kept: Sequence[Kept], labels: Any) -> list[Kept]:
-        """Return the stored parts ``kept`` of several planes, with losses for ``labels``."""
+        """Return ``kept`` with losses that compare the outputs with the new ``labels``."""
         measured = []
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
             together = list(same_labels)

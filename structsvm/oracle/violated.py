@@ -46,11 +46,11 @@ class Violated(NamedTuple):
 
 
 def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Any:
-    """Return a block's part of the one-slack plane of n examples.
+    """Return ``(row, rest)``: a block's part of the one-slack plane of n examples.
 
-    Return a vector and a tuple. The vector is the block's part of the row. The tuple contains the
-    outputs, the sum of the weighted losses, the weights (None if all are 1/n), and whether any
-    output has a loss.
+    The array ``row`` is the weighted sum of the joint-feature differences of the block's examples.
+    The tuple ``rest`` contains the outputs, the sum of the weighted losses, the weights (None if
+    all are 1/n), and whether the loss of any output is positive.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, "")
     losses, weights, kept = task.losses(outputs), np.full(task.n, 1 / n), None
@@ -80,11 +80,11 @@ def planes_above(
     outputs: Sequence[Any] | None = None,
     search: str = "",
 ) -> Violated:
-    """Return an output for every example, and planes of some examples.
+    """Return an output for every example, and the planes of examples with large slacks.
 
-    By default, a search at w finds the outputs. The examples whose slacks exceed their thresholds
-    have planes. ``search`` is the name of the method that returned ``outputs``, for error messages,
-    or '' for a cheap search.
+    By default, a search at w finds the outputs. A plane is returned for each example whose slack
+    exceeds the example's threshold. ``search`` is the name of the method that returned ``outputs``,
+    for error messages, or '' for a cheap search.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, search)
     losses, point = task.losses(outputs), task.at(w)
@@ -111,9 +111,9 @@ def _compact(rows: Any) -> Any:
 def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
     """Return the sum of the absolute joint-feature differences, and the sum of the losses.
 
-    If ``term_sizes`` returns larger numbers, the sums are over the larger numbers. If
-    ``with_truth`` is true, the sums include joint features of true outputs, which may be much
-    larger than the differences.
+    If the task defines ``term_sizes``, the results are at least the sums of the numbers that
+    ``term_sizes`` returns. If ``with_truth`` is true, the sums include joint features of true
+    outputs, which may be much larger than the differences.
     """
     sizes, ones = _sizes(task, task.differences, outputs), np.ones(task.n)
     if with_truth:

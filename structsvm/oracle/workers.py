@@ -71,7 +71,7 @@ class Workers(ExitStack):
         return int(effective_n_jobs(self.n_jobs))
 
     def blocks(self, whole: Any, ends: Sequence[int]) -> Blocks:
-        """Divide a task into Blocks, each with a tally. ``ends`` holds the end of each block."""
+        """Divide a task into Blocks that count calls. ``ends`` holds the end of each block."""
         run, handles = uuid.uuid4().hex, []
         for number, places in enumerate(spans(ends)):
             block = whole.part(places)
@@ -130,7 +130,6 @@ class Workers(ExitStack):
     def _run_and_resend(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> list[Any]:
-        """Send jobs without blocks, and repeat a job with its block if the block is missing."""
         answers = self._submitted(function, shared, tasks)
         missing = [j for j, answer in enumerate(answers) if answer is None]
         if missing:
@@ -167,7 +166,7 @@ class Blocks:
         self._workers, self._handles, self._ends = workers, handles, ends
 
     def part(self, places: Indices) -> Blocks:
-        """Return the blocks of some of the examples, by rising positions."""
+        """Return blocks that contain only the examples at ``places``, an increasing sequence."""
         homes = np.searchsorted(self._ends, places, side="right")
         numbers, firsts = np.unique(homes, return_index=True)
         starts = np.concatenate([[0], self._ends])[numbers]

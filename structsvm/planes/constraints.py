@@ -40,8 +40,8 @@ class Constraints:
     free : bool
         Whether the problem has neither constraints nor bounds.
     terms : ndarray of shape (n_constraints,)
-        For each entry of b, the sum of the absolute values of the terms that :meth:`relative_to`
-        adds up.
+        For each entry of b, the sum of the absolute values of the numbers that were added to
+        compute the entry.
     """
 
     def __init__(self, constraints: tuple[Any, Any] | None, size: int, lower: Any = None) -> None:
@@ -72,7 +72,7 @@ class Constraints:
         return v if self.lower is None else np.maximum(v, self.lower)
 
     def terms_of_dual(self, v: Vector, multipliers: Vector) -> float:
-        """Return the size of the terms that constraints and bounds add to the dual value at v.
+        """Return the size of the terms that constraints and bounds add to a dual value.
 
         ``multipliers`` holds the dual variables of the problem's unscaled rows.
         """
@@ -86,9 +86,9 @@ class Constraints:
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
         """Return (A w - b)_+ for each row, relative to the size of the terms of b plus norm(w).
 
-        ``size`` is the norm of w before the constraints' planes are added. If the constraints force
-        w to 0, the norm of w is only a rounding error, and is replaced by ``size`` times
-        :data:`CANCELLED`.
+        ``size`` is the norm of the weighted sum of the oracle's planes, without the planes of the
+        constraints. If the constraints force w to 0, the norm of w is only a rounding error, and is
+        replaced by ``size`` times :data:`CANCELLED`.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))

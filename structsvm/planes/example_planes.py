@@ -1,7 +1,7 @@
 """Planes of single examples, with one dual variable per plane.
 
-Each plane is computed from an earlier output of the oracle. The planes therefore serve as a cache
-of the oracle's outputs.
+The planes are a cache of the oracle's outputs, because each plane is computed from an earlier
+output of the oracle.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class StackedPlanes(Store):
     def shared(self, labels: Any, C: float) -> WeightedPlanes:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        For each plane, :meth:`labellings` chooses one output per example.
+        The method :meth:`labellings` chooses the outputs from which each plane is computed, one
+        output per example.
         """
         n, chosen = self.n, self.labellings(SHARED)
         sources = []
@@ -97,11 +98,10 @@ class StackedPlanes(Store):
     def labellings(self, m: int) -> Vector:
         """Choose at most one plane per example, m times.
 
-        The mean of the m labellings approximates alpha.
+        The mean of the m choices approximates alpha.
 
-        Each labelling has a threshold between 0 and 1. The plane of an example in a labelling is
-        the first plane at which the cumulative sum of the example's alpha exceeds the threshold of
-        the labelling.
+        The choice with the index k, from 0 to m - 1, contains the first plane of each example for
+        which the cumulative sum of the example's alpha exceeds (k + 0.5) / m.
 
         Returns
         -------

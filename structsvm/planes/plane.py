@@ -1,8 +1,8 @@
 """Planes and their sources.
 
-A plane (a, b) says that the slack of a group of examples is at least b - <a, w>, where the row a is
-the mean of joint-feature differences and the offset b is the mean of losses
-(:mod:`structsvm.objective`).
+A plane (a, b) is a lower bound of the slack of a group of examples: the slack at w is at least b -
+<a, w>. The row a of a plane is the mean of joint-feature differences, and the offset b is the mean
+of losses. The module :mod:`structsvm.objective` defines slacks and planes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Source(NamedTuple):
     example : int or None
         The index of the example, or None for all examples.
     outputs : sequence
-        One output for the example, or one output for each of all examples.
+        The output of the example, or the outputs of all examples.
     weights : ndarray of shape (len(outputs),)
         The weight of each output in the sums of the plane.
     """
@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
 
 class SoftSource(NamedTuple):
-    """The source of a plane computed by a soft oracle.
+    """A call of the soft oracle, from which a plane can be computed again.
 
     Attributes
     ----------
@@ -64,8 +64,8 @@ class SoftSource(NamedTuple):
     def error(self, rounding: Rounding) -> float:
         """Return the error of the plane, relative to the error of a plane computed from outputs.
 
-        The expected losses and the expected joint features come from two computations of the same
-        distribution, which differ by the rounding errors of the scores divided by mu.
+        At a low temperature, rounding errors of the scores change the probabilities of the outputs,
+        and the expected losses may not match the expected joint features.
         """
         error = 1.0 + DOUBLE / rounding.unit * rounding.terms.at(self.w) / self.mu
         return error if self.others is None else max(error, self.others.error(rounding))
@@ -154,7 +154,7 @@ def no_cuts(
     any_loss: bool = True,
     outputs: Sequence[Any] | None = None,
 ) -> Cuts:
-    """Return Cuts without planes, for a pass that stores its planes in another object."""
+    """Return a Cuts object with outputs and slacks, but without planes."""
     nothing = np.empty(0)
     slacks = np.array([np.inf]) if slacks is None else slacks
     groups, rows = nothing.astype(np.intp), np.empty((0, size))

@@ -16,7 +16,7 @@ def planes_of(
 ) -> tuple[Vector, tuple[Source, ...]]:
     """Return the dual variables and the sources of planes.
 
-    The source of a plane contains one output of each example.
+    Each plane is computed from one output of each example.
 
     The first plane has the most probable output of each example. The second plane has the second
     most probable output, and so on.

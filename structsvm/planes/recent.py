@@ -114,7 +114,7 @@ class RecentPlanes(Planes):
         return self.value
 
     def dual_point(self) -> tuple[Vector, float]:
-        """Return v and the linear term of the dual solution."""
+        """Return the sum of the rows and the sum of the offsets, both weighted by alpha."""
         if self._point is None:
             v, some = np.empty(self._rows.shape[1]), np.flatnonzero(self.alpha)
             for part in self._slices():

@@ -33,7 +33,8 @@ class Restricted(NamedTuple):
         The relative violation of the constraints at w.
     size : float
         The norm of the weighted sum of the oracle's planes, without the planes of the constraints.
-        If the constraints cancel the oracle's planes, ``size`` is much larger than the norm of v.
+        If the planes of the constraints cancel most of the oracle's planes, ``size`` is much larger
+        than the norm of the sum of all planes.
     rounding : float
         The part of the difference between primal and dual value that is a rounding error.
     """
@@ -53,7 +54,8 @@ class WorkingSet(Store):
     Parameters
     ----------
     caps : ndarray of shape (n_groups,)
-        The weights C_g of the groups' slacks (:mod:`structsvm.objective`).
+        The weight of each group's mean slack in the objective: C, multiplied by the group's share
+        of the examples.
     constraints : Constraints
         The linear constraints of the problem. A constraint becomes a plane when a solution violates
         the constraint.
