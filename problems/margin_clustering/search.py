@@ -130,7 +130,7 @@ def early_end(result: Result) -> Status | None:
 def solved(
     solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, C: float, w0: Vector
 ) -> Result:
-    """Solve from one start; no warning is given at w = 0, because such results are not used."""
+    """Run the solver from the weights ``w0``, without its warning about results with w = 0."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training ended at w = 0")
         return solver.solve(problem, [Z], as_annotations(known), C, w0=w0, copy=False)

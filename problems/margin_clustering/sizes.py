@@ -19,11 +19,11 @@ def labels_with_floors(
     """Return the labels of highest total score for which every cluster has enough rows.
 
     Assigning rows to clusters is a transportation problem. The dual variables are prices, one for
-    each cluster, that are added to the scores. As in an auction, one price at a time changes, so
-    that its cluster gets exactly the required number of rows; a cluster whose price is 0 may have
-    more rows. Clusters that are too small after the auction take rows one by one, starting with the
-    rows that lose the least score. The labels are exactly optimal for two clusters, and for more
-    clusters if the dual variables converge.
+    each cluster, that are added to the scores. As in an auction, the price of one cluster at a time
+    changes, so that the cluster gets exactly its minimum number of rows. A cluster whose price is 0
+    may have more rows than its minimum. Clusters that are too small after the auction take rows one
+    by one, starting with the rows that lose the least score. The labels are exactly optimal for two
+    clusters, and for more clusters if the dual variables converge.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def labels_with_floors(
         Minimum number of rows in each cluster. If these numbers add up to more than n, the last
         clusters get fewer rows.
     rounds : int, default=30
-        Maximum number of price changes, per cluster.
+        On average, the price of a cluster changes at most ``rounds`` times.
 
     Returns
     -------

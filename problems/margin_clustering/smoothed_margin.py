@@ -45,7 +45,7 @@ class PrincipalCoordinates:
     ----------
     values : ndarray of shape (n, r), or (n, r + 1) where the rows have a mean
     mean : float
-        The mean of the last column; 0 if the mean of the rows is 0.
+        The mean of the last column of ``values``, or 0 if the mean of the rows is 0.
     """
 
     def __init__(self, rows: StandardRows, x: Any) -> None:
@@ -153,8 +153,8 @@ class SmoothedMargin:
 
         Without offsets the weights come from ridge regression on the labels, which has a closed
         form because principal coordinates are uncorrelated. With offsets the weights come from a
-        linear discriminant. Ridge regression might give a cluster between two other clusters the
-        highest score for no row.
+        linear discriminant. If a cluster lies between two other clusters, ridge regression might
+        assign no row to the cluster.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n

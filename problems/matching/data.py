@@ -36,9 +36,9 @@ class Bipartite(NamedTuple):
     pairs : ndarray of shape (m, n, d), or CSR matrix of shape (m * n, d)
         The features of the pairs; row ``i * n + j`` of a sparse matrix belongs to items i and j.
     left : ndarray or CSR matrix of shape (m, p)
-        The features of the items of the first set; p may be 0.
+        The features of the items of the first set. The matrix may have no columns.
     right : ndarray or CSR matrix of shape (n, q)
-        The features of the items of the second set; q may be 0.
+        The features of the items of the second set. The matrix may have no columns.
 
     Examples
     --------

@@ -70,7 +70,7 @@ class AssignmentSVM(StructuredEstimator):
     The model has a weight for each feature of pairs, and a weight for the sum of the scaled
     features. The regulariser hardly penalises the weight of the sum of features. Few examples are
     enough if all features tend to be larger for matching pairs, or all smaller. Training changes
-    the weights of the separate features only to correct wrong matchings.
+    the weights of individual features only to correct wrong matchings.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -83,12 +83,13 @@ class AssignmentSVM(StructuredEstimator):
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. The loss and the joint
         feature are means over the rows, so that a good C does not depend on the number of rows.
         'auto' is 100 n for n examples. If ``scale`` is None, 'auto' is 100 n divided by the mean of
-        ||x||^2 over the pairs, and the sum of the features has no weight of its own. 'cv' chooses C
-        by cross-validation: see ``cv_scores_``.
+        ||x||^2 over the feature vectors x of all pairs. 'cv' chooses C by cross-validation: see
+        ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of pairs, so that the units of the
         features do not matter. A common factor makes the mean of ||x||^2 equal to 1. The scaling is
-        a part of the model: ``coef_`` holds weights of unscaled features. None does not scale.
+        a part of the model: ``coef_`` holds weights of unscaled features. None does not scale, and
+        the regulariser then penalises all weights equally.
 
     Attributes
     ----------

@@ -51,16 +51,16 @@ class Assignment(ByTask):
     unmatched : bool, default=False
         Whether an item of either set may stay without a partner.
     scale : array of shape (n_features,), optional
-        Divisors of the features of pairs, of rows, of columns and of the constant, > 0. Divisors
-        change the coordinates of w. If ``scale`` is given, the regulariser hardly penalises the
-        weight of the constant and the weight of the sum of the scaled features of pairs. Call
-        :meth:`weights` to get the weights of the unscaled features.
+        Divisors of the features of pairs, of rows, of columns and of the constant, > 0. If
+        ``scale`` is given, w holds weights of scaled features, and the regulariser hardly penalises
+        two weights: a weight that all scaled features of pairs share, and the weight of the
+        constant. Call :meth:`weights` to get the weights of the unscaled features.
 
     References
     ----------
     Caetano, McAuley, Cheng, Le & Smola, Learning Graph Matching, IEEE TPAMI 2009: the part on
     linear assignment. In this class both Psi and the loss are means over the rows, so that good
-    values of C and w do not depend on m.
+    values of C and w do not depend on the number of rows.
 
     Examples
     --------
@@ -224,21 +224,22 @@ def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
 
 
 class FeatureScales(NamedTuple):
-    """A change of coordinates of w: the weights of the features are D^-1 R w.
+    """A linear map between the vector w and the weights of the unscaled features.
 
-    The diagonal matrix D holds the divisors. The matrix R multiplies the coordinates of w along two
-    axes by ``STRETCH``: the sum of the scaled features of pairs, and the constant. A large weight
-    along an axis of R hardly increases the norm of w, so few examples are enough to learn the
-    weight.
+    The map multiplies the component of w along each of ``axes`` by ``STRETCH``, and then divides
+    all weights by ``divisors``. The first of ``axes`` is the direction in which the weights of all
+    features of pairs are equal. If pairs have a constant feature, the second of ``axes`` is the
+    weight of the constant. A large weight along one of ``axes`` hardly increases the norm of w, so
+    few examples are enough to learn the weight.
 
     Attributes
     ----------
     divisors : ndarray of shape (d,)
-        The diagonal of D.
+        The divisors of the features.
     axes : ndarray of shape (d, r)
         Orthonormal directions.
     stretch : ndarray of shape (r,)
-        The factors by which the matrix R multiplies the coordinates along ``axes``, >= 1.
+        The factors of the components of w along ``axes``, >= 1.
     """
 
     divisors: Vector
@@ -258,7 +259,7 @@ class FeatureScales(NamedTuple):
         return np.asarray(self._stretched(w, self.stretch) / self.divisors)
 
     def w(self, weights: Vector) -> Vector:
-        """Return the w for which :meth:`weights` returns the given weights."""
+        """Invert :meth:`weights`: return the vector w for weights of the unscaled features."""
         return np.asarray(self._stretched(weights * self.divisors, 1 / self.stretch))
 
     def features(self, psi: Any) -> Any:
@@ -346,7 +347,7 @@ class AssignmentTask(Task):
     # ------------------------------------------------------------------ scores
 
     def _gains(self, w: Vector) -> Vector:
-        """Return the scores of all pairs, times m."""
+        """Return the inner product of the weights with the features of each pair."""
         return row_scores(self.X.rows, self.problem.weights(w))
 
     def _matched(self, gains: Vector) -> Ragged:

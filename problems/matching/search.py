@@ -9,13 +9,12 @@ from structsvm.problems.matching.data import UNMATCHED
 
 
 def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
-    """Return, for each pair, the largest sum of gains with this pair, minus the largest sum of all.
+    """Compare, for each pair, the best matching that contains the pair with the best matching.
 
-    A chain of changes leads from the best matching to a matching that contains the pair: each row
-    of the chain takes the column of the next row. The last row of the chain of changes takes the
-    column of the first row, or an item of the chain loses its partner. The best chain for a pair is
-    a shortest path in a graph with a node for each pair of the best matching, and one node for
-    items without a partner.
+    Adding a pair to the best matching displaces the partners of both items. Each displaced item
+    takes the partner of another item, which is displaced in turn, or stays without a partner. The
+    best sequence of displacements is a shortest path in a graph with a node for each pair of the
+    best matching, and one node for items without a partner.
 
     Parameters
     ----------
@@ -29,8 +28,9 @@ def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     Returns
     -------
     ndarray of shape (m, n), or (m, n + 1) if rows may have no partner
-        For each pair, the largest sum of gains with the pair, minus the largest sum of all. If
-        there are n + 1 columns, the last column is for rows without a partner.
+        For each pair, the largest sum of gains of a matching with the pair, minus the largest sum
+        of gains of any matching. If there are n + 1 columns, the last column is for rows without a
+        partner.
     """
     (m, n), alone = gains.shape, unmatched or gains.shape[0] > gains.shape[1]
     table = np.zeros((m + 1, n + 1))  # the last row and column are for items without a partner

@@ -6,13 +6,14 @@ of a support vector machine with the vectors v_i instead of labels:
 
 .. math:: f(M) = \\min_W |W|^2 + 2 C \\sum_i (1 - \\langle W^\\top \\phi_i, v_i \\rangle)_+
 
-If V holds the codes of labels, f is the objective of the labels. For two clusters, with codes -1
-and +1, f is the objective of Xu et al. For more than two clusters, the loss in the objective f is
-the simplex halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS 2012).
+If each row of the matrix V is the code of a label, the objective f is the objective of a support
+vector machine for the labels. For two clusters, with codes -1 and +1, f is the objective of Xu et
+al. For more than two clusters, the loss in the objective f is the simplex halfspace loss of Mroueh,
+Poggio, Rosasco & Slotine (NIPS 2012).
 
-The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a
-norm of at most l. The balance constraint implies equation L4 of Xu et al., which bounds the sum of
-each row of M.
+The balance constraint sums the rows of V, weighted by the sizes of the nodes, and bounds the norm
+of the sum by ``limit``. The balance constraint implies equation L4 of Xu et al., which bounds the
+sum of each row of M.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ class LowRankProgram(Program):
     Attributes
     ----------
     features : ndarray of shape (n, p)
-        The features of each row, multiplied by the sign of the row, and scaled so that k(x, x) has
-        a mean of 1. The coordinate axes are the principal axes of the rows, computed from rows
-        scaled to equal norms.
+        The features of each row, scaled so that k(x, x) has a mean of 1. If the label of a row is
+        opposite to the label of its node, the features of the row are multiplied by -1. The
+        coordinate axes are the principal axes of the rows, computed from rows scaled to equal
+        norms.
     spread : ndarray of shape (p,)
         The sum of squares along each principal axis, over the rows scaled to equal norms.
     residual : ndarray of shape (n,)
@@ -74,7 +76,7 @@ class LowRankProgram(Program):
         self.diagonal = np.einsum("ij,ij->i", self.features, self.features)
 
     def along(self, V: Vector, W: Vector) -> Vector:
-        """Return <W' phi_i, v_i> for every row i, where v_i is the row of V for the node of i."""
+        """Return the component of each row of ``features @ W`` along the row's vector in ``V``."""
         return np.asarray(np.einsum("ij,ij->i", self.features @ W, self.of_rows(V)))
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
@@ -83,7 +85,7 @@ class LowRankProgram(Program):
         return max(self.imbalance(V), float(excess.max(initial=0.0)))
 
     def imbalance(self, V: Vector) -> float:
-        """Return the amount by which the norm of the mean row exceeds l / n, or 0."""
+        """Return the amount by which the norm of the mean row of ``V`` exceeds its limit, or 0."""
         return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
 
     def product(self, A: Vector) -> Vector:
@@ -98,11 +100,12 @@ class LowRankProgram(Program):
         return self.margin(self.codes[labels], rtol, most)
 
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
-        """Compute f(M) and lambda for Z = V V' and the unscaled kernel; rows of V have norm 1.
+        """Compute the objective and lambda for a matrix V with rows of norm 1.
 
-        The returned value is the objective for some W, and therefore an upper bound on f. The
-        relative error of the returned value is at most ``rtol``, unless the computation ends early.
-        The computation ends early if f is above ``most``, or after ``MARGIN_ROUNDS`` rounds.
+        The objective and lambda are for the unscaled kernel. The returned value is the objective
+        for some weights W, so it is at least the minimum over all W. The relative error of the
+        returned value is at most ``rtol``, unless the computation ends early. If the objective
+        exceeds ``most``, or after ``MARGIN_ROUNDS`` rounds, the computation ends early.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
         W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
@@ -111,11 +114,11 @@ class LowRankProgram(Program):
     def weights(
         self, V: Vector, rtol: float, W: Vector, lam: Vector, most: float = np.inf
     ) -> tuple[Vector, Vector]:
-        """Minimise the objective over W for fixed V, up to a relative gap; return W and lambda.
+        """Minimise the objective over the weights W for a fixed matrix V; return W and lambda.
 
         An augmented Lagrangian method optimises W and the multipliers lambda, starting from the
-        arguments W and lambda. The method ends early if the minimum for the scaled kernel is proved
-        to exceed ``most``.
+        arguments W and lambda. If a lower bound on the objective for the scaled kernel exceeds
+        ``most``, the method ends early.
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
@@ -157,9 +160,9 @@ class LowRankProgram(Program):
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """Minimise the objective for the scaled kernel over multiples of W; return the minimum.
+        """Return the lowest objective of all multiples of some weights, for the scaled kernel.
 
-        ``square`` is the squared norm of W.
+        ``square`` is the squared norm of the weights, and ``scores`` are the scores of the rows.
         """
 
         def scaled(a: float) -> float:
@@ -173,7 +176,7 @@ class LowRankProgram(Program):
         return float(minimize_scalar(scaled, bounds=(0, 4), options={"xatol": 1e-10}).fun)
 
     def primal(self, V: Vector, W: Vector) -> float:
-        """Minimise the objective for fixed V over multiples of W; return an upper bound on f."""
+        """Return the lowest objective of all multiples of ``W``, for the unscaled kernel."""
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
@@ -184,6 +187,6 @@ class LowRankProgram(Program):
         return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
 
     def factor(self, lam: Vector, square: float) -> float:
-        """Return the factor a in [0, C / max(lam)] that maximises 2 a sum(lam) - a^2 square."""
+        """Return the factor of ``lam`` with the largest dual value, at most C / max(lam)."""
         most = self.C / lam.max() if lam.any() else 1.0
         return min(float(lam.sum()) / square, most) if square > 0 else most

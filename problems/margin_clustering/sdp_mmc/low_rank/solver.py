@@ -7,10 +7,10 @@ Each row of V is a row of an unconstrained matrix, scaled to norm 1. The method 
     \min_{V, W} |W|^2 + 2 C \sum_i (1 - \langle W^\top \phi_i, v_i \rangle)_+ \quad\text{subject
     to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
 
-Penalties make the Lagrangian of the problem smooth, and L-BFGS minimises the Lagrangian over V and
-W together. If V is optimal for fixed multipliers, the multipliers prove a lower bound on the
-objective for all feasible matrices Z = V V'. :meth:`AugmentedLagrangian.dual_point` optimises V for
-fixed multipliers.
+Penalties make the Lagrangian of the problem smooth, and L-BFGS minimises the Lagrangian over the
+matrices V and W together. If V is optimal for fixed multipliers, the multipliers prove a lower
+bound on the objective for all feasible matrices Z = V V'. :meth:`AugmentedLagrangian.dual_point`
+optimises V for fixed multipliers.
 
 References
 ----------
@@ -110,8 +110,9 @@ class LowRankResult(ProgramResult):
     Attributes
     ----------
     primal, dual, gap : float
-        An upper bound on f(M), which W attains; a lower bound on f over all feasible matrices; and
-        the difference between the two bounds.
+        ``primal`` is an upper bound on the objective of the relaxed matrix M. ``dual`` is a lower
+        bound on the objective of all feasible matrices. ``gap`` is the difference ``primal -
+        dual``.
     iterations : int
         Number of passes, each of which is one minimisation.
     history : tuple of Iteration
@@ -146,7 +147,7 @@ class LowRankResult(ProgramResult):
         return [self.V]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """Return sqrt(mu) v per node for the largest eigenvalue mu of M with eigenvector v."""
+        """Return the leading eigenvector of the relaxed matrix times the root of its eigenvalue."""
         roots = np.sqrt(counts)
         left, values, _ = np.linalg.svd(roots[:, None] * self.V, full_matrices=False)
         return np.asarray(values[0] * left[:, 0] / roots)
@@ -266,7 +267,7 @@ Objective = Callable[[Vector], tuple[float, Vector]]
 
 
 class AugmentedLagrangian:
-    """The state of the augmented Lagrangian method: the matrices V and W and the multipliers.
+    """The augmented Lagrangian method, with its current variables and multipliers.
 
     Parameters
     ----------
@@ -345,7 +346,7 @@ class AugmentedLagrangian:
     def _lagrangian(
         self, V: Vector, W: Vector
     ) -> tuple[float, Vector, Vector, tuple[Vector, float, Vector]]:
-        """Return the penalised Lagrangian, gradients with respect to V and W, and new multipliers.
+        """Return the penalised Lagrangian, its gradients for both arguments, and new multipliers.
 
         The multipliers belong to the margins, the balance and the inequalities of pairs.
         """
@@ -372,9 +373,9 @@ class AugmentedLagrangian:
     def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
         """Return dual variables and their bound.
 
-        For fixed multipliers, at most ``iterations`` iterations of L-BFGS optimise V. Optimising V
-        solves the relaxation of a maximum cut. The multipliers of the unit diagonal are the norms
-        of the rows of (S - Diag(a)) V, where a is the diagonal of S.
+        For fixed multipliers, at most ``iterations`` iterations of L-BFGS optimise the matrix V,
+        which solves the relaxation of a maximum cut. The multipliers of the unit diagonal are
+        computed from the optimal V.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
@@ -400,7 +401,7 @@ def _normalised(Y: Vector) -> tuple[Vector, Vector]:
 
 
 def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
-    """Return the gradient with respect to the free matrix whose normalised rows form V."""
+    """Convert a gradient for normalised rows into a gradient for unnormalised rows."""
     along = np.einsum("ij,ij->i", gradient, V)[:, None]
     return np.asarray((gradient - along * V) / norms)
 
