@@ -76,7 +76,7 @@ class Clustering(NamedTuple):
 
 
 def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
-    """Return the clustering with the most neighbouring rows in the same cluster.
+    """Return the clustering in which rows most often share a cluster with their neighbours.
 
     ``passes`` counts the passes over the rows in the searches of all candidates.
     """
@@ -120,7 +120,7 @@ def searched(
 
 
 def best_kept(X: Any, found: list[Clustering]) -> Clustering:
-    """Return the first of the clusterings with the most neighbouring rows in the same cluster.
+    """Return the clustering in which rows most often share a cluster with their neighbours.
 
     X holds the original rows, not the features of a kernel.
     """
@@ -138,8 +138,9 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 def kept(labels: Indices, neighbors: Indices) -> float:
     """Return the fraction of neighbours in a row's own cluster, averaged over clusters.
 
-    If the fraction of neighbours in a cluster is p, and the cluster holds a fraction s of all rows,
-    the average contains (p - s) / (1 - s). An average of p itself would favour large clusters.
+    The value of a cluster is (p - s) / (1 - s), where p is the fraction of neighbours in the
+    cluster, and s is the fraction of all rows in the cluster. Averages of uncorrected fractions
+    would favour large clusters.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)

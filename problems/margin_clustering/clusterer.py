@@ -113,10 +113,11 @@ class MaximumMarginClusterer(KernelClusterer):
         'diffusion'. The bounds used with ``kernel_`` are ``problem_.balance`` and
         ``problem_.min_cluster_size``.
     result_ : Result
-        Objective, gap, status and guarantee of the best final descent.
+        Objective, gap, status and guarantee of the best run of the concave-convex procedure.
     n_iter_ : int
-        Number of passes over the rows in the search and in the final descents. The counts and times
-        in ``result_`` refer only to the best final descent.
+        Number of passes over the rows in the search and in all runs of the concave-convex
+        procedure. The counts and times in ``result_`` refer only to the best run of the
+        concave-convex procedure.
     n_features_in_ : int
         Number of columns of X.
     """
@@ -201,7 +202,7 @@ class MaximumMarginClusterer(KernelClusterer):
         return problem, best
 
     def _keep(self, problem: ClusteringProblem, result: Clustering, data: Encoded) -> None:
-        """Store a clustering. Warn of doubtful sizes, and if ``predict`` contradicts k-means."""
+        """Store a clustering; warn if sizes are doubtful or ``predict`` contradicts k-means."""
         candidate, found = result.candidate, result.result
         super()._keep(problem, found, data)
         self.result_: Result = found

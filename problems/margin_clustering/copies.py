@@ -38,9 +38,9 @@ def undivided(
 
     If several clusters contain copies of a row, all the copies move to one of these clusters. The
     copies move to the cluster whose shortage of rows, compared with ``floors``, is reduced most. If
-    none of these clusters is too small, the copies move to the cluster that has most of the copies.
-    An empty cluster takes a row, with all its copies, from a cluster that has several distinct
-    rows. The empty cluster takes the row whose move lowers the total score least.
+    no cluster with copies of the row is too small, the copies move to the cluster that has most of
+    the copies. An empty cluster takes a row, with all its copies, from a cluster that has several
+    distinct rows. The empty cluster takes the row whose move lowers the total score least.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
 def _generations(
     margin: SmoothedMargin, n_init: int, rng: np.random.Generator
 ) -> Iterator[list[Member]]:
-    """After every descent, yield the best starts or, later, the population.
+    """Yield the best clusterings so far after every descent.
 
     The search ends if ``PATIENCE * n_init`` successive offspring give no new best clustering.
     """

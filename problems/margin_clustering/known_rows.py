@@ -66,7 +66,7 @@ def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: 
 
 
 def _sample(known: Indices) -> Indices:
-    """Return the known rows or, if too many, evenly spaced ones and one for each cluster."""
+    """Return at most about 1000 known rows, evenly spaced, with a row of each cluster."""
     rows = np.flatnonzero(known != UNKNOWN)
     if len(rows) <= ASKED:
         return rows

@@ -33,8 +33,9 @@ class MMCProblem(ClusteringProblem):
     - The joint feature is Psi(x, y) = 1/(2n) sum_i y_i x_i. Decoding is y_i = sgn(f_i) with sgn(0)
       = +1.
     - The loss Delta is the fraction of rows whose signs in the two outputs differ. The slack is the
-      mean hinge loss 1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang).
-    - The oracle returns a boolean mask of the rows with y_i f_i < 1, whose signs change.
+      mean of the hinge losses max(0, 1 - \|f_i\|) of the rows (Theorem 2 of Zhao, Kwok & Zhang).
+    - The oracle returns a mask of the rows with y_i f_i < 1. The most violated output changes the
+      signs y_i of the rows in the mask.
 
     A plane is stored as the mask of the rows whose signs change, so that the plane remains valid
     when labels change.
@@ -42,10 +43,10 @@ class MMCProblem(ClusteringProblem):
     The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
     the class balance bounds the offset; with ``balance=0`` there is no offset.
 
-    If each cluster has known rows in y, and at least four rows are known, row i has the weight v_i
-    instead of 1/n. The weight v_i of a known row is 1 / (number of known rows). The weight v_i of
-    an unknown row is 0.2 / (number of unknown rows). If rows have the weights v_i, the offset is
-    not bounded.
+    If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
+    becomes 1 / (number of known rows) for known rows, and 0.2 / (number of unknown rows) for
+    unknown rows. If known and unknown rows have separate weights, the offset of the score is not
+    bounded.
 
     Parameters
     ----------
@@ -158,20 +159,20 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. For the same d, 'auto' chooses a third as large a C with the kernel 'diffusion' as with
-        other kernels. If k-means provides the clusters (see ``kernel``), 'auto' chooses 2000.
-        Overlapping clusters need a smaller C than separate clusters.
+        200. With the kernel 'diffusion', 'auto' divides the chosen C by 3. If k-means provides the
+        clusters (see ``kernel``), 'auto' chooses 2000. Overlapping clusters need a smaller C than
+        separate clusters.
     balance : float, optional
-        Bound on the absolute mean score. For a search, the default is 0, which makes the mean score
-        0; clusters of unequal size need a larger bound, such as 0.8. By default, the mean score is
-        not bounded if k-means provides the clusters (see ``kernel``), or if a classifier of the
-        known rows replaces the search (see ``fit``). If ``balance`` is given, even as 0,
-        ``kernel='auto'`` does not try k-means.
+        Bound on the absolute mean score. A search for clusters has the default 0, which makes the
+        mean score 0. Clusters of unequal size need a larger bound, such as 0.8. By default, the
+        mean score is not bounded if k-means provides the clusters (see ``kernel``), or if a
+        classifier of the known rows replaces the search (see ``fit``). If ``balance`` is given,
+        even as 0, ``kernel='auto'`` does not try k-means.
     min_cluster_size : float, optional
-        Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05 for a search.
-        The default is 0 if k-means provides the clusters (see ``kernel``), or if a classifier of
-        the known rows replaces the search (see ``fit``). If ``min_cluster_size`` is given,
-        ``kernel='auto'`` does not try k-means. Copies of a row share a cluster, so it may be
+        Minimum fraction of the rows in each cluster, below 0.5. A search for clusters has the
+        default 0.05. The default is 0 if k-means provides the clusters (see ``kernel``), or if a
+        classifier of the known rows replaces the search (see ``fit``). If ``min_cluster_size`` is
+        given, ``kernel='auto'`` does not try k-means. Copies of a row share a cluster, so it may be
         impossible to satisfy the bound exactly. The fit warns if a cluster is too small, and if the
         bound keeps rows in a cluster against their scores.
 

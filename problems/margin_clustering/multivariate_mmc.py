@@ -66,12 +66,12 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
     ----------
     delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
-        The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
-        information, with the geometric and with the arithmetic mean of the entropies. 'rand',
-        'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
-        pairs of rows. 'error' is the fraction of rows whose clusters in y' and y differ. For a loss
-        without a name, pass a :class:`ClusteringLoss`. If both clusterings consist of a single
-        cluster, their NMI is 1.
+        The loss between y' and y. 'nmi' is 1 minus the mutual information divided by the geometric
+        mean of the entropies. 'v_measure' is 1 minus the mutual information divided by the
+        arithmetic mean of the entropies. 'rand', 'adjusted_rand' and 'f' are 1 minus the Rand
+        index, the adjusted Rand index, and F_beta of pairs of rows. 'error' is the fraction of rows
+        whose clusters in y' and y differ. For a loss without a name, pass a
+        :class:`ClusteringLoss`. If both clusterings consist of a single cluster, their NMI is 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -127,11 +127,12 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
         Number of clusters, >= 2.
     delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
             default='nmi'
-        The loss between y' and y. 'nmi' and 'v_measure' are 1 minus the normalised mutual
-        information, with the geometric and with the arithmetic mean of the entropies. 'rand',
-        'adjusted_rand' and 'f' are 1 minus the Rand index, the adjusted Rand index, and F_beta of
-        pairs of rows. 'error' is the fraction of rows whose clusters in y' and y differ. For a loss
-        without a name, pass a :class:`ClusteringLoss`.
+        The loss between y' and y. 'nmi' is 1 minus the mutual information divided by the geometric
+        mean of the entropies. 'v_measure' is 1 minus the mutual information divided by the
+        arithmetic mean of the entropies. 'rand', 'adjusted_rand' and 'f' are 1 minus the Rand
+        index, the adjusted Rand index, and F_beta of pairs of rows. 'error' is the fraction of rows
+        whose clusters in y' and y differ. For a loss without a name, pass a
+        :class:`ClusteringLoss`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -139,8 +140,8 @@ class MultivariateCPM3CProblem(TableLossProblem, CPM3CProblem):
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009, for
     the loss with two clusters; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering,
-    ICML 2008, for the joint feature. The oracle, and the combination of this loss with this joint
-    feature, are not from the papers.
+    ICML 2008, for the joint feature. Neither Zhao, Kwok & Zhang nor Zhao, Wang & Zhang describe the
+    local search of the oracle.
     """
 
     oracle_quality = "undergenerating"

@@ -73,14 +73,14 @@ class ClusteringProblem(SelfLabelledProblem):
     """The problem of clustering the rows of one matrix: X = [data], Y = None or [annotation].
 
     An annotation is an integer array of shape (n,) with the cluster index of each row, or -1 if its
-    cluster is unknown. Imputed labels have the highest total score under three conditions. Known
-    rows stay in their cluster, copies of a row share a cluster, and every cluster has at least the
-    fraction ``min_cluster_size`` of the rows, unless copies or known rows prevent this.
+    cluster is unknown. Labels are imputed to maximise the total score of the rows. Known rows stay
+    in their cluster, and copies of a row share a cluster. Every cluster gets at least the fraction
+    ``min_cluster_size`` of the rows, unless copies or known rows make this size impossible.
 
     If every cluster has known rows, and at least n_clusters + 2 rows are known, the slack is the
     mean loss of the known rows plus 0.2 times the mean loss of the unknown rows. In a mean over all
-    rows, a few known rows would count for little. If known rows have larger weights, they
-    determine the offsets, and ``balance`` has no effect.
+    rows, a few known rows would count for little. If known and unknown rows have separate weights,
+    known rows determine the offsets of the scores, and ``balance`` has no effect.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class ClusteringProblem(SelfLabelledProblem):
             self.rows_.offset = True
 
     def learns_from(self, known: Any) -> bool:
-        """Whether known rows get larger weights than unknown rows."""
+        """Whether known and unknown rows get separate weights."""
         if known is None or not self.weighs_known_rows:
             return False
         labels = known[known != UNKNOWN]
@@ -270,8 +270,8 @@ class ClusteringProblem(SelfLabelledProblem):
 
         C is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most 100.
         C is multiplied by ``C_factor``, which is 2 if rows have a single score, as in MMCProblem.
-        Rows that vary in many directions need a larger w for a given margin, and so do many
-        clusters in few directions.
+        Rows that vary in many directions, and rows in many clusters, need a larger w for a given
+        margin.
         """
         dimension = self.rows_.effective_dimension(x)
         C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)

@@ -34,9 +34,8 @@ def is_dask(X: Any) -> bool:
 class DaskRows:
     """The rows of a dask array, which are read in blocks because they may not fit in memory.
 
-    Products and selected rows are numpy arrays. Dask's current scheduler reads the blocks, and
-    results are combined in the order of the blocks. Rounding therefore does not depend on the
-    scheduler.
+    Products and selected rows are numpy arrays. Dask's current scheduler reads the blocks. Results
+    are combined in the order of the blocks, so that rounding errors do not depend on the scheduler.
 
     Parameters
     ----------
@@ -240,7 +239,7 @@ def require_rows(X: Any) -> None:
 
 
 def rows_in_floats(X: Any) -> Any:
-    """Convert X by :func:`structsvm.data.matrices.in_floats`, except DaskRows."""
+    """Convert X to a floating-point dtype; return :class:`DaskRows` unchanged."""
     return X if isinstance(X, DaskRows) else in_floats(X)
 
 

@@ -63,13 +63,13 @@ class BayesianMMC(KernelClusterer):
     r"""Bayesian maximum margin clustering: Gaussian processes that keep rows out of the margin.
 
     Two clusters share one latent function f with a Gaussian process prior; more than two clusters
-    have one function each. The likelihood assumes that each row is in some cluster, and that each
-    function is likely to take a value outside the margin at each row. With more than two clusters,
-    the function of a cluster is likely to lie above the margin at the rows of the cluster, and
-    below the margin at all other rows. The mode of the posterior is a clustering, and a Gaussian
-    approximation at the mode gives probabilities. A Universum consists of rows known to be in no
-    cluster: the fit tends to place them within the margin. The covariance of n rows takes O(n^2)
-    memory, so the class suits up to several thousand rows.
+    have one function each. The likelihood assumes that each row is in some cluster, and that latent
+    functions tend to have values below -1 or above 1 at the rows, outside the margin. With more
+    than two clusters, the function of a cluster is likely to lie above the margin at the rows of
+    the cluster, and below the margin at all other rows. The mode of the posterior is a clustering,
+    and a Gaussian approximation at the mode gives probabilities. A Universum consists of rows known
+    to be in no cluster: the fit tends to place them within the margin. The covariance of n rows
+    takes O(n^2) memory, so the class suits up to several thousand rows.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class BayesianMMC(KernelClusterer):
         Number of clusters, at least 2.
     multi_class : {'joint', 'bisecting'}, default='joint'
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
-        method of the paper: models of two clusters repeatedly divide the largest cluster. With
+        method of Dai, Hu & Niu: models of two clusters repeatedly divide the largest cluster. With
         'bisecting', each row goes to the more probable part in each division. The probability of a
         cluster is the product of the probabilities of all divisions that lead to the cluster. With
         'bisecting', ``labels_`` may therefore differ from the most probable cluster.
@@ -93,15 +93,16 @@ class BayesianMMC(KernelClusterer):
         between two rows is used, or half of this median for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
-        likelihood exp(-C hinge). In the formulas of :mod:`structsvm.objective`, C is n times the C
-        of :class:`BayesianMMC`. With C above about 10, the labels hardly change from the initial
-        labels. C may range from 1e-6 to 1e6, or to 300 with a Universum.
+        likelihood exp(-C hinge). For this class, C multiplies the sum of the hinge losses; in
+        :mod:`structsvm.objective`, C multiplies their mean. With C above about 10, the labels
+        hardly change from the initial labels. C may range from 1e-6 to 1e6, or to 300 with a
+        Universum.
     gamma : float, default=0.5
         Prior probability of the second of two clusters, between 0 and 1. With more than two
         clusters, all have the same prior probability, and ``gamma`` must be 0.5.
     offset : float, default=0.0
-        Variance of a random constant that is added to each function. With a variance of 0 the
-        scores of the training rows sum to 0, which suits clusters of about equal size. For two
+        Variance of a random constant that is added to each latent function. With a variance of 0
+        the scores of the training rows sum to 0, which suits clusters of about equal size. For two
         clusters of unequal size, try the variances 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
         Rows that belong to no cluster, in addition to X. The rows of the Universum get no label,
@@ -167,10 +168,9 @@ class BayesianMMC(KernelClusterer):
     maximises the posterior by majorisation instead of a Newton method with negative weights, and
     keeps the factor Z(C) of the Universum terms, which equation 5 of the paper drops. Unlike Dai,
     Hu & Niu, this class centres the prior, uses diffusion coordinates by default, and searches from
-    several initial partitions. By default, more than two clusters have a joint noise model. Dai, Hu
-    & Niu divide clusters repeatedly, as 'bisecting' does, and propose a probit model for future
-    work. The joint model uses hinge losses. With half of C and twice the covariance, the joint
-    model of two functions f and -f equals the model of two clusters.
+    several initial partitions. For more than two clusters, Dai, Hu & Niu divide clusters
+    repeatedly, as this class does with ``multi_class='bisecting'``. The default, 'joint', is a
+    single model of all clusters with hinge losses.
 
     Examples
     --------
@@ -250,15 +250,15 @@ class BayesianMMC(KernelClusterer):
         cluster. On fifty tasks with C = 1, the mean confidence is .88, and .72 of the rows are in
         the right cluster.
 
-        ``calibrate=True`` divides the log probabilities by a temperature, so that the mean
-        confidence is s^2 for the stability s of the clusters. To measure the stability of the
-        clusters, six copies of the model are fitted to random halves of the rows, and each copy
-        predicts the clusters of the rows in the other half. The stability s is the mean fraction of
-        rows for which a copy predicts the same cluster as the fit of all rows. With
+        With ``calibrate=True``, the log probabilities are divided by a temperature, which brings
+        the mean confidence to the square of the stability of the clusters. To measure the stability
+        of the clusters, six copies of the model are fitted to random halves of the rows, and each
+        copy predicts the clusters of the rows in the other half. The stability is the mean fraction
+        of rows for which a copy of the model and the model itself predict the same cluster. With
         ``calibrate=True``, the expected calibration error falls from 23 to 16 points with more than
         two clusters, and stays at 15 points with two clusters, on tasks that were not used to
-        develop the calibration. Probabilities are still near 1 for stable clusters that differ from
-        the classes.
+        develop the calibration. Even calibrated probabilities are near 1 for stable clusters that
+        differ from the true classes.
 
         With ``kernel='precomputed'``, X is the kernel matrix between the rows and the training
         rows.

@@ -25,13 +25,12 @@ def starts(
 
     For two clusters, each partition divides the rows by the signs of the entries of a centred
     vector. The first vector is the second eigenvector of a random walk on a graph of near
-    neighbours (Remark 2 of Dai, Hu & Niu). All other vectors are further eigenvectors of the random
-    walk, or sums and differences of two eigenvectors.
+    neighbours (Remark 2 of Dai, Hu & Niu). The vectors after the first are further eigenvectors of
+    the random walk, or sums and differences of two eigenvectors.
 
     The first partition into more than two clusters comes from k-means of the leading eigenvectors,
-    with rows scaled to norm 1 (Ng, Jordan & Weiss, NIPS 2001). All other partitions come from
-    Ward's method and k-means, applied to the features of the prior, to the coordinates of the
-    random walk and to the eigenvectors.
+    with rows scaled to norm 1 (Ng, Jordan & Weiss, NIPS 2001). The partitions after the first come
+    from Ward's method and from further runs of k-means.
     """
     if n_clusters == 2:
         most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
@@ -74,7 +73,7 @@ def _partitions(
 def directions(eigenvectors: Vector) -> Iterator[Vector]:
     """Yield the scaled eigenvectors of a random walk, then their pairwise sums and differences.
 
-    Each vector has shape (n,) and mean 0. The signs of its entries divide the rows into two
+    Each vector has shape (n,) and mean 0. The signs of a vector's entries divide the rows into two
     clusters. ``eigenvectors`` has shape (n, m).
     """
     centred = eigenvectors - eigenvectors.mean(axis=0)

@@ -2,22 +2,23 @@ r"""The null-category noise model: the likelihood of latent functions at data an
 
 A latent function f gives a row the label + or - with the probability :math:`Z e^{-C h_\pm(f)}`,
 where :math:`h_\pm(f) = (1 \mp f)_+` is the hinge and :math:`Z = 1 / (1 + e^{-2C})`. The
-probabilities of + and - may sum to less than 1. The difference from 1 is the probability that f
-gives the row no label. To get no label is the null category (Sollich, NIPS 2000; Lawrence & Jordan,
-NIPS 2004).
+probabilities of + and - may sum to less than 1. With the remaining probability, the latent function
+gives the row no label: the null category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
-Two clusters have one function, which labels the rows of the second cluster with +. More than two
-clusters have one function each: the function :math:`f_c` of a row's cluster c labels the row with
-+, and all other functions label the row with -.
+Two clusters share one latent function, which gives the label + to the rows of the second cluster.
+More than two clusters have one latent function each: the function :math:`f_c` of a row's cluster c
+labels the row with +, and all other functions label the row with -.
 
-A data row is in some cluster, which is unknown. With the shares :math:`\gamma_c` of the clusters,
-the likelihood of the row, without the factors Z, is :math:`\sum_c \gamma_c e^{-C (h_+(f_c) +
-\sum_{j \ne c} h_-(f_j))}`. For two clusters the likelihood is :math:`\gamma e^{-C
-h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
+A data row is in some cluster, which is unknown. If the latent functions have the values :math:`f_c`
+at a data row, and the clusters have the prior probabilities :math:`\gamma_c`, the likelihood of the
+row is proportional to :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c} h_-(f_j))}`, where
+:math:`h_\pm` are the hinges and C is their weight. For two clusters the likelihood is
+:math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
-A Universum row gets no label from any function. If f is between the margins -1 and 1, the
-probability that f gives the row no label is :math:`1 - \cosh(C f) / \cosh C`. The likelihood of a
-Universum row is 0 at the margins, so that f stays between the margins (equation 4b).
+A Universum row gets no label from any function. If a latent function has a value f between the
+margins -1 and 1, it gives the row no label with the probability :math:`1 - \cosh(C f) / \cosh C`
+(Dai, Hu & Niu, equation 4b). The likelihood of a Universum row is 0 at the margins, so that latent
+functions stay between the margins at the row.
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
 :math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The smoothed likelihood increases as epsilon decreases.
@@ -102,17 +103,17 @@ def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
 
 
 def label_values(labels: Indices, n_clusters: int) -> Vector:
-    """Return the label, -1 or +1, of every row for every function; shape (n, q)."""
+    """Return the label that every latent function gives to every row, -1 or +1; shape (n, q)."""
     values = np.where(labels[:, None] == np.arange(n_clusters), 1.0, -1.0)
     return values[:, 1:] if n_clusters == 2 else values
 
 
 def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
-    """Return the log likelihood of the data rows; f has shape (n, q).
+    """Return the log likelihood of the data rows, given the values ``f`` of the latent functions.
 
-    The lower bound uses the responsibilities of the clusters, as in EM, and quadratic upper bounds
-    on the absolute values in the hinges. Given the responsibilities, the lower bound is a sum with
-    a separate term for each latent function.
+    The lower bound on the log likelihood uses the responsibilities of the clusters, as in EM, and
+    quadratic upper bounds on the hinge losses. Given the responsibilities, the lower bound on the
+    log likelihood is a sum with a separate term for each latent function.
     """
     above, below = np.hypot(1 - f, epsilon), np.hypot(1 + f, epsilon)
     minus = model.C * (below + 1 + f) / 2
@@ -142,7 +143,8 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
     ``mean`` and ``variance`` have shape (m, q). For two clusters the formula is equation 10 of Dai,
     Hu & Niu. For more than two clusters, the labels + and - that a row gets from the q latent
     functions are treated as independent, given that exactly one of the q labels is +. The
-    probability of cluster c is proportional to the share of c times the odds of + for f_c.
+    probability of a cluster is proportional to its prior probability times the odds that its latent
+    function gives the label +.
     """
     if np.isfinite(model.log_rest).any():
         second = _probability_of_plus(

@@ -44,7 +44,7 @@ FINALISTS = 2
 
 
 class Posterior(NamedTuple):
-    """A mode, with a Gaussian N(w, (I + phi' W phi)^-1) for the weights of each function.
+    """A mode of the posterior, and a Gaussian at the mode for the weights of each latent function.
 
     Attributes
     ----------
@@ -55,13 +55,13 @@ class Posterior(NamedTuple):
     mean : float
         The prior mean of every latent function.
     factors : list of q ndarray of shape (r, r)
-        The lower Cholesky factors of I + phi' W phi.
+        The lower Cholesky factors of the precision matrices of the weights.
     log_posterior : float
         The log posterior at the mode, without constants.
     history : tuple of float
         The log posterior after every step, which never decreases.
     converged : bool
-        Whether the last step changed f by no more than the tolerance.
+        Whether the last step changed every value of the latent functions by at most the tolerance.
     """
 
     f: Vector
@@ -85,16 +85,12 @@ def posterior_mode(
 ) -> Posterior:  # fmt: skip
     """Maximise the log posterior, starting at f0.
 
-    Each step maximises a quadratic function that touches the log posterior at the current f. For
-    data rows the quadratic function is a lower bound, which follows from the responsibilities of
-    the clusters and from :math:`|u| <= (u^2 / |v| + |v|) / 2` for all numbers u and v. Without a
+    Each step maximises a quadratic approximation of the log posterior. Without a Universum, the
+    quadratic approximation is a lower bound on the log posterior: see :func:`data_term`. Without a
     Universum, steps need no line search, because a step cannot decrease the log posterior. With a
     Universum, steps are halved until the log posterior does not decrease. When the steps become
-    small, the search continues with the next of ``epsilons``, which also increases the log
-    posterior.
-
-    Algorithm 1 of Dai, Hu & Niu makes Newton steps instead, in which data rows have negative
-    weights W.
+    small, the search continues with the next, smaller value of ``epsilons``. Smaller values of
+    epsilon also increase the log posterior.
 
     Parameters
     ----------
@@ -126,7 +122,7 @@ class _ModeAscent:
         self.history: list[float] = []
 
     def run(self, epsilon: float, tol: float, max_iter: int) -> bool:
-        """Make steps until a step changes f by at most tol; return whether the steps converged."""
+        """Step until the latent functions change by at most ``tol``; return whether they do."""
         self.epsilon = epsilon
         self.term = self._term(self.f)
         # The value that steps must not fall below depends on epsilon, as the likelihood does.
@@ -186,7 +182,7 @@ class _ModeAscent:
         )
 
     def _factors(self) -> list[Vector]:
-        """Return the lower Cholesky factors of I + phi' W phi, whose eigenvalues are at least 1."""
+        """Return the lower Cholesky factors of the precision matrices of the weights."""
         factors = []
         for weights in self.term.W.T:
             precision = self.features.T @ (self.features * weights[:, None])

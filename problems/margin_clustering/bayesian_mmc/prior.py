@@ -111,7 +111,7 @@ class SpectralCoordinates:
         return is_kernel(self.settings.kernel, *names)
 
     def _fitted_map(self, X: Any) -> DiffusionMap:
-        """Fit the random walk to the different rows, so that copies of a row count once."""
+        """Fit the random walk to the distinct rows, so that copies of a row count once."""
         first, copy_of = distinct_rows(X)
         k = self.settings.n_clusters
         if len(first) < k:
@@ -194,7 +194,7 @@ class Prior:
 def graph_covariance(rows: Any) -> Vector:
     """Return (L + 0.01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours.
 
-    All copies of a row form one node of the graph, and share one value of f.
+    All copies of a row form one node of the graph.
     """
     first, copy_of = distinct_rows(rows)
     n = len(first)

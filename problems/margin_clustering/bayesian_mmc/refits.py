@@ -23,7 +23,7 @@ def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any
     """Fit a copy of a model to some rows; return the copy and the columns of X that the copy uses.
 
     With a precomputed kernel, the copy uses the columns of the kernel matrix that belong to
-    ``rows``. With all other kernels, the copy uses all columns of X.
+    ``rows``. Without a precomputed kernel, the copy uses all columns of X.
     """
     columns = rows if is_kernel(estimator.kernel, "precomputed") else slice(None)
     model = clone(estimator).set_callbacks().set_params(calibrate=False, **parameters)
@@ -51,8 +51,8 @@ class Bisection:
     Attributes
     ----------
     models : list of BayesianMMC
-        The models of the divisions. The first part keeps the index of the divided cluster, and the
-        second part gets the next free index.
+        A model of two clusters for each division of a cluster. The first part keeps the index of
+        the divided cluster, and the second part gets the next free index.
 
     Raises
     ------

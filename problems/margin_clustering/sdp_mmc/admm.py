@@ -1,6 +1,6 @@
 r"""The alternating direction method of multipliers as a solver of the relaxation.
 
-By the Schur complement the program in the variables Z, c and d is
+By the Schur complement the program in the variables Z, c and d, with a block matrix, is
 
 .. math::
 
@@ -10,17 +10,16 @@ By the Schur complement the program in the variables Z, c and d is
     \text{rows of linear inequalities of } Z
 
 The program is equation 7 of Xu et al., after the variables mu, nu and delta are eliminated. Z has a
-unit diagonal; its entries for pairs of nodes are stored as a vector z. The method has a copy P of
-Z, a copy Q of the bordered matrix (K o M, c; c', d), and a copy r of the left sides of the linear
-inequalities. Two eigendecompositions make the copies P and Q positive semidefinite, and clipping
-makes the copy r satisfy the inequalities. The update of z solves a sparse linear system. The update
-of c is the proximal step of the hinge losses 2 C (1 - c_i)_+. The update of d subtracts a constant.
+unit diagonal; its entries for pairs of nodes are stored as a vector z. The method has copies of Z,
+of the block matrix, and of the left sides of the linear inequalities. Eigendecompositions make the
+copies of Z and of the block matrix positive semidefinite, and clipping makes the copies of the left
+sides satisfy the linear inequalities. The update of the vector z solves a sparse linear system. The
+update of the vector c is the proximal step of the hinge losses 2 C (1 - c_i)_+.
 
-The rows and columns of the bordered matrix are scaled, which affects only the speed. The bordered
-matrix then holds K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d. The diagonal of the
-scaled matrix is 1, except for the last entry b^2 d. The factor b is sqrt(n / (2 f)) for the current
-objective f, so that b^2 d approaches n / 2. Without the scaling, the method would need hundreds of
-passes for a linear kernel with rows near the origin.
+The rows and columns of the block matrix are scaled, which affects only the speed. Scaling makes the
+diagonal of the block matrix 1, except for the last entry, which approaches n / 2 for n rows of
+data. With an unscaled block matrix, the method would need hundreds of passes for a linear kernel
+with rows near the origin.
 
 References
 ----------
@@ -103,8 +102,8 @@ class RelaxationResult(ProgramResult):
     Attributes
     ----------
     primal, dual, gap : float
-        f(M), a lower bound on f over all feasible matrices, and the difference between f(M) and the
-        bound.
+        The objective of the matrix M, a lower bound on the objective of every feasible matrix, and
+        the objective of M minus the lower bound.
     iterations : int
         Number of passes. A pass is 25 iterations of the first-order method and a search for
         violated triangle inequalities.
@@ -114,7 +113,8 @@ class RelaxationResult(ProgramResult):
         The largest amount by which M violates a triangle inequality, or by which the absolute mean
         of a row of M exceeds the balance.
     Z : ndarray of shape (n_nodes, n_nodes)
-        The matrix M, restricted to one row of each group of linked rows.
+        The matrix M of the relaxation, with one row and one column for each node. A node is a group
+        of rows for which it is known whether they share a cluster.
     dual_point : DualPoint
         The dual variables that prove the lower bound.
     """
@@ -124,7 +124,7 @@ class RelaxationResult(ProgramResult):
 
     @property
     def factors(self) -> list[Vector]:
-        """Symmetric square roots of Z and of its low-rank approximations."""
+        """Symmetric square roots of the matrix ``Z`` and of its low-rank approximations."""
         values, vectors = eigh(self.Z)
         scaled = vectors * np.sqrt(np.maximum(values, 0))
         return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
@@ -188,7 +188,7 @@ class _Run(Run):
         self.dual, self.dual_point = -math.inf, self.method.dual_point()
 
     def step(self) -> Pass:
-        """Update the working set, improve Z by some iterations, and compute the lower bound."""
+        """Update the working set, make some iterations, and compute the lower bound."""
         method = self.method
         method.prune(SLACK)
         # The inequalities are in order of violation: the slice takes the most violated ones.
@@ -240,7 +240,7 @@ class _Run(Run):
 
 
 class SplittingMethod:
-    """The current state of the method, which :meth:`advance` improves.
+    """The alternating direction method of multipliers: its variables, copies and constraints.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ class SplittingMethod:
         self._set_rows(self.r[rows], self.r_dual[rows])
 
     def _set_rows(self, r: Vector, r_dual: Vector) -> None:
-        """Set the linear inequalities: the balance of every node, then the triangles."""
+        """Set the linear inequalities: balance constraints of nodes, then triangle inequalities."""
         k, sizes = self.relaxation.n_nodes, self.relaxation.sizes
         self.balance_weight = 1 / max(1.0, float(np.linalg.norm(sizes)))
         i, j = self.ends
@@ -324,7 +324,7 @@ class SplittingMethod:
             self._step()
 
     def fit_border(self, f: float) -> None:
-        """Scale the last row and column of Q, for the current objective f."""
+        """Adapt the scale of the last row and column of the matrix ``Q`` to the objective ``f``."""
         n = self.relaxation.n
         border = math.sqrt(CORNER * n / f)
         ratio = border / self.border
@@ -355,7 +355,7 @@ class SplittingMethod:
             self._balance_penalty((Z, S, values), before)
 
     def _next_pairs(self) -> Vector:
-        """Fit z to P, Q and r by least squares, with preconditioned conjugate gradients."""
+        """Fit the vector ``z`` to the copies by least squares, with conjugate gradients."""
         groups, n = self.relaxation.groups, self.relaxation.n
         targets = 2 * (self.P - self.P_dual)[self.ends]
         targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
@@ -380,7 +380,7 @@ class SplittingMethod:
         return Z
 
     def _bordered(self, Z: Vector) -> Vector:
-        """Return the scaled matrix (K o Z, c; c', d), with the optimal c and d for the given Q."""
+        """Return the scaled block matrix for ``Z``, after an update of c and d."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights
@@ -420,13 +420,7 @@ class SplittingMethod:
         return Z
 
     def dual_point(self) -> DualPoint:
-        """Return feasible dual variables.
-
-        The dual matrix of the constraint on (K o M, c; c', d), divided by its last entry, is (L,
-        -lambda; -lambda', 1). The matrix L - lambda lambda' is positive semidefinite. The lower
-        bound on the objective contains lambda lambda' instead of L, which makes the lower bound
-        tighter. The dual variables delta of the unit diagonal are computed with L.
-        """
+        """Return feasible dual variables, computed from the dual matrices of the constraints."""
         relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
         corner = -self.Q_dual[n, n] * self.border**2
         if corner <= 0:  # in the first iterations lambda is still 0
@@ -439,6 +433,8 @@ class SplittingMethod:
         t = TRIANGLE * np.maximum(-multipliers[k:], 0)
         beta = self.balance_weight * multipliers[:k]
         S = relaxation.penalised(lam, self.triangles, t, beta)
+        # The dual matrix of Q, divided by its last entry, is (L, -lam; -lam', 1), so L - lam lam'
+        # is positive semidefinite. The bound has lam lam' for L, which is tighter; delta uses L.
         L = -self.Q_dual[:n, :n] * np.outer(self.scale, self.scale) / corner
         excess = L - np.outer(lam, lam)
         excess = relaxation.groups.summed(relaxation.K * excess)
