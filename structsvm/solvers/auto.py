@@ -52,9 +52,9 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
     The choice depends on the number of examples, and on the methods and declarations of the
-    problem. If n times the length of w is large, the chosen solver keeps no planes of single
-    examples. The same problem and data always lead to the same choice, because no time is measured
-    and the oracle is not called. C does not affect the choice, because
+    problem. If the number of examples times the length of w is large, the chosen solver keeps no
+    planes of single examples. The same problem and data always lead to the same choice, because no
+    time is measured and the oracle is not called. C does not affect the choice, because
     :class:`OneSlackCuttingPlane` continues if :class:`SmoothedLBFGS` stalls at a large C.
 
     Parameters

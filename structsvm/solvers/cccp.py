@@ -36,7 +36,7 @@ class ConcaveConvex(OneSlack):
     ----------
     program : Program
     start : Start
-        The first vector w and the first labels. A start of CCCP has no planes, because planes of
+        The initial w and the initial labels. A start of CCCP has no planes, because planes of
         earlier solutions are for labels that CCCP will replace.
     prune_after : int
     searching : bool

@@ -154,9 +154,9 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane has a threshold between 0 and 1, and one output of every example. The output is
-        the first for which the cumulative sum of the example's dual weights exceeds the plane's
-        threshold.
+        Each plane has a threshold between 0 and 1, and one output of every example. In each plane,
+        the output of an example is the first at which the cumulative sum of the example's dual
+        weights exceeds the plane's threshold.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:

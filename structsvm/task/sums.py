@@ -107,7 +107,7 @@ class BlockSum:
 
     @property
     def value(self) -> Vector | Entries:
-        """The sum: a vector, or, if only one sparse term was added, perhaps a list of entries."""
+        """The sum, as a vector, or as a list of entries if its only term is a list of entries."""
         return np.zeros(self.size) if self._total is None else self._total
 
 

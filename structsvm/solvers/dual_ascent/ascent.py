@@ -2,12 +2,12 @@ r"""Coordinate ascent of the dual, one example at a time, for outputs that share
 
 Multiplied by n / C, the dual variables of an example are probabilities p of its outputs, the true
 output included. The vector w is C/n times the sum of the examples' expected joint-feature
-differences, with the probabilities p. At w the gradient of the dual is C/n times the loss-augmented
-scores s. The dual is a quadratic function of the probabilities of one example. If the example has
-features x, the Hessian of the function is -C^2/n^2 ||x||^2 times the identity matrix. A step for
-one example maximises the dual over the probabilities p of the example: the new p is the projection
-of p + s / (C/n ||x||^2) onto the simplex of probabilities, where s are the loss-augmented scores. A
-step changes only the weights of the example's features.
+differences under the probabilities p. At w the gradient of the dual is C/n times the loss-augmented
+scores s. The dual is a quadratic function of the probabilities of an example with features x, and
+the Hessian is -C^2/n^2 ||x||^2 times the identity matrix. A step for one example maximises the dual
+over the probabilities p of the example: the new p is the projection of p + s / (C/n ||x||^2) onto
+the simplex of probabilities, where s are the loss-augmented scores. A step changes only the weights
+of the example's features.
 
 While steps do not change the probabilities of an example, the example is left out of 1, and then of
 3, 7 and 15 epochs in a row. The weights of dominating features have proximal terms. With proximal

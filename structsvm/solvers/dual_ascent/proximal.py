@@ -1,19 +1,18 @@
 r"""Proximal terms for weights that every example changes, such as the weights of an intercept.
 
 A large feature that all examples share, such as the constant feature of an intercept, makes the
-steps of the ascent short, because the steps of different examples undo each other. For the weight
-w_j of a large feature that all examples share, the objective contains, instead of w_j^2 / 2, the
-term
+steps of the ascent short, because the steps of different examples undo each other. For the weights
+w_j of large features that all examples share, a proximal term with T > 0 is added to w_j^2 / 2:
 
 .. math::
 
     \tfrac12 w_j^2 + \tfrac{T}{2} (w_j - c_j)^2, \qquad w_j = \frac{v_j + T c_j}{1 + T}
 
-The vector v is the sum of the joint-feature differences, weighted by the dual variables. T > 0 is
-the strength of the proximal term. The center c of the proximal terms is moved to w repeatedly. The
-method is the proximal point algorithm of Rockafellar (SIAM Journal on Control and Optimization 14,
-1976), with a few steps in place of each minimisation. At convergence, the proximal terms are 0, and
-w is the same as in a run without proximal terms.
+The vector v is the sum of the joint-feature differences, weighted by the dual variables. The center
+c of the proximal terms is moved to w repeatedly. The method is the proximal point algorithm of
+Rockafellar (SIAM Journal on Control and Optimization 14, 1976), with a few steps in place of each
+minimisation. At convergence, the proximal terms are 0, and w is the same as in a run without
+proximal terms.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Proximal:
 
 
 def dominating(rows: Any) -> tuple[Indices, float]:
-    """Return the columns with most of a CSR matrix's sum of squares, and Proximal's ``shrink``."""
+    """Return the columns with a large share of the sum of squares, and Proximal's ``shrink``."""
     squares = np.square(rows.data, dtype=np.float64)
     energies = np.bincount(rows.indices, weights=squares, minlength=rows.shape[1])
     rest, found = float(energies.sum()), np.empty(0, dtype=np.intp)

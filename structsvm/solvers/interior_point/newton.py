@@ -30,10 +30,10 @@ class ConjugateGradients:
     """A Newton system, solved by preconditioned conjugate gradients.
 
     The preconditioner is the inverse of an approximate system, in which L L' plus a diagonal matrix
-    replaces K, the matrix of inner products. The product L L' approximates the matrix K with its r
-    largest eigenvalues. The added diagonal matrix makes the diagonal of the approximation equal to
-    the diagonal of K. If examples have k outputs, the Woodbury identity requires the factorization
-    of one matrix of order r k.
+    replaces K, the matrix of inner products. The matrix L has r columns, and L L' approximates K by
+    its r largest eigenvalues. The added diagonal matrix makes the diagonal of the approximation
+    equal to the diagonal of K. If examples have k outputs, the Woodbury identity requires the
+    factorization of one matrix of order r k.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.

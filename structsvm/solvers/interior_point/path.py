@@ -9,13 +9,14 @@ problem is to minimise
 
     \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
 
-Up to a constant for each example, the matrix S = l - K (p - t) holds the loss-augmented scores that
-the probabilities p imply. At the optimum, the probabilities p and the scores S have multipliers
-:math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. On the central path, every
-probability p times its dual slack z is equal to the same number mu, and mu tends to 0. Mehrotra's
-predictor-corrector method (SIAM Journal on Optimization 2, 1992) follows the path to the end in ten
-to thirty steps on any data. The probabilities are a dual solution after every step, because they
-stay positive and sum to 1.
+The probabilities p determine the loss-augmented scores, up to a constant for each example. The
+matrix of the scores is S = l - K (p - t), with the losses l, the inner products K and the true
+outputs t. At the optimum, the probabilities p and the scores S have multipliers :math:`\lambda`
+with :math:`z = \lambda - S \ge 0` and p z = 0. On the central path, every probability p times its
+dual slack z is equal to the same number mu, and mu tends to 0. Mehrotra's predictor-corrector
+method (SIAM Journal on Optimization 2, 1992) follows the path to the end in ten to thirty steps on
+any data. The probabilities are a dual solution after every step, because they stay positive and sum
+to 1.
 """
 
 from __future__ import annotations

@@ -291,7 +291,7 @@ class SmoothedDescent(Algorithm):
         """Return the best point and the planes of the dual solution.
 
         Planes of the soft oracle are left out if the rounding error of the dual value exceeds a
-        tenth of the gap within the tolerance. Rounding errors are large if the smoothing
+        tenth of the largest gap within the tolerance. Rounding errors are large if the smoothing
         temperature is low.
         """
         dual, planes = self.dual, self.planes

@@ -11,16 +11,17 @@ differentiable:
 The s_i are the loss-augmented scores of the i-th example, relative to the score of the true output.
 The temperature is mu. P_mu is the objective of a conditional random field with cost-augmented
 scores. The distributions of the conditional random field over the outputs are a point of the dual.
-Let the vector v be C times the mean of the expected joint-feature differences. The gradient of the
-smoothed objective P_mu is w - v. The dual value is l - 1/2 |v|^2, where l is C times the mean of
-the expected losses. With the slacks :math:`\xi_i` the gap between P(w) and the dual value is
+The gradient of the smoothed objective P_mu is w - v, where v is C times the mean of the expected
+joint-feature differences. The dual value of the vector v is l - 1/2 |v|^2, where l is C times the
+mean of the expected losses. With the slacks :math:`\xi_i` the gap between P(w) and the dual value
+is
 
 .. math::
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-In the gap, L-BFGS steps reduce the squared norm of the gradient w - v, and a lower temperature mu
-reduces the sum over the examples.
+L-BFGS steps reduce the squared norm of the gradient w - v in the gap. A lower temperature mu
+reduces the differences between the slacks and the expected scores.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class Watch:
         return self._no_higher >= self._patience
 
     def scored(self, iteration: Iteration, w: Vector) -> Iteration:
-        """Return the iteration, with the score of w if w must be scored.
+        """Return the iteration, with the score of w on the held-out examples if it is computed.
 
         The argument ``w`` is the weights minus the prior weights. No score is computed if the
         objective at w is known to exceed the lowest objective so far, as is common for cutting
