@@ -1,20 +1,21 @@
 """An active-set method with warm starts and block pivoting: a projected, damped Newton method.
 
 The cap of a group of planes is the largest sum that the dual variables of the group may have. The
-cap of linear constraints is infinite. In every group, the true output is represented by a zero
-plane with ``a = 0`` and ``b = 0``. The dual variable of the zero plane is the cap minus the sum of
-the group's other dual variables. With the zero plane, the dual variables of a group always sum to
-the cap. The vector x contains ``alpha`` and the dual variables of the zero planes: the index of the
-zero plane of group g is ``m + g``. The pivot of a group is the largest entry of x in the group. The
-method moves x along the directions ``e_j - e_pivot`` within a group. Along ``e_j - e_pivot``, the
-sum of the group's dual variables does not change.
+sum of the dual variables of linear constraints is not bounded, and their cap is infinite. In every
+group, the true output is represented by a zero plane with ``a = 0`` and ``b = 0``. The dual
+variable of the zero plane is the largest allowed sum of the group's dual variables minus the sum of
+the group's other dual variables. With the zero plane, the sum of all dual variables of a group is
+constant. The vector x contains ``alpha`` and the dual variables of the zero planes: the index of
+the zero plane of group g is ``m + g``. The pivot of a group is the largest entry of x in the group.
+The method moves x along the directions ``e_j - e_pivot`` within a group. Along ``e_j - e_pivot``,
+the sum of the group's dual variables does not change.
 
 Each step of the method has three parts. A step adds the most violated plane of every group to the
 support, solves for the Newton direction on the support, and projects the result. Many planes may
-enter and leave in one step. Levenberg-Marquardt damping keeps the steps short while many planes
-change. The damping is a proximal term and therefore does not move fixed points. The damping falls
-until it is as small as rounding errors. With so little damping, a step leads to the exact solution
-for the planes in the support.
+enter and leave in one step. Levenberg-Marquardt damping keeps the steps short as long as many
+planes enter or leave the support. The damping is a proximal term and therefore does not move fixed
+points. The damping falls until it is as small as rounding errors. With the smallest damping, a step
+leads to the exact solution for the planes in the support.
 """
 
 from typing import Any
@@ -147,11 +148,10 @@ def largest(value: Vector, group: Indices, n_groups: int) -> Indices:
 def _newton(
     H: Vector, x: Vector, gradient: Vector, support: Mask, pivot: Indices, damping: float
 ) -> tuple[Indices, Indices, Vector]:
-    """Return ``(J, P, d)``: the damped Newton step d of the planes J relative to their pivots P.
+    """Return planes J, their groups' pivots P, and the Newton step d of the dual variables of J.
 
-    The step solves ``(M + damping * diagonal) d = slope``. J contains the planes of ``support``. If
-    a dual variable is 0 in x and the step would make the dual variable negative, its plane is
-    removed from J, and the system is solved again.
+    The step solves ``(M + damping * diagonal) d = slope``. The planes J are the planes in
+    ``support``, except planes whose dual variable is 0 and would become negative.
     """
     J = support.nonzero()[0]
     P = pivot[J]
@@ -177,10 +177,11 @@ def _newton(
 
 
 def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
-    """Return the Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``.
+    """Return the Gram matrix of differences of rows, and the sums of the rows' squared norms.
 
-    The damping is proportional to ``|a_J|^2 + |a_P|^2``, because the diagonal of the Gram matrix is
-    almost 0 if ``a_J`` and ``a_P`` almost cancel.
+    The differences are the rows of the planes ``J`` minus the rows of the pivots ``P``. The damping
+    is proportional to the sum of the squared norms of two rows, because the squared norm of their
+    difference is almost 0 if the rows are almost equal.
     """
     if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries
@@ -198,11 +199,12 @@ def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
 def project(
     x: Vector, J: Indices, P: Indices, d: Vector, group: Indices, caps: Vector
 ) -> tuple[Vector, bool]:
-    """Make ``x + d`` feasible; return it, and whether ``x + d`` was already in the interior.
+    """Return a feasible vector near ``x + d``, and whether ``x + d`` itself is strictly feasible.
 
-    The entries of the planes ``J`` change by ``d``, and are clipped at 0. The entries of the pivots
-    ``P`` are set so that every group sums to its cap. If the entries of a group's planes in ``J``
-    sum to more than the cap, the entries are scaled down.
+    The step ``d`` is added to the dual variables of the planes ``J``, and negative values are set
+    to 0. The dual variable of each group's pivot in ``P`` is set so that the group's dual variables
+    have the same sum as before. If the dual variables of a group's planes in ``J`` sum to more than
+    the cap, the dual variables are scaled down.
     """
     moved = np.maximum(x[J] + d, 0.0)
     sums = np.bincount(group[J], moved, len(caps))
@@ -239,7 +241,8 @@ def _line_search(
 ) -> tuple[Vector, Vector, float, float]:
     """Search for the vector between x and ``target`` with the largest dual value.
 
-    Return the vector, ``H (target - x)``, the length of the step, and the gain in the dual value.
+    Return the vector with the largest dual value, ``H (target - x)``, the length of the step, and
+    the gain in the dual value.
     """
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]

@@ -1,14 +1,14 @@
 """Newton steps for the restricted dual, a piecewise quadratic function, with lower bounds on w.
 
-The multipliers of the bounds are eliminated. The number of variables is therefore the number of
-planes, for any number of bounds. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is
-``b.alpha + |w|^2 / 2 - v.w``. As a function of alpha, the dual is concave and once differentiable.
-As long as the set of weights at their bounds does not change, the dual is quadratic. The maximum of
-the quadratic function solves a restricted dual whose Gram matrix contains only the free weights. A
-step goes towards the maximum of the quadratic function as long as the dual rises. If a linear
-constraint contains only weights at their bounds, the quadratic function may have no maximum, and no
-step raises the dual. If no step raises the dual, the binding lower bounds are treated as linear
-constraints.
+The multipliers of the lower bounds are eliminated, and the only variables are the dual variables of
+the planes. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is ``b.alpha + |w|^2 / 2 -
+v.w``. As a function of alpha, the dual is concave and once differentiable. As long as the set of
+weights at their bounds does not change, the dual is quadratic. The maximum of the quadratic
+function solves a restricted dual in which the weights at their bounds are left out of the planes'
+rows. A step goes towards the maximum of the quadratic function as long as the dual rises. If a
+linear constraint contains only weights at their bounds, the quadratic function may have no maximum,
+and no step raises the dual. If no step raises the dual, the binding lower bounds are treated as
+linear constraints.
 """
 
 from bisect import bisect_left
@@ -73,8 +73,8 @@ def _by_hard_planes(
 ) -> QPSolution:
     """Return the better of ``best`` and a solution with the binding bounds as linear constraints.
 
-    The solution with linear constraints is accurate even if the rows of the planes almost cancel in
-    w. Each bound that becomes a linear constraint needs memory for a row as long as w.
+    The solution with linear constraints is accurate even if the weighted rows of the planes almost
+    add up to 0. Each bound that becomes a linear constraint needs memory for a row as long as w.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows

@@ -60,8 +60,8 @@ class QPSolution(NamedTuple):
     def certified(self) -> bool:
         """Whether :attr:`error` is at most 1e-6.
 
-        A tolerance below 1e-6 may be out of reach, because large caps magnify the rounding errors
-        of the residuals.
+        If the parameter C is large, an error below 1e-6 may be impossible, because C multiplies the
+        rounding errors of the slacks.
         """
         return self.error <= LOOSEST
 
@@ -76,7 +76,7 @@ class QPSolution(NamedTuple):
         return max(self.error, min(self._relative(self.rounding), 1.0)), self.error
 
     def _relative(self, value: float) -> float:
-        """Return a value divided by the larger objective value.
+        """Return a value divided by the larger of the absolute primal value and dual value.
 
         The values nan and inf are replaced by inf.
         """
@@ -104,8 +104,8 @@ def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
     """Return the gap's rounding error, for residuals whose terms have this ``size``, (m,).
 
     The rounding error of a residual is multiplied by the cap of its group, the largest sum of the
-    group's dual variables. For example, if the cap is 1e5 and the optimum is 1e-3, the rounding
-    errors of offsets of size 1 cause a relative gap of 1e-8.
+    group's dual variables. For example, if the dual variables of a group may sum to 1e5, a rounding
+    error of 1e-16 in a residual becomes an error of 1e-11 in the gap.
     """
     largest = np.zeros(len(caps))
     np.maximum.at(largest, groups, size)
@@ -162,8 +162,9 @@ def _solution(
 ) -> QPSolution:
     """Return the solution with its primal and dual values, violation and rounding error.
 
-    ``terms`` holds, for each plane's score, a bound of the sum of the absolute terms. Violations
-    are divided by ``lengths``, which are products of norms.
+    ``terms`` holds, for each plane's score, a bound of the sum of the absolute terms. ``lengths``
+    holds a number for each plane: the norm of the row, multiplied by the norm of w or of a larger
+    part of w.
     """
     residual = b - scores
     slack = np.zeros(len(caps))

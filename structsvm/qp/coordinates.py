@@ -33,7 +33,7 @@ class Coordinates(NamedTuple):
     columns : ndarray of shape (n_columns,) or None
         The indices of the nonzero columns of A, which correspond to the columns of Q.
     size : int
-        Number of columns of A.
+        Length of the rows whose coordinates are stored.
     """
 
     T: Vector

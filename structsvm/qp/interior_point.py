@@ -1,16 +1,20 @@
 """The fallback: an interior-point method (Mehrotra, SIAM Journal on Optimization 2, 1992).
 
-The method solves the restricted problem for rows t_j of coordinates and groups with the caps c_g:
+The method solves the following quadratic program for the coordinates z of w, and for a slack xi_g
+of each group g of planes:
 
     min |z|^2 / 2 + sum_g c_g xi_g   subject to   t_j z + xi_g(j) >= b_j,   xi_g >= 0.
 
-A hard plane, whose group has an infinite cap, has no slack xi. Newton's equations are reduced to
-the coordinates and solved by Cholesky's method, which does not depend on the scale of a coordinate.
-In the coordinates of :mod:`structsvm.qp.coordinates`, large and small directions of the rows are
-separate columns, so the method stays accurate if the sizes of the directions differ. The method may
-miss the solution if caps are as large as 1e5 and, at the same time, hard planes leave almost no
-interior. For example, two hard planes may bound a direction from both sides. If the method misses
-the solution, the answer of the active-set method is better.
+The row t_j holds the coordinates of plane j, and the number c_g is the weight of the slack of group
+g. The plane of a linear constraint, called a hard plane, has no slack. Newton's equations are
+reduced to equations for the coordinates of w, and solved by Cholesky's method. The accuracy of
+Cholesky's method does not depend on the scale of a coordinate. In the coordinates of
+:mod:`structsvm.qp.coordinates`, large and small directions of the rows are separate columns, so the
+method stays accurate if the sizes of the directions differ. The method may miss the solution if
+slacks have weights as large as 1e5 and, at the same time, linear constraints leave almost no
+interior. The feasible set has no interior if, for example, two linear constraints together fix the
+scalar product of w with a vector. If the method misses the solution, the answer of the active-set
+method is better.
 """
 
 from typing import NamedTuple
@@ -64,7 +68,7 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     Parameters
     ----------
     T : ndarray of shape (m, r)
-        The coordinates of the planes. No column is 0.
+        The coordinates of the planes' rows in an orthonormal basis. No column is 0.
     b, groups, caps
         The program, as in :func:`structsvm.qp.solve_restricted_dual`.
 
@@ -102,7 +106,7 @@ class _Program:
         self.p = self.scale**2 * self.unit / self.cap
 
     def values(self, u: Vector, xi: Vector) -> Vector:
-        """Return the left sides of the constraints: t_j z + xi for the planes, then xi."""
+        """Return the score plus the slack of each plane, and then each slack."""
         return np.concatenate([self.U @ u + self.E @ xi, xi])
 
     def answer(self, point: _Point, iterations: int) -> QPSolution:
@@ -123,12 +127,12 @@ class _Program:
 
 
 class _Newton:
-    """Newton's equations at a point, reduced to the coordinates.
+    """Newton's equations at a point, reduced to equations for the coordinates of w.
 
     The slack of a group is eliminated first. To eliminate the slack, the weighted mean of the
-    group's rows is subtracted from each row. The mean includes a row of zeros for the true output.
-    The matrix of the remaining equations is a sum of positive semidefinite matrices, so no digits
-    cancel.
+    group's rows, and of a row of zeros for the true output, is subtracted from each row. The matrix
+    of the equations without slacks is a sum of positive semidefinite matrices, and no digits cancel
+    in the sum.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:
@@ -151,8 +155,8 @@ class _Newton:
     def next(self) -> _Point:
         """Return the next point.
 
-        A first step, the predictor, determines how the second step is corrected and centred. The
-        second step leads to the next point.
+        Mehrotra's predictor step determines how the step to the next point is corrected and
+        centred.
         """
         here = self.here
         step = self._step(0.0)
@@ -162,7 +166,10 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the Newton step to distances and multipliers whose products are ``products``."""
+        """Return the Newton step to a point where distances times multipliers are ``products``.
+
+        The distance to a constraint is the left side minus the right side of the constraint.
+        """
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
         miss[: len(program.h)] -= program.h
@@ -180,7 +187,7 @@ class _Newton:
         return step
 
     def _reduced(self, for_u: Vector, for_xi: Vector) -> tuple[Vector, Vector]:
-        """Solve for the changes of coordinates and slacks."""
+        """Return the changes of w's coordinates and of the slacks."""
         right = for_u - self.mean.T @ for_xi
         du = right  # empty if all rows are 0
         if len(right):
