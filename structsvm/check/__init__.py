@@ -42,7 +42,7 @@ class CheckReport(NamedTuple):
     checks : tuple of str
         Names of the checks that found neither an error nor a possible mistake.
     not_applicable : tuple of str
-        Names of the checks that are skipped because the problem does not offer the method.
+        Names of the skipped checks: the problem does not define the methods that they test.
     notes : tuple of str
         Notes of two kinds: limits of the tests, each with a remedy, and possible mistakes that
         break no rule. A check that found a possible mistake is not listed in ``checks``.

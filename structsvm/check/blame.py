@@ -1,8 +1,10 @@
 """Decide which method is to blame when methods contradict each other.
 
-A finding names the method whose result is wrong. Checks compare methods: for example an oracle with
-joint feature and loss, or a method of a task with the method for a single example. One method is
-blamed for all findings if it can explain all of them and one of two rules applies:
+A finding names the method whose result is wrong. Checks compare methods with each other. For
+example, a check compares the scores of an oracle's output with the scores of other outputs, which
+``joint_feature`` and ``loss`` define. Another check compares a method of a task with the problem's
+method for single examples. One method is blamed for all findings if it can explain all of them and
+one of two rules applies:
 
 - If a class overrides methods of another problem, an overriding method is wrong.
 - If several methods contradict a joint feature or a loss, the joint feature or the loss is wrong.
@@ -77,9 +79,9 @@ SYSTEMATIC = 0.5
 
 
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
-    """Return only the findings of the method that explains all findings.
+    """Keep only the findings about one method, if an error in that method explains all findings.
 
-    If no method explains all findings, return all findings.
+    If no single method explains all findings, return all findings.
 
     If the data are unusable, all findings are returned. Methods are named as in the user's code.
     """
@@ -137,7 +139,7 @@ def _defines(evidence: Evidence, name: str) -> bool:
 
 
 def _causes(names: Sequence[str]) -> list[str]:
-    """Return the methods that explain the findings of all named methods."""
+    """Return the methods in which an error would explain findings about all of ``names``."""
     explained = [{name, *CAUSES.get(name, ())} for name in names]
     return sorted(set.intersection(*explained)) if explained else []
 
@@ -145,8 +147,9 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """Return the number of classes that come before the definition of a method in the lookup order.
 
-    For a method of a task, the classes are counted in the task's lookup order, and the number for
-    the problem's method `task` is added. The name `task` stands for the constructor of the task.
+    For a method of a task, the function returns the sum of two numbers: the number for the method
+    in the lookup order of the task's class, and the number for the problem's method `task`. The
+    name `task` stands for the constructor of the task.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
@@ -162,7 +165,10 @@ def depth(evidence: Evidence, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return 'joint_feature' or 'loss' if all methods that depend on it contradict it, or ''."""
+    """Return 'joint_feature' or 'loss' if all its witnesses contradict it, or ''.
+
+    The witnesses of a measure are methods that contradict the measure if the measure is wrong.
+    """
     if not oracle_is_exact(evidence.problem):
         return ""
     for measure, witnesses in WITNESSES.items():
@@ -186,7 +192,7 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """Return the searches that may have beaten ``method`` only with invalid outputs.
+    """Return the searches that found higher scores than ``method``, perhaps of invalid outputs.
 
     An output is certainly valid if it is a true output, or if ``method`` itself returned it for a
     different w. If ``method`` misses a true output, or always returns the same output, ``method``
@@ -222,7 +228,7 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
 
 
 def _misses_a_truth(evidence: Evidence, method: str) -> bool:
-    """Whether a true output scores higher than the search's output at a w learned for it."""
+    """Whether a true output scores higher than the search's output at a w fitted to the example."""
     calls, project = evidence.calls, projection(evidence)
     for i, y in enumerate(calls.y):
         w, truth = project(np.zeros(calls.size)), evidence.joint_feature(i, y)

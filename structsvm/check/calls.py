@@ -108,7 +108,8 @@ class Calls:
     ) -> Any:
         """Return a method's value as a finite float64 array of ``shape``, or None after an error.
 
-        ``names`` holds the names of the last arguments, which are outputs, for the error message.
+        If ``names`` are given, the last ``arguments`` are outputs. An error message shows each
+        output with its name.
         """
         try:
             value = self.call(method, i, *arguments)
@@ -203,7 +204,7 @@ class Calls:
         return "task" if method == "task" else task_method(self.task_kind, method)
 
     def is_tested(self, method: str) -> bool:
-        """Whether the task overrides this method, or methods that store the examples."""
+        """Whether the task overrides ``method``, or one of the methods that store the examples."""
         methods = (method, "__init__", "part", "with_labels")
         return any(self.name_of(name) != "task" for name in methods)
 
@@ -276,8 +277,8 @@ def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Ca
 def _observed(task: Task, calls: Calls) -> Task:
     """Return a copy of the task that reports arguments changed by the methods of its class.
 
-    Tasks that the copy makes, such as its parts, have the class of the copy, so that they report
-    changed arguments as well.
+    If a method of the copy makes another task, such as a part of the task, the other task reports
+    changed arguments, too.
     """
     kind, seen = type(task), copy.copy(task)
     own_methods = {
@@ -323,8 +324,8 @@ def changed(
 ) -> list[str]:
     """Return a message for each argument that a method changed in place.
 
-    ``methods`` maps the name of each method to a function, whose signature has the names of the
-    arguments. Default: the methods of problems.
+    ``methods`` maps the name of each method to a function with the same names of arguments. By
+    default, ``methods`` holds the methods that a problem may define.
     """
     names = [*inspect.signature((methods or METHODS)[method]).parameters][1:]  # without self
     return [

@@ -1,8 +1,8 @@
 """Copy arbitrary objects, and compare a copy with the original to find changes.
 
 Only data are compared: numbers, text, arrays, sparse matrices, built-in containers and public
-attributes. A private attribute may be a cache. A change of a private attribute is therefore not
-reported.
+attributes. Changes of private attributes are not reported, because a private attribute may be a
+cache.
 """
 
 from __future__ import annotations

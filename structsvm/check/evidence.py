@@ -30,7 +30,7 @@ NOT_OFFERED = (
 
 
 class Pool(NamedTuple):
-    """All outputs recorded for one example at any w, with losses and products for one label.
+    """All recorded outputs of one example, compared with a label of the example.
 
     Attributes
     ----------
@@ -64,9 +64,10 @@ class Pool(NamedTuple):
     outside: Mask
 
     def lists(self, loss: float, products: Vector, points: Vector) -> bool:
-        """Whether outputs(x) lists an output with the given loss and products.
+        """Whether outputs(x) lists an output with the given loss, and a given score at each w.
 
-        Hashes are not compared, because an output may have several forms, such as list and tuple.
+        ``products`` holds <w, Psi(x, y) - Psi(x, y_hat)> for all ``points`` w. Hashes are not
+        compared, because an output may have several forms, such as list and tuple.
         """
         scale = TOLERANCE * np.linalg.norm(points, axis=1) * self.sizes.max()
         alike = np.all(np.abs(self.products[self.listed] - products) <= scale, axis=1)
@@ -252,7 +253,7 @@ class Evidence(Subject):
     def _pool(self, i: int, label: Any) -> Pool | None:
         """Compare the recorded outputs of the i-th example with a label.
 
-        Return None if the joint feature of the label cannot be computed.
+        Return None if the joint feature of ``label`` cannot be computed.
         """
         if self.enumerated[i] and self.progress.is_over():
             self._cut_short = True
@@ -308,7 +309,7 @@ class Evidence(Subject):
 
     @property
     def largest_size(self) -> float:
-        """The largest norm of the vectors from which differences are computed."""
+        """A bound on the norms of the joint features of recorded outputs."""
         return self._largest("sizes")
 
     def _largest(self, what: str) -> float:
@@ -374,7 +375,7 @@ class SearchResult:
 def results(evidence: Evidence, method: str) -> Iterator[SearchResult]:
     """Yield a search's results at all recorded w for all examples.
 
-    Skip results that are no outputs.
+    A result is skipped if it is not one of the possible outputs of its example.
     """
     for point, visit, i, pool in evidence.known():
         entry = visit.found[method][i]

@@ -1,7 +1,7 @@
 """The findings of a check, and the exceptions that a user's code raises.
 
-A finding names the wrong method, the example that shows the error, and the reason. If an exception
-was raised, the finding also names the line of the user's file that raised it.
+A finding says which method has an error, which example shows the error, and what is wrong. If an
+exception was raised, the finding also names the line of the user's file that raised it.
 """
 
 from __future__ import annotations
@@ -140,9 +140,9 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
 def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
     """Return a finding about a check that was ended by an exception.
 
-    The finding blames the method that was running. If no method was running, the check could not
-    read a value that a method had returned, and the finding blames ``latest``, the method called
-    last.
+    The finding blames the method that was running. If no method was running, the finding blames
+    ``latest``, the method that was called last. In this case, the check could not use the value
+    that the method had returned.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"
@@ -171,8 +171,9 @@ def method_running(error: BaseException, problem: Problem) -> str:
 def task_method(kind: type[Task], method: str) -> str:
     """Return the name of a task's method in messages: "task" if it is inherited from Task.
 
-    The methods of Task call the problem's methods for single examples. If a method of Task raises
-    an error, the task holds wrong examples, and the method "task" is to blame.
+    The methods of Task call the problem's methods for single examples. If a method that is
+    inherited from Task raises an error, the reason is that the task holds wrong examples. The
+    problem's method "task" is to blame for wrong examples.
     """
     found = getattr(kind, method, None)
     is_plain = found is getattr(Task, method, None)

@@ -87,9 +87,9 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
     """An output has the same loss for all labels imputed from one annotation.
 
     If a class derived from LatentProblem defines the loss, losses that differ between imputed
-    labels are an error (Yu & Joachims, 2009). If a class of another kind defines the loss, losses
-    that differ between imputed labels give a note: the loss may compare all parts of outputs, known
-    and imputed.
+    labels are an error (Yu & Joachims, 2009). If a class that is not derived from LatentProblem
+    defines the loss, losses that differ between imputed labels only give a note. The loss of an
+    output may then compare all parts, known and imputed.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported
@@ -189,9 +189,9 @@ def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """Return the recorded outputs whose evaluation loss is 0, as a dictionary with hashes as keys.
 
-    Labels imputed from different annotations are left out, since the loss may be 0 even for a label
-    that contradicts the annotation. If the annotation is itself a label, the function returns an
-    empty dictionary.
+    Labels that were imputed from other annotations are not returned. The evaluation loss of a label
+    from another annotation may be 0, although the label contradicts the annotation of example i. If
+    the annotation is itself a label, the function returns an empty dictionary.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

@@ -85,7 +85,7 @@ def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
 def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
     """No method changes x, y, w or an earlier output in place.
 
-    The engine uses x, y, w and earlier outputs again.
+    Training uses x, y, w and earlier outputs again.
     """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.changes

@@ -309,7 +309,7 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Generator) -> float:
-    """Estimate mu times the trace of the Hessian of the summed soft values, with random vectors."""
+    """Estimate ``mu`` times the trace of the Hessian of the sum of the soft oracle's values."""
 
     def gradient_along(signs: Vector, s: float) -> float:
         soft = task.soft(w + s * signs, mu, np.ones(task.n))

@@ -46,7 +46,7 @@ def _fault(evidence: Evidence, at: tuple[int, int, Pool], rows: Any, slot: int, 
     """Return the error in the output found for a part, or ''.
 
     ``at`` holds an example, a vector w, and the recorded outputs of the example. ``rows`` holds the
-    rows of the recorded outputs that have this part.
+    indices of the recorded outputs that have the part ``part``.
     """
     i, point, pool = at
     w, label = evidence.visits[point].w, evidence.visits[0].labels[i]

@@ -1,10 +1,10 @@
 """Choose the vectors w at which the problem's searches are tested.
 
-Even a wrong oracle returns the right output for most vectors w. Vectors w of many sizes are
-therefore tried, and some of them lie on the path of a short training run. Further vectors w are
-chosen where errors are likely: near vectors that were tested before, and where two recorded outputs
-have equal scores. Where the scores of two outputs are nearly equal, an inexact search often returns
-the worse output.
+Even a wrong oracle returns the right output for most vectors w. To find errors, the checks call the
+searches at vectors w of many norms. Some vectors come from a short training run. Further vectors
+are chosen where errors are likely: near vectors that were tested before, and where two recorded
+outputs have equal scores. Where the scores of two outputs are nearly equal, an inexact search often
+returns the worse output.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Learn the true output of a few examples, one at a time; yield the vectors w of all steps.
 
-    The last step for an example resembles the end of training: the true output scores highest.
+    At the last w for an example, the true output of the example should have the highest score, as
+    at the end of training.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -152,12 +153,14 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 
 
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
-    """Return a w between two earlier vectors, at which their outputs have nearly equal scores.
+    """Return a w at which the outputs found at two earlier vectors have nearly equal scores.
 
-    Scores are linear in w, so the scores of two outputs are equal at one w on the line through the
-    two earlier vectors. Where the scores of two outputs are nearly equal, a search that rounds w
-    may return the output with the lower score. If the scores are equal nowhere between the two
-    earlier vectors, the function returns a random vector between the two.
+    The function chooses a pair of earlier vectors w at which ``method`` found different outputs.
+    Scores are linear in w. If each of the two outputs has the higher score at its own w, the scores
+    of the outputs are equal at one w between the two vectors. Where the scores of two outputs are
+    nearly equal, a search that rounds w may return the output with the lower score. If the scores
+    of the two outputs are not equal at any w between the chosen vectors, the function returns a
+    random w between the chosen vectors.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)

@@ -138,7 +138,7 @@ def _differences(evidence: Evidence) -> Iterator[str]:
 def _difference(
     evidence: Evidence, copies: tuple[Problem, Problem], rows: range, w: Vector, when: str
 ) -> str:
-    """Return a message if two copies of the problem, initialized with these examples, differ."""
+    """Return a message if the methods of two copies of the problem disagree, or ''."""
     for name in ("size_joint_feature", *NUMBERS):
         before, after = (getattr(copy, name, None) for copy in copies)
         if not same(before, after):

@@ -164,11 +164,12 @@ def _along(value: Callable[[Any], Any], x: Vector, direction: Any, s: float) -> 
 
 
 def _gradients(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[tuple[Any, ...]]:
-    """Yield the gradients that the problem defines, for the i-th example at a point.
+    """Yield the gradients that the problem defines, for the i-th example at a recorded w.
 
-    Each tuple holds the name of a gradient method, the arguments of the method after x, the
-    function of x to differentiate, the size of the function's terms, and the step of finite
-    differences relative to x.
+    Each tuple begins with the name of a gradient method and with the arguments of the method after
+    x. The third entry is the function of x whose gradient the method computes. The last two entries
+    are for finite differences: the size of the function's terms, and the step, as a fraction of the
+    size of x.
     """
     calls, (w, labels, _) = evidence.calls, evidence.visits[point]
     y, loss, scores = labels[i], float(pool.losses.max()), norm(w) * float(pool.sizes.max())

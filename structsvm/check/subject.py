@@ -1,7 +1,7 @@
 """The problem under test, its examples, and the values of its loss and joint feature.
 
-This module calls only the methods for single examples. Other modules compare the task with the
-values from this module.
+This module calls only the methods for single examples. Other modules compare the values from this
+module with the values that the task computes.
 """
 
 from __future__ import annotations

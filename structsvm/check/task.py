@@ -107,7 +107,7 @@ class Trial:
     def score(
         self, k: int, output: Any, origin: str = "separation_oracle", by: str = "separation_oracle"
     ) -> float | None:
-        """Return an output's score in the search `by`, or None if loss or joint feature fails."""
+        """Return the output's score, which the search `by` maximises, or None after an error."""
         measured = self.measure(k, output, origin)
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
@@ -218,7 +218,7 @@ def _imputation(trial: Trial) -> Iterator[Finding]:
 
 
 def _measures(trial: Trial, number: int) -> Iterator[Finding]:
-    """Compare losses, differences and weighted sums with the values for single examples."""
+    """Compare the task's losses and joint features with those of the methods for one example."""
     evidence, n = trial.evidence, len(trial.rows)
     in_list = number % 4 == 1 and _takes_lists(evidence)
     outputs = trial.single("separation_oracle") if in_list else trial.outputs
@@ -351,16 +351,17 @@ def _natural(evidence: Evidence) -> Visit:
 
 
 def _takes_lists(evidence: Evidence) -> bool:
-    """Whether the task accepts labels and outputs in lists, such as ``impute`` returns."""
+    """Whether the task accepts lists of labels and lists of outputs."""
     return evidence.self_labelled or evidence.calls.name_of("with_labels") != "task"
 
 
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
     """Yield w and selections of examples: all, some in random order, one, or some repeated.
 
-    At the last w, the oracle returns the true output for some examples. These examples come first.
-    Each tuple ends with the argument for the task's method ``part``, or with None for the whole
-    task.
+    The last tuple is for a w at which the separation oracle returns the true output for some
+    examples and other outputs for the rest. The last selection begins with the examples for which
+    the oracle returns the true output. Each tuple ends with the argument for the task's method
+    ``part``, or with None for the whole task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):

@@ -2,12 +2,14 @@
 
 A fitted estimator is calibrated on examples that were not used for training. For each example,
 calibration measures how far the score of the true output, or of each true part, lies below the best
-score. The set of a new input contains the outputs whose scores are close to the best score. Scores
-are "close" if their difference is at most a threshold, for which the sets of most calibration
-examples contain the true output. A part of outputs is in the set if the score of the best output
-with the part is close to the best score. The method is split conformal prediction (Vovk, Gammerman
-& Shafer, Algorithmic Learning in a Random World, 2005). If the new examples are exchangeable with
-the calibration examples, the sets have the requested coverage for any estimator and any data.
+score. The set of a new input contains the outputs whose scores are close to the best score. Two
+scores are close if their difference is at most a threshold. The threshold is chosen on the
+calibration examples: the sets of most calibration examples must contain the true output. If outputs
+have parts, the set contains each part whose best output has a score close to the best score. The
+best output of a part is the output of highest score among the outputs with the part. The method is
+split conformal prediction (Vovk, Gammerman & Shafer, Algorithmic Learning in a Random World, 2005).
+If the new examples are exchangeable with the calibration examples, the sets have the requested
+coverage for any estimator and any data.
 """
 
 from structsvm.conformal.conformal import Conformal

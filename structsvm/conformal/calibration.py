@@ -49,9 +49,10 @@ def require_whole_outputs(estimator: Any) -> None:
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
     """Warn if the data contain many of the training inputs that the estimator remembers.
 
-    A warning is given if at least five remembered training inputs are in the data, and more than a
-    quarter of the number to expect if all data had been used for training. A few new inputs, such
-    as very short sentences, may equal training inputs by chance.
+    For a warning, at least five of the remembered training inputs must be in the data. The number
+    of remembered inputs in the data must also be more than a quarter of the number to be expected
+    of data that were all used for training. A few new inputs, such as very short sentences, may
+    equal training inputs by chance.
     """
     inputs = estimator._encoded(X).X
     known = [found for found in estimator._remembered if found is not None]

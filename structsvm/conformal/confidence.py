@@ -24,7 +24,7 @@ class Confidence:
         self._right: list[Any] = []
 
     def add(self, deficits: Deficits, found: Measured, X: Any, y: Any) -> None:
-        """Add examples, given their deficits and true outputs."""
+        """Add calibration examples with inputs ``X`` and true outputs ``y``."""
         if deficits.task.decode_with is None:  # a slot may have several true parts
             return
         margins = deficits.margins
@@ -72,7 +72,7 @@ def are_true(parts: list[Any], true: list[Any]) -> Any:
 
 
 def least_margins(margins: Vector, parts: Any) -> Vector:
-    """Return the least margin of the slots start, ..., stop - 1 of each segment."""
+    """Return the least margin in each segment (start, stop, ...)."""
     try:
         found = [margins[start:stop].min() for start, stop, *_ in parts]
     except (TypeError, ValueError):

@@ -74,24 +74,24 @@ class Conformal(HasParameters):
         With None, the estimator is already fitted, and ``fit`` expects data that were not used for
         training. With a number or a splitter, ``fit`` expects all data and divides the data into
         folds. For each fold, a clone is trained on all examples outside the fold and calibrated on
-        the fold. A part is in the set if, for enough calibration examples, the part lies no further
-        below the best score than the true output of the example. The clone that was not trained on
-        the example computes the scores. The coverage is at least 1 - 2 (1 - coverage), and in
-        practice close to the requested coverage (Barber, Candes, Ramdas & Tibshirani, Predictive
-        Inference with the Jackknife+, Annals of Statistics 2021). No bound on the risk is proven
-        for ``cv``.
+        the fold. A part is in the set if enough calibration examples have a true output whose
+        deficit (defined under References) is at least the deficit of the part. For each calibration
+        example, the clone that was not trained on the example computes both deficits. The
+        probability that a set contains the true output is at least 2 ``coverage`` - 1, and in
+        practice close to ``coverage`` (Barber, Candes, Ramdas & Tibshirani, Predictive Inference
+        with the Jackknife+, Annals of Statistics 2021). No bound on the risk is proven for ``cv``.
 
     Attributes
     ----------
     estimator_ : estimator
-        The estimator that predicts. The fitted estimator. With ``cv``, the estimator is trained on
-        all data.
+        The fitted estimator that predicts. With ``cv``, it is trained on all data.
     threshold_ : float or None
-        The allowed difference of scores: a part is in a set if the best output with the part scores
-        at most ``threshold_`` less than the best output. None with ``cv``.
+        The largest allowed difference of scores. A part is in a set if the score of the best output
+        with the part is at most ``threshold_`` below the score of the best output. None with
+        ``cv``.
     scores_ : ndarray of shape (n,)
-        The deficit of the true output of each calibration example: the largest deficit of its
-        parts.
+        For each calibration example, the largest difference between the score of the best output
+        and the score of the best output with a true part.
     doubts_ : ndarray of shape (n,)
         For each calibration example, the increase of the true output's score if its worst part were
         replaced. To find wrong labels, check the examples with the largest doubts first.
@@ -103,10 +103,11 @@ class Conformal(HasParameters):
 
     References
     ----------
-    The deficit of a part is how far the best output with the part scores below the best output. We
-    define the deficit of an output as the largest deficit of the output's parts. If the searches
-    are exact, an output scores below the best output by at least its own deficit. Vovk, Gammerman &
-    Shafer (2005) describe the quantile, and Angelopoulos et al. (ICLR 2024) the risk.
+    The deficit of a part is the score of the best output minus the score of the best output with
+    the part. We define the deficit of an output as the largest deficit of the output's parts. If
+    the searches are exact, the deficit of an output is at most the score of the best output minus
+    the score of the output. Vovk, Gammerman & Shafer (2005) describe the quantile, and Angelopoulos
+    et al. (ICLR 2024) the risk.
 
     Examples
     --------
@@ -154,8 +155,8 @@ class Conformal(HasParameters):
         Raises
         ------
         ValueError
-            If there are too few examples for the coverage, if too many true outputs can never be
-            predicted, or if the estimator does not predict known outputs.
+            If there are too few examples for the requested coverage, if too many true outputs can
+            never be predicted, or if the estimator is not trained on known outputs.
         """
         miss = checked_miss(self.coverage, self.risk)
         require_known_outputs(self.estimator, X, y)
@@ -247,7 +248,7 @@ class Conformal(HasParameters):
             self.threshold_ = self._models[0][1].threshold(self._least)
 
     def _levels(self, found: Measured, weights: Vector) -> Levels:
-        """Return the levels of examples or, for a risk, the levels of parts."""
+        """Return the weighted deficits of true outputs or, if ``risk`` is set, of their parts."""
         if self.risk is None:
             return Levels(np.array([own.max(initial=0.0) for own in found.of_truth]), weights)
         sizes = np.array([len(own) for own in found.at_risk])
@@ -298,10 +299,10 @@ class Conformal(HasParameters):
     def score_coverage(self, X: Any, y: Any) -> float:
         """Return the fraction of the outputs y that are in the prediction sets of their inputs.
 
-        Compare the fraction with ``coverage``.
+        The fraction should be about ``coverage`` or larger.
 
-        With ``risk``, return the mean fraction of an example's true parts that are in its set, to
-        be compared with 1 - risk.
+        If ``risk`` is set, return the mean fraction of an example's true parts that are in the set
+        of the example. The mean should be about 1 - ``risk`` or larger.
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)
