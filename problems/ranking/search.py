@@ -38,10 +38,10 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     scored : Scored
     rise : callable
         A function of arrays. ``rise(split, i, a)`` is the increase of the loss when one more
-        irrelevant document moves above the relevant documents from number i on, after ``a`` others.
-        ``rise`` may leave out terms that do not depend on i. The largest i is the number of
-        relevant documents plus 1: for the largest i, the irrelevant document moves above no
-        relevant document.
+        irrelevant document moves above the relevant documents from number i on. Before the move,
+        ``a`` irrelevant documents are above relevant document i. ``rise`` may leave out terms that
+        do not depend on i. The largest i is the number of relevant documents plus 1: for the
+        largest i, the irrelevant document moves above no relevant document.
 
     Returns
     -------
@@ -196,8 +196,8 @@ class _Tops:
     def above(self) -> Any:
         """Minus the margins of the relevant documents among the first k documents.
 
-        An entry is -inf if its number of relevant documents is larger than k or than all there
-        are.
+        An entry is -inf if its number of relevant documents is larger than k or than the number of
+        relevant documents in the split.
         """
         margins = self._by_score(np.zeros_like(self._inside), self._inside)
         allowed = np.arange(self.width) <= np.minimum(self.size, self.k)[:, None]

@@ -7,7 +7,7 @@ determinant and the inverse matrix lose all digits. To keep all digits, this mod
 after word without subtractions, as Grassmann, Taksar & Heyman (Operations Research 33, 1985)
 eliminate the states of Markov chains. Let a[i, j] = exp(score) be the weight of the arc from head i
 to word j. Words are eliminated from the last to the first. To eliminate word k, compute the sum s_k
-of the weights of the arcs to word k, and increase the weights of the arcs between other words:
+of the weights of the arcs to word k, and increase the weights of the arcs that remain:
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
@@ -19,7 +19,8 @@ sum s_k for every word k except the first.
 The derivatives G[i, j] of log Z with respect to a[i, j] are computed from the first word to the
 last. The derivatives for word k follow from the derivatives for the words before k. For each head i
 of word k, let t_i be the sum of G[i, j] a[k, j] over all words j before k. Let f be the sum of t_i
-a[i, k] / s_k over all heads i: the expected number of words before k with head k. Then
+a[i, k] / s_k over all heads i: the expected number of dependents of word k in a tree of the words
+up to k. Then
 
     G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k.
 

@@ -165,9 +165,10 @@ def depth(evidence: Evidence, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return 'joint_feature' or 'loss' if all its witnesses contradict it, or ''.
+    """Return the name of a measure that all its witnesses contradict, or ''.
 
-    The witnesses of a measure are methods that contradict the measure if the measure is wrong.
+    The measures are 'joint_feature' and 'loss'. The witnesses of a measure are the methods that
+    contradict the measure if the measure is wrong.
     """
     if not oracle_is_exact(evidence.problem):
         return ""

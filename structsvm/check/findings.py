@@ -141,8 +141,8 @@ def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
     """Return a finding about a check that was ended by an exception.
 
     The finding blames the method that was running. If no method was running, the finding blames
-    ``latest``, the method that was called last. In this case, the check could not use the value
-    that the method had returned.
+    ``latest``, the method that was called last. An exception outside all methods means that the
+    check could not use a returned value.
     """
     running = method_running(error, problem)
     method = running or latest or "initialize"

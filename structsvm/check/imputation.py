@@ -88,8 +88,8 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
 
     If a class derived from LatentProblem defines the loss, losses that differ between imputed
     labels are an error (Yu & Joachims, 2009). If a class that is not derived from LatentProblem
-    defines the loss, losses that differ between imputed labels only give a note. The loss of an
-    output may then compare all parts, known and imputed.
+    defines the loss, losses that differ between imputed labels only give a note. A loss that is not
+    defined by a LatentProblem may compare all parts of outputs, known and imputed.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported

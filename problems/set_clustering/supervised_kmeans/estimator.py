@@ -86,8 +86,8 @@ class SupervisedKMeans(SetClusterer):
     whitening by the covariance within clusters. Training hardly penalises ``whitened_coef_``, the
     weight of the product of whitened items. A few training sets are enough to learn the directions
     in which clusters differ, even for classes that occur in no training set. The weights of the
-    other features, ``coef_``, correct partitions that would be wrong with the additional feature
-    alone.
+    original features, ``coef_``, correct partitions that the product of whitened items alone would
+    get wrong.
 
     If the oracle undergenerates, the computed objective may be too low; see :doc:`/conventions`.
 
