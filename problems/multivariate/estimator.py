@@ -126,9 +126,10 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         and 'roc_area', as many rows as are positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
-        'error' the slack is the mean hinge loss. If d columns of an array X are not constant,
-        'error' with C equals ``LinearSVC(loss='hinge')`` with C / (n d) on standardised columns.
-        'cv' chooses C by cross-validation: see ``cv_scores_``.
+        'error' the slack is the mean hinge loss. For an array X, 'error' trains the same model as
+        scikit-learn's ``LinearSVC(loss='hinge')`` on standardised columns. The parameter ``C`` of
+        ``LinearSVC`` is then C / (n d), where d columns of X are not constant. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------

@@ -50,12 +50,11 @@ class LabellingProblem(Problem):
     or CSR. The labels are a boolean array of shape (n,) that is True for the positive rows. Every
     boolean array of shape (n,) is an output.
 
-    - Psi(x, y) = 1/(2m) sum_i +-x_i, where the sign is + for the rows that y labels positive. A row
-      is predicted positive if its score is positive.
-    - The loss Delta is a function of the contingency table, in [0, 1].
-    - The factor m is n for 'error', and the number of positive rows for 'f1'. A single mistake
-      costs about 1/m, and therefore requires a margin of about 1. If ``measure`` is 'error', the
-      slack is the mean hinge loss.
+    Psi(x, y) is 1/(2m) sum_i +-x_i, where the sign is + for the rows that y labels positive. For
+    'error', m is the number of rows; for 'f1', m is the number of positive rows. With the factor
+    1/(2m) of Psi, the required margin of a row is about 1, as in a binary support vector machine. A
+    row is predicted positive if its score is positive. The loss Delta is a function of the
+    contingency table, in [0, 1]. If ``measure`` is 'error', the slack is the mean hinge loss.
 
     If the rows are float32, products with the rows are computed in float32, and the certificate
     holds up to the rounding errors of the products.
@@ -147,7 +146,7 @@ class RankingTask(Task):
 
 
 class _RankingProblem(Problem):
-    """The problem of ranking labelled rows; an output holds the displacement of each row.
+    """The problem of ranking labelled rows; an output says how far each row is out of place.
 
     An input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR. The
     labels are a boolean array of shape (n,) that is True for the positive rows. An output is an
@@ -212,13 +211,13 @@ class RocAreaProblem(_RankingProblem):
     ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
     A pair is one positive and one negative row. An output swaps a pair if the output ranks the
-    negative row above the positive row. An output is an array of shape (n,). In an output, the
-    entry of a positive row is the number of swapped pairs with the row, divided by the number of
-    all pairs. The entry of a negative row is minus the number of swapped pairs with the row,
-    divided by the number of all pairs. <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score
-    differences of the pairs that y_hat swaps, divided by the number of all pairs. Delta is the
-    fraction of swapped pairs. The slack is the mean over all pairs of the hinge loss max(0, 1 -
-    score difference). The oracle sorts the rows, in O(n log n).
+    negative row above the positive row. An output is an array of shape (n,). In an output, a
+    positive row has an entry >= 0: the number of swapped pairs with the row, divided by the number
+    of all pairs. In an output, a negative row has an entry <= 0: minus the number of swapped pairs
+    with the row, divided by the number of all pairs. The difference <w, Psi(x, y) - Psi(x, y_hat)>
+    is the sum of the score differences of the pairs that y_hat swaps, divided by the number of all
+    pairs. Delta is the fraction of swapped pairs. The slack is the mean over all pairs of the hinge
+    loss max(0, 1 - score difference). The oracle sorts the rows, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
@@ -270,11 +269,11 @@ class TopKProblem(_RankingProblem):
 
     An output chooses k rows. If P rows are positive, at most min(k, P) of the chosen rows can be
     positive, and Delta is 1 minus the ratio of the number of chosen positive rows to min(k, P).
-    Precision and recall at k are constant multiples of 1 - Delta. In the output, the entry of a
-    positive row that is not chosen is Delta divided by the number of positive rows that are not
-    chosen. The entry of a negative row that is chosen is -Delta divided by the number of negative
-    rows that are chosen. <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference between the
-    mean scores of the omitted positive rows and of the chosen negative rows. A constant added to
+    Precision and recall at k are constant multiples of 1 - Delta. In an output, each omitted
+    positive row has the entry Delta divided by the number of omitted positive rows. In an output,
+    each chosen negative row has the entry -Delta divided by the number of chosen negative rows. The
+    difference <w, Psi(x, y) - Psi(x, y_hat)> is Delta (p - q), where p is the mean score of the
+    omitted positive rows, and q is the mean score of the chosen negative rows. A constant added to
     all scores does not change the difference between the mean scores. The slack is at least Delta
     for the k rows of highest score. The oracle sorts the rows to find the best number of positive
     rows to choose, in O(n log n) time.
@@ -290,12 +289,13 @@ class TopKProblem(_RankingProblem):
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
-    and 4.2. If k is the number P of positive rows, the problem is Joachims' problem divided by P.
-    If k is not the number of positive rows, Joachims compares sums of unequal numbers of scores, so
-    a constant added to all scores can reduce the slack to 0. If k is at most the number of positive
-    rows, the class compares mean scores, as the 'avg' surrogate of Kar, Narasimhan & Jain does
-    (Surrogate Functions for Maximizing Precision at the Top, ICML 2015). The class extends the
-    surrogate to larger k.
+    and 4.2. If k is the number of positive rows, the problem equals Joachims' problem up to a
+    constant factor. If k is not the number of positive rows, Joachims compares sums of unequal
+    numbers of scores, and a constant added to all scores can reduce the slack to 0. If k is at most
+    the number of positive rows, :class:`TopKProblem` compares mean scores of rows, as the 'avg'
+    surrogate of Kar, Narasimhan & Jain does (Surrogate Functions for Maximizing Precision at the
+    Top, ICML 2015). If k exceeds the number of positive rows, :class:`TopKProblem` compares mean
+    scores of rows in the same way.
 
     Examples
     --------

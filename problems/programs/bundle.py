@@ -45,8 +45,8 @@ class BundleResult(Outcome):
     primal : float
         The objective at w.
     dual : float
-        The lower bound: the objective is minimised with tangents instead of the risk, and the
-        largest of these minima is kept.
+        The largest lower bound on the objective. Each call of the risk gives a lower bound: the
+        minimum of the objective with the largest tangent in place of the risk.
     oracle_calls : int
         Number of calls of the risk.
     """
@@ -60,19 +60,21 @@ class BundleMethod:
     Each call of the risk L yields a tangent, which lies below L everywhere. If the largest tangent
     replaces the risk L, the problem becomes a quadratic program. The minimum of the quadratic
     program is a lower bound of the objective. There are two differences from the bundle method of
-    Teo et al. First, L is called halfway between the minimum and the best w so far, so that fewer
-    calls are needed. Second, the method returns the best w instead of the last w.
+    Teo et al. First, the risk L is evaluated halfway between the minimum of the quadratic program
+    and the best w so far, which saves evaluations. Second, the method returns the best w instead of
+    the last w.
 
-    The class has the same name and arguments as a class of the PyPI package ``structsvm``, so that
-    the tracking library motile can use it. If L is the sum of the slacks of m examples, the
-    objective divided by lambda is the objective of a structural SVM with C = m / lambda (see
-    :mod:`structsvm.objective`). See :doc:`/programs` for an example.
+    Another package, which PyPI lists as ``structsvm``, has a class of the same name and arguments.
+    The tracking library motile, which learns with the other package, can use :class:`BundleMethod`
+    instead. If L is the sum of the slacks of m examples, the objective divided by lambda is the
+    objective of a structural SVM with C = m / lambda (see :mod:`structsvm.objective`). See
+    :doc:`/programs` for an example.
 
     Parameters
     ----------
     value_gradient_callback : callable
         ``value_gradient_callback(w)`` returns L(w), a number, and a subgradient of L at w, of shape
-        (dims,). L must be finite and convex, and may be negative.
+        (dims,). The risk L must be finite and convex, and may be negative.
     dims : int
         The length of w, >= 1.
     regularizer_weight : float
@@ -90,8 +92,8 @@ class BundleMethod:
     ------
     TypeError, ValueError
         If a parameter is out of range, if L returned a wrong type, NaN or infinity, or if values of
-        L at two points contradict convexity. Not every violation of convexity is noticed: the gap
-        is certified only for a convex L.
+        L at two points contradict convexity. A risk that is not convex does not always cause an
+        error. The gap is certified only if the risk is convex.
 
     References
     ----------
@@ -191,8 +193,8 @@ class _Bundle:
     The solver of the quadratic program requires slacks >= 0, but tangents of the risk may be
     negative. While the quadratic program is solved, a constant is added to the risk, so that the
     largest tangent is slightly positive at the minimum. A small constant keeps the quadratic
-    program well conditioned. The lower bound is computed from the dual variables for the risk
-    without a constant, minus a bound on the rounding errors.
+    program well conditioned. The lower bound is for the risk itself, without the added constant,
+    and a bound on the rounding errors is subtracted.
     """
 
     name = "BundleMethod"

@@ -75,9 +75,10 @@ class IntegerProgramSVM(StructuredEstimator):
         to 0, and leaves these variables out of the loss; the problem is convex. With 'ignored',
         slacks may be negative if the true output violates constraints. With 'ignored', the
         objective of ``result_`` may differ from the objective of the problem by a constant. With
-        'ignored', the slacks in ``result_`` belong to changed true outputs that satisfy the
-        constraints, and ``result_.w_prior`` holds a linear term of the objective that makes up for
-        the changes.
+        'ignored', training changes the true outputs that violate constraints, so that they satisfy
+        the constraints. With 'ignored', the slacks in ``result_`` are for the changed true outputs.
+        With 'ignored', ``result_.w_prior`` includes a term that cancels the effect of the changes
+        on the objective.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 v / s, where v
         is the number of variables of all programs, and s the mean of ||x||^2 over the feature

@@ -31,7 +31,7 @@ _lock = Lock()
 
 
 def imported_highspy(name: str) -> Any:
-    """Return the package highspy; the error without it calls the user's parameter ``name``."""
+    """Import and return highspy; the message of an ImportError calls the parameter ``name``."""
     try:
         return import_module("highspy")
     except ImportError:

@@ -147,12 +147,11 @@ def best(
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """Return a solution that is optimal even for scores far smaller than the largest score.
 
-    The sum of all positive scores is an upper bound on the total score of a solution. A variable is
-    decided if its absolute score is larger than the sum of all positive scores minus the total
-    score of y. In every solution better than y, a decided variable is 1 if its score is positive
-    and 0 if its score is negative, so decided variables are fixed. If the scores of the undecided
-    variables are far smaller than the largest score, the program is solved again for the undecided
-    variables.
+    The sum of all positive scores is an upper bound on the total score of a solution. A variable
+    keeps its value in y if its absolute score exceeds the sum of all positive scores minus the
+    total score of y. Another value of a variable with such a large absolute score would make the
+    total score lower than the total score of y. If the scores of all other variables are far
+    smaller than the largest score, the program is solved again for the other variables.
     """
     sizes = np.abs(scores)
     size = sizes.max()

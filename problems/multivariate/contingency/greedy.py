@@ -28,8 +28,8 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     rows of two clusters between them, for one pair of clusters after another, until no
     redistribution improves the objective. The search starts from three labellings: y, the exact
     labelling for ErrorLoss, and the labelling that puts all rows into the cluster with the largest
-    sum of scores. The function returns the best of the local optima that the search reaches from
-    the three labellings. One sweep over all pairs takes O(k n log n).
+    sum of scores. Of the local optima found from all initial labellings, the function returns the
+    best. One sweep over all pairs takes O(k n log n).
 
     Parameters
     ----------
@@ -91,10 +91,10 @@ class _CoordinateAscent:
         """Redistribute the rows of two clusters between the two clusters.
 
         In a greedy division, rows move to the first cluster one after the other, starting with the
-        row that adds most to the objective. If the slope of the loss in the sum of phi is fixed,
-        the greedy division is optimal for every size of the first cluster, because phi is convex.
-        The slope of the loss changes with the size of the first cluster, so the loss itself is
-        evaluated for every size, and the best division is returned.
+        row that adds most to the objective. If a linear function replaces the loss, the greedy
+        division is optimal for every size of the first cluster. Because the loss may not be linear,
+        the loss itself is evaluated for every size of the first cluster, and the best division is
+        returned.
         """
         table = self._table(predicted)
         slope = self.loss.slope(self.phi[table.sum(axis=1)].sum(), self.columns)
@@ -117,9 +117,9 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Return the rows of two clusters by label, in decreasing order of gain within a label.
 
-        The second result is the score of each row in the first cluster, minus its score in the
-        second. The third result is the increase of the sum of phi over the cells of the contingency
-        table when each row moves to the first cluster.
+        For each row, the function also returns two increases when the row moves from the second
+        cluster to the first: the increase of the score of the row, and the increase of the sum of
+        ``phi`` over the cells of the contingency table.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

@@ -31,10 +31,10 @@ from structsvm.data.validation import require_number, require_option
 class ClusteringLoss(ABC):
     """A loss of the k x k contingency table of two clusterings, y' and the labels y.
 
-    The loss is a function of three sums of a convex function phi. The sums are over the cells of
-    the table, over the sizes of the clusters of y' (the row sums), and over the sizes of the
-    clusters of y (the column sums). The loss must be affine and decreasing in the sum of phi over
-    the cells of the table, so that the oracle for two clusters is exact. The loss does not depend
+    The loss is a function of three sums of a convex function phi. The function phi is summed over
+    the cells of the contingency table, over the sizes of the clusters of y' (the row sums), and
+    over the sizes of the clusters of y (the column sums). The method ``of_sums`` must be affine and
+    decreasing in ``cells``, so that the oracle for two clusters is exact. The loss does not depend
     on the numbering of the clusters. A subclass defines two methods, ``phi`` and ``of_sums``, and
     can then be the loss of :class:`MultivariateMMC`.
 
@@ -45,8 +45,8 @@ class ClusteringLoss(ABC):
 
     Examples
     --------
-    Define the variation of information, H(y | y') + H(y' | y). For the variation of information,
-    the sums of phi are negative entropies:
+    Define the variation of information, H(y | y') + H(y' | y). The method ``phi`` returns the terms
+    of a negative entropy:
 
     >>> from scipy.special import xlogy
     >>> from structsvm.problems import ClusteringLoss, MultivariateMMC
@@ -84,17 +84,18 @@ class ClusteringLoss(ABC):
         Parameters
         ----------
         cells, rows, columns : float or ndarray
-            The sums of phi over the cells, over the sizes in y' and over the sizes in y.
+            The sums of ``phi`` over the cells of the contingency table, over the sizes of the
+            clusters of y', and over the sizes of the clusters of y.
 
         Returns
         -------
         float or ndarray
-            The loss must be finite and >= 0 for every table, and 0 if y' = y, up to rounding
-            errors, even if y or y' has only one cluster.
+            For every contingency table, the loss must be finite and, up to rounding errors, >= 0.
+            If y' = y, the loss must be 0 up to rounding errors, even if y has only one cluster.
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:
-        """Return the decrease of the loss when the sum of phi over the cells grows by 1."""
+        """Return the decrease of the loss when ``cells`` in :meth:`of_sums` grows by 1."""
         return self.of_sums(rows, rows, columns) - self.of_sums(rows + 1, rows, columns)
 
     def of_table(self, table: Any) -> float:
@@ -111,9 +112,10 @@ class ClusteringLoss(ABC):
     ) -> Callable[[Indices], Vector]:
         """Return a function that computes the change of the loss when the entry a grows by 1.
 
-        The entry a of the table counts the rows that are '+' in y and y'. The function takes an
-        array of values of a, one for each number of '+' rows of y' in ``sizes``. If a + 1 is out of
-        range, the function may return any number.
+        The entry a of the table counts the rows that are '+' in y and y'. The returned function
+        takes an array with a value of the entry a for each number in ``sizes``. Each number in
+        ``sizes`` is a number of rows that are '+' in y'. If no table has the entry a + 1, the
+        returned function may return any number.
         """
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
@@ -279,7 +281,7 @@ class FLoss(ClusteringLoss):
 
 
 class F1Loss:
-    """1 minus F1, with F1 = 2a / (p + n+).
+    """1 minus F1, the harmonic mean of precision and recall.
 
     If no row is positive, and no row is predicted positive, F1 is 1.
     """

@@ -40,11 +40,10 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     The labelling is exact up to rounding. The result is y itself unless another labelling is
     better. Among rows of the same label and gain, the first are predicted '+'.
 
-    For a fixed number p = a + b of '+' rows of y', the objective is concave in a: the loss is
-    concave, and the rows of each label become '+' in decreasing order of gain. For all values of p
-    together, bisection on the change of the objective when a grows by 1 takes O(n log n) time. For
-    ErrorLoss, no bisection is needed: a row gets the wrong label if the wrong label raises the
-    objective.
+    If the number of rows predicted '+' is fixed, the objective is a concave function of the number
+    of true positives, and bisection finds the maximum. Bisection for all numbers of rows predicted
+    '+' takes O(n log n) time. For ErrorLoss, no bisection is needed: a row gets the wrong label if
+    the wrong label raises the objective.
 
     Parameters
     ----------
@@ -63,7 +62,7 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, Algorithm 2,
     and Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (18), scan
-    all O(n^2) tables. In contrast to the papers, this function uses concavity and bisection.
+    all O(n^2) tables. Instead of a scan of all tables, :func:`most_violated` uses bisection.
     """
     if isinstance(loss, ErrorLoss):
         return labels ^ (np.where(labels, -gains, gains) + 1 / len(labels) > 0)
@@ -102,10 +101,11 @@ def _by_size(positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Lo
 def _most_true_positives(
     sizes: Indices, positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Loss
 ) -> Indices:
-    """Return the number a of true positives with the largest objective, for each p in ``sizes``.
+    """Return the best number of true positives for each number of predicted positives in ``sizes``.
 
-    Rounding can change the sign of a step that is nearly 0. Because the objective is concave, a
-    wrong sign lowers the objective by no more than the rounding errors of the prefix sums.
+    If one more true positive hardly changes the objective, rounding errors may send the bisection
+    in the wrong direction. Because the objective is concave, the result is still optimal up to
+    rounding errors.
     """
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     loss_step = loss.steps(sizes, n_positive, n_negative)
@@ -139,7 +139,7 @@ def require_loss(loss: ClusteringLoss) -> None:
 
 
 def _require_affine(loss: ClusteringLoss) -> None:
-    """Raise a ValueError unless phi is convex, and the loss affine and decreasing in ``cells``."""
+    """Raise a ValueError if ``phi`` is not convex, or ``of_sums`` not affine and decreasing."""
     phi = np.asarray(loss.phi(np.arange(7), 6), dtype=np.float64)
     if np.any(np.diff(phi, 2) < -ROUNDING):
         raise ValueError(
