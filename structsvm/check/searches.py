@@ -175,9 +175,9 @@ def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) ->
 def _worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield a finding if a search's output scores less, on average, than a random recorded output.
 
-    If the outputs of the search score higher than random outputs, a note says how often the search
-    found the best output in outputs(x). For the separation oracle, the note also says whether the
-    oracle seems to use the loss.
+    If the search is better than chance and outputs(x) is available, a note says how often the
+    search found the best output in outputs(x). For the separation oracle, the note also says
+    whether the oracle seems to use the loss.
     """
     found = list(results(evidence, method))
     listed = [result for result in found if evidence.enumerated[result.i]]
