@@ -38,7 +38,7 @@ class Measured(NamedTuple):
     gains : ndarray of shape (n,)
         For each true output, the estimated increase of its score if the part with the largest
         deficit were replaced. The increase is estimated as the best score minus the score of the
-        true output, minus the deficits of all other true parts.
+        true output, minus the deficits of all true parts except the largest deficit.
     at_risk : list of n ndarrays
         The deficits of the true parts that count in ``risk``, such as labels that are present.
     """

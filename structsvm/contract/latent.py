@@ -35,11 +35,11 @@ class LatentProblem(SelfLabelledProblem):
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. Equation 7 of the
-    paper defines the result of the method :meth:`complete`. The loss may not depend on the latent
-    part of y. Unlike Yu & Joachims, LatentProblem also uses examples without an annotation. If an
-    example has no annotation, its loss is relative to the imputed output, as in Zien, Brefeld &
-    Scheffer, Transductive Support Vector Machines for Structured Variables, ICML 2007.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. Equation 7 of Yu &
+    Joachims defines the result of the method :meth:`complete`. The loss may not depend on the
+    latent part of y. Unlike Yu & Joachims, LatentProblem also uses examples without an annotation.
+    If an example has no annotation, its loss is relative to the imputed output, as in Zien, Brefeld
+    & Scheffer, Transductive Support Vector Machines for Structured Variables, ICML 2007.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def synth(
     Each unordered pair of clusters, equal or different, has its own block of features, called a
     region. For each pair of points, the cluster of each of its two points is first replaced, with
     probability ``noise``, by a random cluster. Each pair of points then gets ``n_active`` random
-    features from the region that belongs to the two clusters of its points.
+    features from the block of features that belongs to the clusters of the two points.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def rule_of_early_stopping(
     """Return an EarlyStopping, and the indices of the examples of ``data`` that it holds out.
 
     If the user passes held-out examples as ``held_out``, no examples of ``data`` are held out, and
-    the indices are None.
+    None is returned in place of the indices.
     """
     patience = estimator.n_iter_no_change
     if held_out is not None:

@@ -274,7 +274,7 @@ def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
 
 
 def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:
-    """Return the largest m eigenvalues of the matrix S beside ``components``, and eigenvectors."""
+    """Return the m largest eigenpairs of a matrix S, except the eigenvectors in ``components``."""
     n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
         dense = S.toarray() - 2 * (components @ components.T).toarray()

@@ -9,8 +9,8 @@ The terms of the mean slack at w have the size m(w):
 
     m(w) = b + \sum_j r_j |w_j|
 
-If a prior is subtracted from the weights, the size of the terms also contains the product of the
-mean absolute joint features with the absolute prior.
+If a prior is subtracted from the weights, the terms of the mean slack also include the products of
+the prior with joint features.
 
 The rounding error of the mean slack at w is a small multiple of u m(w), where u is the unit
 roundoff and m(w) is the size of the terms. The rounding error of P(w) is about C times the error of
@@ -67,7 +67,8 @@ class TermSizes(NamedTuple):
         The mean loss.
     offset : float
         The size of the terms of the mean offset. Without a prior, the only term is the mean loss.
-        If there is a prior, its products with joint features are also terms of the offset.
+        If there is a prior, the products of the prior with joint features are also terms of the
+        offset.
     """
 
     rows: Vector
@@ -155,8 +156,8 @@ class Rounding:
     def of_largest_slack(self, w: Vector, terms: TermSizes | None = None) -> float:
         """Return the error of the mean slack at w for the oracle's outputs.
 
-        If ``terms`` is None, the error follows from the largest losses and joint features that were
-        observed in the run.
+        If ``terms`` is None, the error is computed from the largest losses and joint features that
+        were observed in the run.
         """
         return MULTIPLE * max(self.unit, self.missed) * (terms or self.terms).at(w)
 
