@@ -60,7 +60,7 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """Return the terms for a joint feature that is the Kronecker product of factors and a row."""
+        """Return the terms of a joint feature that is the Kronecker product of factors and row."""
         blocks = sparse.kron(sparse.identity(len(factors)), row)
         return cls([None] * len(factors), factors, blocks, w)
 
