@@ -23,8 +23,7 @@ def feature_axes(X: Any, k: int) -> FeatureAxes | None:
     """Return the principal axes of the columns of X, or None if X is sparse."""
     if not sparse.issparse(X):
         return FeatureAxes(X, k)
-    dense = X.nnz > SPARSE * X.shape[0] * X.shape[1]
-    return FeatureAxes(X.toarray(), k) if dense else None
+    return FeatureAxes(X.toarray(), k) if X.nnz > SPARSE * X.shape[0] * X.shape[1] else None
 
 
 class FeatureAxes(Axes):

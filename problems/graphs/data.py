@@ -105,8 +105,7 @@ class Graphs(ExampleContainer):
     @cached_property
     def joined(self) -> Indices:
         """The nodes that each edge joins, counted over all graphs, shape (n_edges, 2)."""
-        shift = self.nodes.starts[self.edges.owner]
-        return np.asarray(self.ends.values + shift[:, None])
+        return np.asarray(self.ends.values + self.nodes.starts[self.edges.owner][:, None])
 
     @cached_property
     def forest(self) -> Forest:
@@ -202,9 +201,8 @@ def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
 
     With ``directed``, two nodes may be joined by edges in both directions.
     """
-    rows = x.features
-    if not hasattr(rows, "dtype"):
-        rows = checked_numbers("features", rows)
+    given = x.features
+    rows = given if hasattr(given, "dtype") else checked_numbers("features", given)
     require_matrix(rows, "features")
     rows = in_floats(rows)
     n = rows.shape[0]

@@ -126,8 +126,7 @@ class GraphLabelling(ByTask):
         self._require(graphs)
         self._described = graphs.described
         sizes = graphs.nodes.sizes
-        names = Y.names if isinstance(Y, Labellings) else flat_labels(sizes, Y)
-        self._labels = Labels(names)
+        self._labels = Labels(Y.names if isinstance(Y, Labellings) else flat_labels(sizes, Y))
         self.classes_, k = self._labels.names, len(self._labels)
         if self.inference == "flow" and self.pairs != "attractive":
             raise ValueError(

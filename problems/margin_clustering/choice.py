@@ -131,8 +131,7 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
     shares = [kept(one.clusters[rows], neighbors) for one in found]
     kernels = [one.candidate.kernel for one in found]
     logger.info("neighbours kept by the clusters: %s", list(zip(kernels, shares, strict=True)))
-    order = ranked(range(len(found)), lambda i: -shares[i])
-    return found[order[0]]
+    return found[ranked(range(len(found)), lambda i: -shares[i])[0]]
 
 
 def kept(labels: Indices, neighbors: Indices) -> float:

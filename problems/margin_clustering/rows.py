@@ -135,8 +135,7 @@ class StandardRows:
         spread = float(np.sqrt(variances.sum()))
         self._roots = np.sqrt(variances + np.square(mean))
         # Entries are about as large as the mean and the differences from it.
-        size = max(spread, float(np.abs(mean).max()))
-        require_powers(size, product_dtype(x))
+        require_powers(max(spread, float(np.abs(mean).max())), product_dtype(x))
         self.n_features = len(mean)
         precision = np.finfo(product_dtype(x))
         # Differences below this are rounding errors of the mean, not a spread of the rows.

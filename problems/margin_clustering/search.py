@@ -123,8 +123,7 @@ def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) 
 
 def early_end(result: Result) -> Status | None:
     """Return the status if this run was ended by Ctrl-C or the time limit, otherwise None."""
-    early = (Status.INTERRUPTED, Status.TIME_LIMIT)
-    return result.status if result.status in early else None
+    return result.status if result.status in (Status.INTERRUPTED, Status.TIME_LIMIT) else None
 
 
 def solved(

@@ -110,8 +110,7 @@ class PairRows(ExampleContainer):
     @cached_property
     def first(self) -> Indices:
         """For each item of a first set, the index of its first pair, shape (sum of m,)."""
-        firsts = np.cumsum(self.shapes[self.owner, 1])
-        return np.concatenate([[0], firsts[:-1]])
+        return np.concatenate([[0], np.cumsum(self.shapes[self.owner, 1])[:-1]])
 
     def votes(self, y: Any, y_hat: Any, weights: Any = None) -> Any:
         """Return coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), with a row per example.

@@ -258,9 +258,7 @@ class _Bundle:
     def _tangent(self, w: Vector) -> float:
         """Return the largest value of the tangents at w, or -infinity without tangents."""
         planes = self._planes
-        if not len(planes):
-            return -math.inf
-        return float((planes.offsets - planes.rows @ w).max())
+        return float((planes.offsets - planes.rows @ w).max()) if len(planes) else -math.inf
 
     def _require_below(self, tangent: float, value: float) -> None:
         """Raise a ValueError if a tangent lies above the risk."""

@@ -57,8 +57,7 @@ class Constraints:
             upper.append(high)
             names.append(name)
         A = sparse.csc_array(sparse.vstack(matrices)) if names else sparse.csc_array((0, v or 0))
-        nothing = np.empty(0)
-        bounds = (np.concatenate([nothing, *both]) for both in (lower, upper))
+        bounds = (np.concatenate([np.empty(0), *both]) for both in (lower, upper))
         return cls(LinearConstraint(A, *bounds), names, [matrix.shape[0] for matrix in matrices])
 
     def violations(self, y: Any) -> Indices:

@@ -46,9 +46,7 @@ def checked(y: Any, v: int, unknown: bool = False) -> Any:
 
 def ignoring_unknown(y: Any) -> Any:
     """Return the output with the value 0 and the weight 0 for unknown entries."""
-    if not has_unknown(y):
-        return y
-    return with_zeros(y), weights_of(y) * known_in(y)
+    return (with_zeros(y), weights_of(y) * known_in(y)) if has_unknown(y) else y
 
 
 def with_zeros(y: Any) -> Any:
@@ -74,8 +72,7 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
             f"an output must hold 0 or 1 for each of {v} variables, or {UNKNOWN} where it is not "
             f"known; got shape {y.shape} of {y.dtype}"
         )
-    allowed = (0, 1, UNKNOWN) if unknown else (0, 1)
-    wrong = ~np.isin(y, allowed)
+    wrong = ~np.isin(y, (0, 1, UNKNOWN) if unknown else (0, 1))
     if wrong.any():
         i = int(np.argmax(wrong))
         if y[i] == UNKNOWN:

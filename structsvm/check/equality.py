@@ -63,8 +63,7 @@ def _same(before: Any, after: Any) -> bool:
         return False
     if hasattr(before, "__array__"):  # tables and tensors keep their data in private attributes
         return _same_arrays(np.asarray(before), np.asarray(after))
-    attributes = getattr(before, "__dict__", {})
-    public = {k: v for k, v in attributes.items() if k[:1] != "_"}
+    public = {k: v for k, v in getattr(before, "__dict__", {}).items() if k[:1] != "_"}
     return all(_same(value, getattr(after, name)) for name, value in public.items())
 
 

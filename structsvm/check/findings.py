@@ -176,8 +176,7 @@ def task_method(kind: type[Task], method: str) -> str:
     problem's method "task" is to blame for wrong examples.
     """
     found = getattr(kind, method, None)
-    is_plain = found is getattr(Task, method, None)
-    return "task" if is_plain else f"{kind.__name__}.{method}"
+    return "task" if found is getattr(Task, method, None) else f"{kind.__name__}.{method}"
 
 
 def _frames(error: BaseException) -> Iterator[tuple[Any, Any]]:

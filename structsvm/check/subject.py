@@ -48,8 +48,7 @@ class Subject:
         self.untouched, self.problem = problem, copied(problem)
         self.X, self.Y = in_single(X), Y
         self.self_labelled = isinstance(problem, SelfLabelledProblem)
-        n = n_examples(X)
-        self.index = np.sort(self.rng.permutation(n)[:max_examples])
+        self.index = np.sort(self.rng.permutation(n_examples(X))[:max_examples])
         self.notes: list[str] = []
         if oracle_may_miss(problem):
             self.notes.append(

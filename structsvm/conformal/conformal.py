@@ -243,9 +243,8 @@ class Conformal(HasParameters):
         self._margins = np.concatenate([[], *(() if is_dependent else margins)])
         of_losses = Levels(losses, weights)
         self.loss_bound_ = of_losses.threshold(self._least) if self.risk is None else None
-        self.threshold_ = None
-        if self.cv is None:
-            self.threshold_ = self._models[0][1].threshold(self._least)
+        levels = self._models[0][1]
+        self.threshold_ = levels.threshold(self._least) if self.cv is None else None
 
     def _levels(self, found: Measured, weights: Vector) -> Levels:
         """Return the weighted deficits of true outputs or, if ``risk`` is set, of their parts."""
@@ -348,8 +347,7 @@ class Conformal(HasParameters):
         """
         check_is_fitted(self, "estimator_")
         X = listed(X)
-        deficits = Deficits(self.estimator_, X)
-        return self._confidence.of(deficits, X, segments)
+        return self._confidence.of(Deficits(self.estimator_, X), X, segments)
 
     def judged(self, X: Any, y: Any, *, segments: Any = None) -> tuple[Vector, Any]:
         """Return the confidence of all predicted parts, and whether each part is right.

@@ -102,8 +102,7 @@ def _kind(value: Any) -> str | None:
     """
     if isinstance(value, str):
         return TEXT
-    is_number = isinstance(value, (Real, np.bool_)) and value == value
-    return NUMBERS if is_number else None
+    return NUMBERS if isinstance(value, (Real, np.bool_)) and value == value else None
 
 
 def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> None:

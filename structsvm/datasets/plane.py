@@ -53,8 +53,7 @@ def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     (80, 2)
     """
     require_option("shape", shape, SHAPES)
-    rng = checked_generator(random_state)
-    return np.vstack(_MAKERS[shape](rng)), np.repeat([0, 1], 40)
+    return np.vstack(_MAKERS[shape](checked_generator(random_state))), np.repeat([0, 1], 40)
 
 
 def _gaussians(rng: np.random.Generator) -> tuple[Any, ...]:

@@ -127,8 +127,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        given = self._takes_kernels
-        K = X[:, self._columns] if given else self._kernel.matrix(X, self._rows)
+        K = X[:, self._columns] if self._takes_kernels else self._kernel.matrix(X, self._rows)
         K = K[:, :-1] - K[:, -1:] - self._base
         return np.asarray(solve_triangular(self.factor_, K.T, lower=True, overwrite_b=True).T)
 

@@ -391,5 +391,4 @@ def _joined(parts: Sequence[Part]) -> Any:
     """Join the entries and the vectors of several blocks of rows."""
     nothing: Part = np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp), []
     columns, values, counts, vectors = zip(nothing, *parts, strict=True)
-    arrays = map(np.concatenate, (columns, values, counts))
-    return *arrays, list(chain.from_iterable(vectors))
+    return *map(np.concatenate, (columns, values, counts)), list(chain.from_iterable(vectors))

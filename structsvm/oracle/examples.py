@@ -54,9 +54,8 @@ SUGGESTING = 1000
 
 def workers_for(n_jobs: int | None, problem: Problem) -> AbstractContextManager[Workers | None]:
     """Return a context with the Workers of several jobs, or with None for one job."""
-    if effective_n_jobs(n_jobs) == 1:
-        return nullcontext()
-    return Workers(n_jobs, problem.parallelism)
+    several = effective_n_jobs(n_jobs) > 1
+    return Workers(n_jobs, problem.parallelism) if several else nullcontext()
 
 
 class Examples:

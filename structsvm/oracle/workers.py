@@ -108,8 +108,7 @@ class Workers(ExitStack):
             return
         # pre_dispatch="all" is not used: after Ctrl-C joblib's manager fails on messages that are
         # not yet in its queue, and the queue has room only for the default number of messages.
-        pool = process_pool(self._jobs, self.prefer, batch_size=1)
-        self._pool = self.enter_context(pool)
+        self._pool = self.enter_context(process_pool(self._jobs, self.prefer, batch_size=1))
 
     def _run_processes(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]

@@ -38,9 +38,7 @@ class JoinedStates(States):
             self.first.by_label(w[: self.first.size]),
             self.second.by_label(w[self.first.size :]),
         )
-        if sparse.issparse(parts[0]):
-            return sparse.hstack(parts, format="csr")
-        return np.hstack(parts)
+        return sparse.hstack(parts, format="csr") if sparse.issparse(parts[0]) else np.hstack(parts)
 
     def of_matrix(self, matrix: Any) -> Any:
         first, second = np.split(matrix, [self.first.d], axis=-2)

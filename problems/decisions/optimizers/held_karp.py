@@ -61,8 +61,7 @@ class TourSearch:
             sums = lengths[step.before] + of_pairs[step.pairs]
             choices.append(sums.argmin(axis=2))  # the last city but one, by set and last city
             lengths = sums.min(axis=2)
-        last = (lengths[0] + of_pairs[self.first_pairs]).argmin(axis=0)
-        return self._traced(choices, last)
+        return self._traced(choices, (lengths[0] + of_pairs[self.first_pairs]).argmin(axis=0))
 
     def _traced(self, choices: list[Indices], last: Indices) -> Vector:
         """Trace the tours back from their last cities; return the tours as 0/1 vectors."""

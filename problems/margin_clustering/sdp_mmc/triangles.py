@@ -85,8 +85,7 @@ def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[T
     tol : float
         Smallest violation to return.
     """
-    n = len(M)
-    ends = np.triu_indices(n, 1)
+    ends = np.triu_indices(len(M), 1)
     found, excess = NO_TRIANGLES, np.empty(0)
     for s in signs:
         worst, middle = _most_violated(M, s)

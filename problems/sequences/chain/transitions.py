@@ -66,9 +66,8 @@ class Allowed(NamedTuple):
             places = np.flatnonzero(~reached.all(axis=1)[distance])
             rows, labels = np.nonzero(~reached[distance[places]])
             unary[labels, places[rows]] = -np.inf
-        if not self.pairs.any():  # all sequences have one position
-            return transition
-        return np.where(self.pairs, transition, -np.inf)
+        # Without pairs, all sequences have one position.
+        return np.where(self.pairs, transition, -np.inf) if self.pairs.any() else transition
 
     def require_possible(self, lengths: Indices) -> None:
         """Raise a ValueError if every labelling of one of the ``lengths`` is forbidden."""

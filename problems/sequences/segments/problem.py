@@ -346,5 +346,4 @@ class Segments(SequenceProblem):
             return Segmentations.of(all_segments(Y, layout.lengths, self.max_length), self._labels)
         if Y.names is self.classes_:
             return Y
-        codes = self._labels.codes(Y.names)[Y.codes]
-        return Y.with_fields(codes=codes, names=self.classes_)
+        return Y.with_fields(codes=self._labels.codes(Y.names)[Y.codes], names=self.classes_)

@@ -279,5 +279,4 @@ class CachedPlanes(Algorithm):
         return self.program.considered(bounds, self.found(self._visit.w, self._cuts()))[0]
 
     def handover(self, bounds: Bounds) -> Start:
-        planes = self.cache.planes.shared(self.labels, self.program.C)
-        return Start(bounds.w, planes=planes)
+        return Start(bounds.w, planes=self.cache.planes.shared(self.labels, self.program.C))

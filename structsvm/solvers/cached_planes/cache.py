@@ -48,8 +48,7 @@ class Cache:
         own = known[some.index]
         found = find_violated(some, some.Y, w, thresholds[some.index])
         error = self._program.error_of_one(some, found.outputs, w)
-        magnitude = self.planes.magnitude(w)
-        require_unbeaten(some, some.Y, w, own, found.slacks, magnitude, error)
+        require_unbeaten(some, some.Y, w, own, found.slacks, self.planes.magnitude(w), error)
         self.cheap.pool.add([found.outputs[i] for i in found.violated.tolist()])
         for i, output in zip(some.index.tolist(), found.outputs, strict=True):
             self._unknown -= self.outputs[i] is None
@@ -64,8 +63,7 @@ class Cache:
         """
         examples = self._program.examples
         known, thresholds = self._known(w)
-        last = None if self._unknown else self.outputs
-        outputs = self.cheap.search(examples.Y, w, last)
+        outputs = self.cheap.search(examples.Y, w, None if self._unknown else self.outputs)
         if outputs is None:
             return 0.0
         found = find_violated(examples.here, examples.Y, w, thresholds, outputs)

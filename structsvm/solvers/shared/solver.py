@@ -281,8 +281,7 @@ class Solver(HasParameters):
             inside = watched(examples.task).task
             if error := self.requires.error_of_task(inside, self.name):
                 raise error
-        first = self.stages[0]
-        sizes = np.ones(examples.n) if first.slack_per_example else None
+        sizes = np.ones(examples.n) if self.stages[0].slack_per_example else None
         program = Program(examples, float(C), self.rtol, self.atol, sizes)
         constrained = len(program.constraints.b) or program.constraints.lower is not None
         for solver in self.stages:
