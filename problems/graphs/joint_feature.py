@@ -9,7 +9,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
-from structsvm.data.matrices import weights_for
+from structsvm.data.matrices import side_by_side, weights_for
 from structsvm.problems.graphs.data import Graphs, Labellings
 from structsvm.problems.graphs.inference.relaxation import Relaxed
 
@@ -164,6 +164,4 @@ class WeightLayout:
         )
         of_nodes = (counts @ rows).reshape(n, -1)
         of_edges = (pair_counts @ edges).reshape(n, -1)
-        if sparse.issparse(of_nodes):
-            return sparse.hstack([of_nodes, of_edges], format="csr")
-        return np.hstack([of_nodes, of_edges])
+        return side_by_side([of_nodes, of_edges])

@@ -144,8 +144,7 @@ class GraphLabelling(ByTask):
         rows, edges = graphs.nodes.values, graphs.edges.values
         self.layout_ = WeightLayout(k, *graphs.widths, self.pairs)
         self.size_joint_feature = self.layout_.size
-        numbers = rows.nnz if sparse.issparse(rows) else rows.size
-        self.work = float(k * numbers + k * k * edges.size) / len(graphs)
+        self.work = float(k * rows.size + k * k * edges.size) / len(graphs)
 
     def task(self, X: Any, Y: Any = None) -> GraphTask:
         return GraphTask(self, X, Y)

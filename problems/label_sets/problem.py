@@ -138,8 +138,7 @@ class LabelSet(SoftByTask):
         self.inference_ = self._chosen_inference()
         self.search_: Any = INFERENCE[self.inference_](self.edges_, self.n_labels_)
         self.size_joint_feature = self.n_labels_ * self.n_features_ + len(self.edges_)
-        numbers = X.nnz if sparse.issparse(X) else X.size
-        self.work = self.n_labels_ * numbers / X.shape[0] + self.search_.work
+        self.work = self.n_labels_ * X.size / X.shape[0] + self.search_.work
 
     def task(self, X: Any, Y: Any = None) -> LabelSetTask:
         return LabelSetTask(self, X, Y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from structsvm.data.matrices import (
     product_dtype,
     require_matrix,
     require_unmasked,
+    side_by_side,
     stacked_matrices,
 )
 from structsvm.data.ragged import Ragged
@@ -170,10 +171,7 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
     if constant:
         parts.append(np.ones((m * n, 1), dtype=pairs.dtype))
     rows, *others = [part for part in parts if part.shape[1]] or parts[:1]
-    if others:
-        is_sparse = any(map(sparse.issparse, (rows, *others)))
-        beside = partial(sparse.hstack, format="csr") if is_sparse else np.hstack
-        rows = beside([rows, *others])
+    rows = side_by_side([rows, *others]) if others else rows
     require_matrix(rows)
     return in_floats(rows), (m, n), pairs.shape[1]
 

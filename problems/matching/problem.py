@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from structsvm.contract.problem import ScoreTerms
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked, row_scores
 from structsvm.data.ragged import Ragged
 from structsvm.data.remedies import label_remedy
@@ -87,10 +88,9 @@ class Assignment(ByTask):
         self.matchings(Y, pairs.shapes)
         self.size_joint_feature = pairs.rows.shape[1]
         self._scales = self._checked_scales(pairs.n_of_pairs)
-        products = pairs.rows.nnz if sparse.issparse(pairs.rows) else pairs.rows.size
         # An assignment takes at most O(m m n) time.
         searches = pairs.shapes.min(axis=1) * pairs.shapes.prod(axis=1)
-        self.work = float((products + searches.sum()) / len(pairs))
+        self.work = float((pairs.rows.size + searches.sum()) / len(pairs))
 
     def task(self, X: Any, Y: Any = None) -> AssignmentTask:
         return AssignmentTask(self, X, Y)
@@ -264,8 +264,7 @@ class FeatureScales(NamedTuple):
 
     def features(self, psi: Any) -> Any:
         """Return joint features of shape (d,) or (n, d) in the coordinates of w."""
-        psi = psi.toarray() if sparse.issparse(psi) else psi
-        return self._stretched(psi / self.divisors, self.stretch)
+        return self._stretched(dense(psi) / self.divisors, self.stretch)
 
     def _stretched(self, values: Any, factors: Vector) -> Any:
         return values + (values @ self.axes) * (factors - 1) @ self.axes.T
@@ -307,8 +306,7 @@ class AssignmentTask(Task):
 
     def plane(self, outputs: Any, weights: Vector) -> Vector:
         votes = self.X.votes(self.Y.values, packed_columns(outputs).values, weights)
-        found = self.problem.scaled(votes @ self.X.rows)
-        found = found.toarray() if sparse.issparse(found) else found
+        found = dense(self.problem.scaled(votes @ self.X.rows))
         return np.asarray(found.astype(np.float64).reshape(-1))
 
     # ------------------------------------------------------------------ columns as parts

@@ -113,12 +113,9 @@ class Relaxation:
         """Return the least cost within bounds, infinity if infeasible, or None if unsolved."""
         self._model.changeColsBounds(len(lower), self._columns, lower, upper)
         self._model.run()
-        status = self._model.getModelStatus()
-        if status == self._states.kInfeasible:
-            return np.inf
-        if status != self._states.kOptimal:
-            return None
-        return float(self._model.getInfo().objective_function_value)
+        found = self._model.getInfo().objective_function_value
+        known = {self._states.kInfeasible: np.inf, self._states.kOptimal: found}
+        return known.get(self._model.getModelStatus())
 
 
 def _halves(lower: Vector, upper: Vector, values: Vector, i: int) -> list[tuple[Vector, Vector]]:

@@ -8,7 +8,6 @@ from itertools import permutations, product
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.contract.problem import ScoreTerms
 from structsvm.data.arrays import Indices, Vector
@@ -122,8 +121,7 @@ class RankingProblem(ByTask):
             )
         rows = queries.rows
         self.size_joint_feature = rows.shape[1]
-        products = rows.nnz if sparse.issparse(rows) else rows.size
-        self.work = (2 * products + WORK_OF_A_DOCUMENT * rows.shape[0]) / len(queries)
+        self.work = (2 * rows.size + WORK_OF_A_DOCUMENT * rows.shape[0]) / len(queries)
 
     def task(self, X: Any, Y: Any = None) -> RankingTask:
         return RankingTask(self, X, Y)

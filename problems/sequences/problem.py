@@ -64,8 +64,7 @@ class SequenceProblem(SoftByTask):
         counts, work, n = np.zeros(k), 0, 0
         for _, codes, X, weights in blocks:
             counts += np.bincount(codes, weights, k)
-            numbers = X.rows.size if isinstance(X.rows, np.ndarray) else X.rows.nnz
-            work, n = work + k * (numbers + k * len(X.layout.step)), n + len(X)
+            work, n = work + k * (X.rows.size + k * len(X.layout.step)), n + len(X)
         self.n_features_, self.work = X.rows.shape[1], work / n
         self.class_weight_ = checked_class_weight(self.class_weight, counts, names)
         self.states_ = chosen_states(choice, blocks, names, known)

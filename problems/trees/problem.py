@@ -147,8 +147,7 @@ class DependencyTree(SoftByTask):
         if labelled:
             self._learn_labels(labels, arcs.rows[trees.places(arcs.layout)])
         self.size_joint_feature = self.states_.size
-        stored = arcs.rows.nnz if sparse.issparse(arcs.rows) else arcs.rows.size
-        self.work = stored * self.n_labels / len(arcs)
+        self.work = arcs.rows.size * self.n_labels / len(arcs)
 
     def task(self, X: Any, Y: Any = None) -> TreeTask:
         return TreeTask(self, X, Y)

@@ -14,9 +14,10 @@ from structsvm.check.equality import TOLERANCE, close, key, own
 from structsvm.check.evidence import LAST, SEARCHES, Evidence, Pool, law
 from structsvm.check.findings import Finding, attempted, short
 from structsvm.check.soft import slope_of
-from structsvm.check.task import Trial, as_array, trials, unequal, unequal_weights
+from structsvm.check.task import Trial, trials, unequal, unequal_weights
 from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.data.arrays import Vector
+from structsvm.data.containers import dense
 from structsvm.exceptions import ProblemError
 from structsvm.task.call import read_only
 from structsvm.task.weighted import Weighted
@@ -207,7 +208,7 @@ def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
             continue
         sizes = trial.task.term_sizes(trial.outputs, range(len(trial.rows)))
         for what, ours, theirs in zip(("losses", "rows"), sizes[::-1], measured, strict=True):
-            if not close(np.minimum(as_array(ours), np.abs(theirs)), np.abs(theirs), TOLERANCE):
+            if not close(np.minimum(dense(ours), np.abs(theirs)), np.abs(theirs), TOLERANCE):
                 message = f"its {what} are smaller than the numbers that the terms add up to"
                 yield evidence.calls.finding(".term_sizes", message)
                 return
@@ -270,7 +271,7 @@ def products_agree(evidence: Evidence) -> Iterator[Finding]:
             found = np.einsum("iad,jbd->iajb", rows, rows)
             expected = np.einsum("ij,iay,jby->iajb", products, votes, votes)
         else:
-            expected = np.einsum("iay,id->iayd", votes, as_array(features))
+            expected = np.einsum("iay,id->iayd", votes, dense(features))
             found = rows.reshape(expected.shape) if rows.size == expected.size else rows[None]
         if not (found.shape == expected.shape and close(found, expected, TOLERANCE)):
             message = (

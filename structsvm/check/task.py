@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.check.equality import TOLERANCE, close, key
 from structsvm.check.evidence import LAST, MEASURES, SEARCHES, Evidence, law
@@ -22,6 +21,7 @@ from structsvm.check.points import FORMULAS, NATURAL, SCORES, Visit
 from structsvm.check.soft import TEMPERATURES, Soft
 from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.data.arrays import Vector
+from structsvm.data.containers import dense
 from structsvm.exceptions import ProblemError
 from structsvm.task.sums import whole
 from structsvm.task.watched import Watched
@@ -247,7 +247,7 @@ def _measures(trial: Trial, number: int) -> Iterator[Finding]:
         if error:
             yield trial.finding(method, error)
             continue
-        value = as_array(whole(value, trial.task.size))
+        value = dense(whole(value, trial.task.size))
         if close(value, expected, TOLERANCE, terms):
             continue
         single = SINGLE.get(method, "joint_feature_difference")
@@ -314,7 +314,7 @@ def unequal(claims: Iterable[tuple[str, Any, Any, float]]) -> str:
     terms that add up to the expected numbers.
     """
     for what, found, expected, size in claims:
-        ours, theirs = np.asarray(as_array(found)), np.asarray(expected)
+        ours, theirs = np.asarray(dense(found)), np.asarray(expected)
         if ours.shape != theirs.shape:
             return f"its {what}: it has shape {ours.shape}, not {theirs.shape}"
         if not close(ours, theirs, TOLERANCE, size):
@@ -386,11 +386,6 @@ def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
             best, found = split, visit
     if len(best[0]):
         yield found, np.concatenate(best), np.concatenate(best)
-
-
-def as_array(values: Any) -> Any:
-    """Convert sparse rows to an array, and return an array unchanged."""
-    return values.toarray() if sparse.issparse(values) else values
 
 
 def unequal_weights(rng: np.random.Generator, n: int, signed: bool = True) -> Vector:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+
+from structsvm.data.matrices import side_by_side
 
 #: The constant feature that carries an offset b. Its weight b / BIAS adds b^2 / (2 BIAS^2) to the
 #: objective, which is 0.005 for an offset of 1.
@@ -18,6 +19,4 @@ def with_constant(X: Any, constant: float) -> Any:
     The format and the dtype of X do not change.
     """
     column = np.full((X.shape[0], 1), constant, dtype=X.dtype)
-    if sparse.issparse(X):
-        return sparse.hstack([X, column], format="csr")
-    return np.hstack([X, column])
+    return side_by_side([X, column])

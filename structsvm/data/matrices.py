@@ -324,3 +324,10 @@ def stacked_matrices(parts: list[Any]) -> Any:
     if any(map(sparse.issparse, parts)):
         return sparse.vstack(parts, format="csr")
     return np.concatenate(parts)
+
+
+def side_by_side(parts: Any) -> Any:
+    """Join the columns of arrays or sparse matrices, in CSR format if any part is sparse."""
+    if any(map(sparse.issparse, parts)):
+        return sparse.hstack(parts, format="csr")
+    return np.hstack(parts)

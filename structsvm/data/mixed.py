@@ -45,9 +45,9 @@ class MixedRows(ExampleContainer):
         return self.sparse.dtype
 
     @property
-    def nnz(self) -> int:
+    def size(self) -> int:
         """The number of stored entries."""
-        return int(self.sparse.nnz + self.dense.size)
+        return int(self.sparse.size + self.dense.size)
 
     def __mul__(self, factor: float) -> MixedRows:
         return MixedRows(self.sparse * factor, self.dense * factor)

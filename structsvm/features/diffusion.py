@@ -15,6 +15,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from structsvm.data.arrays import Indices, Self, Vector
+from structsvm.data.matrices import side_by_side
 from structsvm.data.validation import require_integer
 from structsvm.exceptions import warn_user
 from structsvm.features.row_map import RowMap
@@ -197,10 +198,7 @@ class DiffusionMap(RowMap):
     def _joined(self, X: Any, steps: Vector) -> Any:
         """Return scaled rows and scaled diffusion coordinates, side by side."""
         rows = X * X.dtype.type(1 / self._row_scale)
-        walks = (steps / self._walk_scale).astype(X.dtype)
-        if sparse.issparse(X):
-            return sparse.hstack([rows, walks], "csr")
-        return np.hstack([rows, walks])
+        return side_by_side([rows, (steps / self._walk_scale).astype(X.dtype)])
 
     def _scale(self, distances: Vector) -> Vector:
         """Return s, the distance of each row from its last neighbour.

@@ -6,10 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.task.sums import products
 from structsvm.task.wrapper import Wrapper, where_defined
+
+
+def _at_sum(name: str) -> Any:
+    """Return a method of Shifted that adds the prior to w, and calls the task's method."""
+
+    def method(shifted: Shifted, w: Vector, *arguments: Any) -> Any:
+        return getattr(shifted.task, name)(w + shifted.prior, *arguments)
+
+    return where_defined(method)
 
 
 class Shifted(Wrapper):
@@ -46,36 +54,10 @@ class Shifted(Wrapper):
     def moved(self, constraints: Any) -> Any:
         return constraints.relative_to(self.prior)
 
-    def search(self, w: Vector) -> Any:
-        return self.task.search(w + self.prior)
-
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
         output, loss, row = super().one(place, w)
         return output, loss - float((row @ self.prior).sum()), row
 
-    def decode(self, w: Vector) -> Any:
-        return self.task.decode(w + self.prior)
-
-    def impute(self, w: Vector) -> Any:
-        return self.task.impute(w + self.prior)
-
-    @where_defined
-    def refine(self, w: Vector, outputs: Any) -> Any:
-        return self.task.refine(w + self.prior, outputs)
-
-    @where_defined
-    def search_pool(self, w: Vector, pool: Any) -> Any:
-        return self.task.search_pool(w + self.prior, pool)
-
-    @where_defined
-    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        found: SoftSum = self.task.soft(w + self.prior, mu, weights)
-        return found
-
-    @where_defined
-    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
-        return np.asarray(self.task.curvature(w + self.prior, mu, weights))
-
-    @where_defined
-    def score_outputs(self, w: Vector) -> Vector:
-        return np.asarray(self.task.score_outputs(w + self.prior))
+    search, decode, impute = map(_at_sum, ("search", "decode", "impute"))
+    refine, search_pool, soft = map(_at_sum, ("refine", "search_pool", "soft"))
+    curvature, score_outputs = map(_at_sum, ("curvature", "score_outputs"))

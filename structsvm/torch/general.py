@@ -14,7 +14,7 @@ from structsvm.contract.capabilities import defines
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import stacked
+from structsvm.data.containers import dense, stacked
 from structsvm.data.conversion import require_sequence
 from structsvm.networks import TensorInference
 from structsvm.task.bound import bound
@@ -239,7 +239,7 @@ class Losses(torch.autograd.Function):
         gradients: list[Any] = [None] * (2 + len(given))
         if ctx.needs_input_grad[1]:
             rows = _times(differences, weights[:, None]) if ctx.several else weights @ differences
-            gradients[1] = -tensor_like(rows.toarray() if sparse.issparse(rows) else rows, w)
+            gradients[1] = -tensor_like(dense(rows), w)
         if of_inputs is not None:
             scaled = [weight * own for weight, own in zip(weights, of_inputs, strict=True)]
             of_given = scaled if len(given) == len(scaled) else [np.stack(scaled)]

@@ -69,7 +69,7 @@ class Multiclass(SoftByTask):
         for rows, codes in X.files if isinstance(X, Stored) else [(X, Y)]:
             require_matrix(rows)
             labels.append(codes)
-            numbers += rows.nnz if sparse.issparse(rows) else rows.size
+            numbers += rows.size
         self.labels_ = Labels(labels[0] if len(labels) == 1 else np.concatenate(labels))
         self.classes_, k = self.labels_.names, len(self.labels_.names)
         self.n_features_ = rows.shape[1]

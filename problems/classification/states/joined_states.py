@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import side_by_side
 from structsvm.problems.classification.states.contract import StateRows, States
 
 
@@ -34,11 +35,8 @@ class JoinedStates(States):
         return JoinedStates(first, self.second), np.append(places, others)
 
     def by_label(self, w: Vector) -> Any:
-        parts = (
-            self.first.by_label(w[: self.first.size]),
-            self.second.by_label(w[self.first.size :]),
-        )
-        return sparse.hstack(parts, format="csr") if sparse.issparse(parts[0]) else np.hstack(parts)
+        first, second = np.split(w, [self.first.size])
+        return side_by_side([self.first.by_label(first), self.second.by_label(second)])
 
     def of_matrix(self, matrix: Any) -> Any:
         first, second = np.split(matrix, [self.first.d], axis=-2)

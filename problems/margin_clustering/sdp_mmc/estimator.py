@@ -362,12 +362,8 @@ class SDPMMC(KernelClusterer):
     def _require_parameters(self) -> None:
         self._limits.check()
         require_integer("n_clusters", self.n_clusters, least=1)
-        if not callable(self.kernel) and (
-            not isinstance(self.kernel, str) or self.kernel not in KERNELS
-        ):
-            raise ValueError(
-                f"kernel must be 'rbf', 'linear', 'precomputed' or a callable; got {self.kernel!r}"
-            )
+        if not callable(self.kernel):
+            require_option("kernel, if not a callable,", self.kernel, KERNELS)
         if self.n_components is not None:
             require_integer("n_components, if not None,", self.n_components, least=1)
         require_option("solver", self.solver, SOLVERS)

@@ -13,6 +13,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.blocks import BlockFiles, Mapped
 from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.matrices import side_by_side
 from structsvm.data.mixed import MixedRows
 from structsvm.data.row_space import RowSpace
 from structsvm.estimators.encoding import Encoded
@@ -154,10 +155,8 @@ class ChainEncoding(SequenceEncoding):
         ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
         if isinstance(rows, MixedRows):
             rows = MixedRows(rows.sparse, np.hstack([rows.dense, ends]))
-        elif sparse.issparse(rows):
-            rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
         else:
-            rows = np.hstack([rows, ends])
+            rows = side_by_side([rows, ends])
         return Packed.of(rows, ChainLayout(lengths))
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Self, Vector
 from structsvm.data.conversion import require_ordered, table_of
-from structsvm.data.matrices import checked_numbers
+from structsvm.data.matrices import checked_numbers, side_by_side
 from structsvm.problems.set_clustering.item_sets.checks import (
     Features,
     as_features,
@@ -300,9 +300,7 @@ class ItemSet:
             parts.append(_product(self.nodes[rows], self.nodes[cols]))
         if self.pairs is not None:
             parts.append(self._features_of_pairs(rows, cols))
-        if any(sparse.issparse(part) for part in parts):
-            return sparse.hstack(parts, format="csr")
-        return np.hstack(parts)
+        return side_by_side(parts)
 
     def _features_of_pairs(self, rows: Any, cols: Any) -> Any:
         """Return the features of some pairs, with zeros for pairs without features."""

@@ -221,7 +221,7 @@ def some(*labels):
 @pytest.mark.parametrize(
     ("settings", "X", "message"),
     [
-        ({"kernel": K8}, X8, "kernel must be"),
+        ({"kernel": K8}, X8, "must be one of"),
         ({"balance": 1.0}, X8, "one cluster"),
         ({"balance": 0.8, **THREE}, X8, r"less than 0\.707"),
         ({"n_components": 0}, X8, "n_components"),
