@@ -74,11 +74,8 @@ class ClassEncoding(ScaledColumns):
         self._learn_classes(labels_of_blocks(np.unique(y) for _, y in files))
         codes = np.concatenate([np.searchsorted(self.classes, y) for _, y in files])
         weights = self._weights(codes, None)
-        starts = [0, *files.ends]
-        rows = Mapped(
-            range(len(files)),
-            lambda number: (files.read(number)[0], weights[slice(*starts[number : number + 2])]),
-        )
+        parts = np.split(weights, files.ends[:-1])
+        rows = Mapped(range(len(files)), lambda number: (files.read(number)[0], parts[number]))
         moments = ColumnMoments.of_blocks(rows)
         self.learn_columns(moments, centred=self.fit_intercept, constant=self.fit_intercept)
         for number, (X, y) in enumerate(files):

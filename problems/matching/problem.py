@@ -334,13 +334,10 @@ class AssignmentTask(Task):
         return [found[i] for i in range(self.n)]
 
     def max_marginals(self, w: Vector) -> list[Vector]:
-        gains, best = self._gains(w).astype(np.float64), self.decode(w)
-        return [
-            max_marginals(
-                gains[self.X.layout.rows(i)].reshape(m, n) / m, best[i], self.problem.unmatched
-            )
-            for i, (m, n) in enumerate(self.X.shapes.tolist())
-        ]
+        gains, shapes = self._gains(w).astype(np.float64), self.X.shapes.tolist()
+        tables = (gains[self.X.layout.rows(i)].reshape(m, n) / m for i, (m, n) in enumerate(shapes))
+        pairs, unmatched = zip(tables, self.decode(w), strict=True), self.problem.unmatched
+        return [max_marginals(table, best, unmatched) for table, best in pairs]
 
     # ------------------------------------------------------------------ scores
 

@@ -83,31 +83,26 @@ class Relaxation:
             self._model.changeColsCost(len(costs), self._columns, costs)
             end = np.inf if seconds is None else self._model.getRunTime() + seconds
             self._model.setOptionValue("time_limit", end)
-            return self._branched(domain)
-
-    def _branched(self, domain: Domain) -> Vector | None:
-        lower, upper, whole = (
-            np.broadcast_to(numbers, self._columns.shape)
-            for numbers in (domain.lower, domain.upper, domain.integrality)
-        )
-        best, least, boxes = None, np.inf, [(lower, upper)]
-        for _ in range(MOST):
-            if not boxes:
-                return best
-            lower, upper = boxes.pop()
-            value = self._least(lower, upper)
-            if value is None:
-                return None
-            if value >= least - GAP:
-                continue
-            # HiGHS lets numbers exceed bounds by its tolerance.
-            values = np.clip(self._model.getSolution().col_value, lower, upper)
-            distances = np.where(whole, np.abs(values - values.round()), 0.0)
-            if distances.max() <= WHOLE:
-                best, least = values, value
-            else:
-                boxes += _halves(lower, upper, values, int(distances.argmax()))
-        return None
+            shape = self._columns.shape
+            lower, upper = (np.broadcast_to(ends, shape) for ends in (domain.lower, domain.upper))
+            best, least, boxes = None, np.inf, [(lower, upper)]
+            for _ in range(MOST):
+                if not boxes:
+                    return best
+                lower, upper = boxes.pop()
+                value = self._least(lower, upper)
+                if value is None:
+                    return None
+                if value >= least - GAP:
+                    continue
+                # HiGHS lets numbers exceed bounds by its tolerance.
+                values = np.clip(self._model.getSolution().col_value, lower, upper)
+                distances = np.where(domain.integrality, np.abs(values - values.round()), 0.0)
+                if distances.max() <= WHOLE:
+                    best, least = values, value
+                else:
+                    boxes += _halves(lower, upper, values, int(distances.argmax()))
+            return None
 
     def _least(self, lower: Vector, upper: Vector) -> float | None:
         """Return the least cost within bounds, infinity if infeasible, or None if unsolved."""

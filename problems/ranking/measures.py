@@ -262,7 +262,7 @@ class NDCG(_Discounted):
         return 1 / np.log2(positions + 1)
 
 
-MEASURES: dict[MeasureName, Any] = {
+MEASURES: dict[MeasureName, type[RankingMeasure]] = {
     "roc_area": RocArea,
     "ndcg": NDCG,
     "average_precision": AveragePrecision,
@@ -283,8 +283,7 @@ def ranking_measure(name: Any, k: Any = None, gains: Any = "exponential") -> Ran
                 f"k={k!r} has no meaning for measure={name!r}; leave it None, or use ndcg or "
                 "precision_at_k"
             )
-    found: RankingMeasure = NDCG(k, gains) if name == "ndcg" else MEASURES[name](k)
-    return found
+    return NDCG(k, gains) if name == "ndcg" else MEASURES[name](k)
 
 
 def _harmonic(m: int) -> Vector:
@@ -296,10 +295,8 @@ def _places(scored: Scored) -> Places:
     """Return the positions of the relevant documents if all documents are ranked by score."""
     relevant, others, split = scored.relevant, scored.others, scored.relevant.owner
     above = np.nextafter(scored.high, np.inf)
-    n_relevant, n_others = (
-        leading(values, part, split, above)
-        for values, part in ((scored.high, relevant), (scored.low, others))
-    )
+    n_relevant = leading(scored.high, relevant, split, above)
+    n_others = leading(scored.low, others, split, above)
     tied = leading(scored.high, relevant, split, scored.high) - n_relevant
     tied_others = leading(scored.low, others, split, scored.high) - n_others
     return Places(n_relevant, n_others, tied, tied_others)

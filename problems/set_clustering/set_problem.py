@@ -163,10 +163,9 @@ class SetProblem(Problem):
         )
 
 
-def items_of(x: Any) -> ItemSet:
+def items_of(x: ItemSet | tuple[ItemSet, int]) -> ItemSet:
     """Return the item set of an input, which may also hold a number of clusters."""
-    items: ItemSet = x if isinstance(x, ItemSet) else x[0]
-    return items
+    return x if isinstance(x, ItemSet) else x[0]
 
 
 class SetTask(Task):

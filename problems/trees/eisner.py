@@ -17,6 +17,7 @@ import numpy as np
 
 from structsvm.compiled import compiled
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.log_sums import log_sums
 
 #: Largest number of scores that are evaluated together: they fit into a processor's cache.
 CACHED = 50_000
@@ -45,11 +46,6 @@ class Semiring(NamedTuple):
     none: float = 0.0
 
 
-def _log_sum(terms: Vector) -> Vector:
-    highest = terms.max(axis=-1)
-    return np.asarray(highest + np.log(np.exp(terms - highest[..., None]).sum(axis=-1)))
-
-
 def _is_first_of_the_largest(terms: Vector, value: Vector) -> Vector:
     first = terms.argmax(axis=-1)[..., None]
     return np.asarray(np.arange(terms.shape[-1]) == first, dtype=np.float64)
@@ -62,7 +58,7 @@ def _shares(terms: Vector, value: Vector) -> Vector:
 
 MAXIMUM = Semiring(-1e300, 0.0, np.add, lambda terms: terms.max(axis=-1), _is_first_of_the_largest)
 LOG_SUM = Semiring(
-    -1e300, 0.0, np.add, _log_sum, lambda terms, value: np.exp(terms - value[..., None])
+    -1e300, 0.0, np.add, log_sums, lambda terms, value: np.exp(terms - value[..., None])
 )
 #: The derivative by an arc is the best score of a tree with this arc, minus the best score of all.
 BEST_WITH = MAXIMUM._replace(

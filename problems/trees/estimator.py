@@ -239,11 +239,6 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         )
         return [normalised(p) for p in found]
 
-    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        arcs, y, _, _ = self._encoded(X, y)
-        task = self.problem_.task(arcs, y)
-        return lambda t: task.probabilities_of_truth(self.w_, t)
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.
 

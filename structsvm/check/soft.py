@@ -46,11 +46,10 @@ class Soft:
     def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
         found = evidence.calls.call("soft_oracle", i, evidence.calls.x[i], y, w, mu)
         parts = unpacked(found, 3, "soft_oracle", "SoftOutput")
+        shapes = (), (len(w),), ()
         value, self.difference, loss = (
             as_numbers(f"soft_oracle ({name})", part, shape)
-            for name, part, shape in zip(
-                SoftOutput._fields, parts, ((), (len(w),), ()), strict=True
-            )
+            for name, part, shape in zip(SoftOutput._fields, parts, shapes, strict=True)
         )
         self.value, self.loss = value.item(), loss.item()
 

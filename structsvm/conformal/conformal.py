@@ -183,7 +183,9 @@ class Conformal(HasParameters):
             require_same_labels(self.estimator_, [estimator for estimator, _ in models])
         require_whole_outputs(self.estimator_)
         self._primal = self.estimator_.result_.primal
-        self._calibrate(models, X, y, weights, is_dependent)
+        self._calibrate(models, X, y, weights)
+        if is_dependent:  # the test of the margins assumes independent examples
+            self._margins = np.zeros(0)
         return self
 
     def _folds(self, y: Any, groups: Any) -> list[tuple[Indices, Indices]]:
@@ -209,14 +211,7 @@ class Conformal(HasParameters):
         """Return a clone of the estimator, trained on some examples."""
         return clone(self.estimator).fit(*(_safe_indexing(data, places) for data in (X, y)))
 
-    def _calibrate(
-        self,
-        models: list[tuple[Any, Indices]],
-        X: Any,
-        y: Any,
-        weights: Vector,
-        is_dependent: bool,
-    ) -> None:
+    def _calibrate(self, models: list[Any], X: Any, y: Any, weights: Vector) -> None:
         self.scores_ = np.empty(len(weights))
         self.doubts_, losses = np.empty((2, len(weights)))
         margins, confidence = [], Confidence()
@@ -237,14 +232,12 @@ class Conformal(HasParameters):
                 confidence.add(deficits, found, inputs, outputs)
         if occurring:
             warn_of_missing_labels(deficits, np.concatenate(occurring))
-        require_attainable([levels for _, levels in self._models], self._least)
-        self._confidence = confidence
-        # The test assumes independent examples.
-        self._margins = np.concatenate([[], *(() if is_dependent else margins)])
+        levels = [own for _, own in self._models]
+        require_attainable(levels, self._least)
+        self._confidence, self._margins = confidence, np.concatenate([[], *margins])
         of_losses = Levels(losses, weights)
         self.loss_bound_ = of_losses.threshold(self._least) if self.risk is None else None
-        levels = self._models[0][1]
-        self.threshold_ = levels.threshold(self._least) if self.cv is None else None
+        self.threshold_ = levels[0].threshold(self._least) if self.cv is None else None
 
     def _levels(self, found: Measured, weights: Vector) -> Levels:
         """Return the weighted deficits of true outputs or, if ``risk`` is set, of their parts."""

@@ -66,11 +66,9 @@ class ColumnMoments(NamedTuple):
         """
         first, _ = next(iter(blocks))
         if isinstance(first, MixedRows):
-            both = (
-                cls.of_blocks(Mapped(blocks, lambda pair: (pair[0].sparse, pair[1]))),
-                cls.of_blocks(Mapped(blocks, lambda pair: (pair[0].dense, pair[1]))),
-            )
-            joined: Any = map(np.concatenate, zip(*both, strict=True))
+            first = cls.of_blocks(Mapped(blocks, lambda pair: (pair[0].sparse, pair[1])))
+            last = cls.of_blocks(Mapped(blocks, lambda pair: (pair[0].dense, pair[1])))
+            joined: Any = map(np.concatenate, zip(first, last, strict=True))
             return cls(*joined)
         units, total = np.zeros(first.shape[1]), 0.0
         for rows, weights in blocks:
@@ -87,9 +85,8 @@ class ColumnMoments(NamedTuple):
             found = np.zeros(len(units))
             for rows, weights in blocks:
                 for values, columns, part in _pieces(rows, weights / (total or 1.0)):
-                    scaled = np.ascontiguousarray(
-                        values / units[columns]
-                    )  # fixes the order of sums
+                    # Contiguous values fix the order of sums.
+                    scaled = np.ascontiguousarray(values / units[columns])
                     if values.ndim == 2:
                         found += part @ function(scaled, columns)
                     else:

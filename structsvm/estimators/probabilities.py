@@ -103,9 +103,11 @@ class HasProbabilities:
         check_is_fitted(self, "w_")
         return self._choose_temperature(self._of_truth(X, y))
 
-    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
+    def _of_truth(self: Any, X: Any, y: Any) -> Callable[[float], Vector]:
         """Return a function that maps a temperature to probabilities of the true outputs' parts."""
-        raise NotImplementedError
+        data = self._encoded(X, y)
+        task = self.problem_.task(data.X, data.Y)
+        return lambda temperature: task.probabilities_of_truth(self.w_, temperature)
 
     def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Self:
         """Set ``temperature_`` to the value that minimises the log loss of the true outputs."""

@@ -15,6 +15,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from structsvm.data.arrays import Indices, Self, Vector
+from structsvm.data.containers import dense
 from structsvm.data.matrices import side_by_side
 from structsvm.data.validation import require_integer
 from structsvm.exceptions import warn_user
@@ -131,10 +132,8 @@ class DiffusionMap(RowMap):
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        to_dense = sparse.issparse(X) and not sparse.issparse(self._rows)
-        neighbors = self._neighbors(
-            X.toarray() if to_dense else X
-        )  # some indexes refuse sparse rows
+        # Some indexes refuse sparse rows.
+        neighbors = self._neighbors(X if sparse.issparse(self._rows) else dense(X))
         return self._joined(X, self._walk(self._weights(*neighbors)))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:

@@ -354,5 +354,4 @@ def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
         least, many = (CHEAP_CALLS, 0.0) if problem.oracle_cost == "cheap" else (1, MANY_CALLS)
     most = max(FEW_BLOCKS, min(n / max(many, MORE * least), ENTRIES / length, MOST_BLOCKS))
     count = max(1, int(min(n, n / least, most)))
-    ends: list[int] = (n * np.arange(1, count + 1) // count).tolist()
-    return ends
+    return [n * number // count for number in range(1, count + 1)]

@@ -15,7 +15,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from structsvm.data.arrays import Indices, Mask, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.qp.certificate import TOLERANCE, QPSolution, certify, clip_to_feasible
 from structsvm.qp.restricted import solve_restricted_dual
 
@@ -49,7 +49,11 @@ def solve_bounded_dual(
     for _ in range(MOST_STEPS):
         v = alpha @ rows
         free = v >= lower
-        A, offsets, constant = _quadratic_model(rows, b, lower, free)
+        A = rows[:, free]
+        # All weights that are not free are held at their bounds, which changes the offsets. A
+        # weight without a bound is always free, so that no -inf enters the sums.
+        held = np.flatnonzero(~free & (lower != 0))
+        offsets, constant = b - rows[:, held] @ lower[held], float(lower[held] @ lower[held]) / 2
         H = A @ A.T
         best = certify(H, offsets, groups, caps, alpha)
         if best.accepted:
@@ -92,19 +96,6 @@ def _by_hard_planes(
             found = found._replace(alpha=alpha[:m], w=np.maximum(w, lower))
             return min(best, found, key=lambda solution: solution.badness)
     return best
-
-
-def _quadratic_model(
-    rows: Vector, b: Vector, lower: Vector, free: Mask
-) -> tuple[Vector, Vector, float]:
-    """Return the rows, offsets and constant of the dual for the weights in ``free``.
-
-    All weights that are not in ``free`` are held at their bounds, which changes the offsets.
-    """
-    A = rows[:, free]
-    # A weight without a bound is always free, so that no -inf enters the sums.
-    held = np.flatnonzero(~free & (lower != 0))
-    return A, b - rows[:, held] @ lower[held], 0.5 * float(lower[held] @ lower[held])
 
 
 def _step_length(rows: Vector, b: Vector, lower: Vector, v: Vector, move: Vector) -> float:

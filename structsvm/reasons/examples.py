@@ -13,7 +13,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import SoftSource
 from structsvm.reasons.contrast import contrast
 from structsvm.reasons.explanation import Comparison
-from structsvm.results.verification import merged
+from structsvm.results.verification import merged, require_planes
 from structsvm.task.answers import rows_of
 from structsvm.task.spot_checks import sketch
 
@@ -116,12 +116,7 @@ def explain_by_examples(
     (np.str_('b'), 2)
     """
     found, result = contrast(estimator, x, instead), estimator.result_
-    if result.support is None:
-        raise ValueError(
-            "the model has no planes of its dual solution: it was trained on Blocks, or saved "
-            "without them; give all data at once, and save it with "
-            "structsvm.save(model, path, certificate=True)"
-        )
+    require_planes(result)
     whole = estimator._encoded(X, y, sample_weight)
     held_out = estimator.validation_indices_
     kept = np.delete(np.arange(len(whole.weights)), () if held_out is None else held_out)

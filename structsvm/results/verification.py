@@ -72,6 +72,16 @@ class Verification(NamedTuple):
         return table("Verification", self._asdict())
 
 
+def require_planes(result: Any) -> None:
+    """Raise a ValueError if a result has no planes, as after training on Blocks."""
+    if result.support is None:
+        raise ValueError(
+            "the model has no planes of its dual solution, which are needed: it was trained on "
+            "Blocks, or saved without them; give all data at once, and save it with "
+            "structsvm.save(model, path, certificate=True)"
+        )
+
+
 def verify(
     result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float, qp: str | None
 ) -> Verification:
@@ -83,12 +93,7 @@ def verify(
         require_option("qp, if not None,", qp, ("cvxopt",))
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
-    if result.support is None:
-        raise ValueError(
-            "the model has no planes of its dual solution, which verify needs: it was trained on "
-            "Blocks, or saved without them; give all data at once, and save "
-            "it with structsvm.save(model, path, certificate=True)"
-        )
+    require_planes(result)
     X = in_single(X)  # the same conversion as in training
     if (n := require_examples(X)) != result.n_examples:
         raise ValueError(f"trained on {result.n_examples} examples, but X has {n}")

@@ -271,23 +271,17 @@ class Task:
         """
         values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
         for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
-            total = total + self._soft_sum(range(start, end), (w, mu), weights, values, losses)
+            of_block = np.zeros(self.size)
+            for i in self._each(range(start, end)):
+                found = self.problem.soft_oracle(self.X[i], self.Y[i], w, mu)
+                if not (isinstance(found, tuple) and len(found) == 3):
+                    raise UnusableAnswer(found, (), i, "SoftOutput")
+                value, difference, loss = found
+                values[i] = finite_array(value, (), i)
+                of_block += weights[i] * finite_array(difference, (self.size,), i)
+                losses[i] = finite_array(loss, (), i)
+            total = total + of_block
         return SoftSum(values, total, dot(weights, losses, self.ends))
-
-    def _soft_sum(
-        self, places: range, point: Any, weights: Vector, values: Vector, losses: Vector
-    ) -> Vector:
-        """Set values and losses of some examples, and return the weighted sum of differences."""
-        total = np.zeros(self.size)
-        for i in self._each(places):
-            found = self.problem.soft_oracle(self.X[i], self.Y[i], *point)
-            if not (isinstance(found, tuple) and len(found) == 3):
-                raise UnusableAnswer(found, (), i, "SoftOutput")
-            value, difference, loss = found
-            values[i] = finite_array(value, (), i)
-            total += weights[i] * finite_array(difference, (self.size,), i)
-            losses[i] = finite_array(loss, (), i)
-        return total
 
     @optional
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:

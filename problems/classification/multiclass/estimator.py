@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,12 +150,6 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         check_is_fitted(self)
         task = self.problem_.task(self._encoded(X).X)
         return np.asarray(task.probabilities(self.w_, self.temperature_))
-
-    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        data = self._encoded(X, y)
-        own = np.arange(len(data.Y)), np.searchsorted(self.classes_, self._encoding.decoded(data.Y))
-        task = self.problem_.task(data.X)
-        return lambda t: task.probabilities(self.w_, t)[own]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, the fraction of rows whose class is predicted correctly.

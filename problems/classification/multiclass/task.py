@@ -52,6 +52,11 @@ class MulticlassTask(RowsTask):
         """Return class probabilities, proportional to exp(score / temperature), shape (n, k)."""
         return np.asarray(softmax(self._scores(w).astype(np.float64) / temperature, axis=1))
 
+    def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
+        """Return the probabilities of the true classes."""
+        own = np.arange(self.n), self._codes(self.Y)
+        return np.asarray(self.probabilities(w, temperature)[own])
+
     def losses(self, outputs: Any) -> Vector:
         return np.asarray(self.problem.cost_[self._codes(self.Y), self._codes(outputs)])
 
@@ -102,7 +107,8 @@ class MulticlassTask(RowsTask):
         W = self._in_units(w, mu)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
         difference, loss = np.zeros((k, d), W.dtype), 0.0
-        step = len(codes) if sparse.issparse(self.X) else _cached_rows(k, d)
+        # As many rows as fit in a processor's cache together with their k scores and d features.
+        step = len(codes) if sparse.issparse(self.X) else max(128, min(150_000 // k, 300_000 // d))
         for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
             x, y, weight = self.X[rows], codes[rows], weights[rows]
             own = _own_places(y)
@@ -188,9 +194,3 @@ class MulticlassTask(RowsTask):
 def _own_places(codes: Indices) -> Indices:
     """Return the indices of the true classes in the flattened scores of shape (k, n)."""
     return codes * len(codes) + np.arange(len(codes))
-
-
-def _cached_rows(k: int, d: int) -> int:
-    """Return the number of rows that fit in a processor's cache together with their scores."""
-    # A row has k scores and d features; the limit is whichever fills the cache first.
-    return max(128, min(150_000 // k, 300_000 // d))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any
@@ -23,6 +22,7 @@ class CheckedOptimizer(Optimizer):
     """An optimizer with a fixed number of costs; costs are checked before the search."""
 
     n_costs: int
+    _search: Any
 
     def __call__(self, costs: Any) -> Vector:
         return np.asarray(self._solve(checked_costs(self, costs, (self.n_costs,))[None])[0])
@@ -55,9 +55,9 @@ class CheckedOptimizer(Optimizer):
     def __setstate__(self, state: dict[str, Any]) -> None:
         type(self).__init__(self, **state)
 
-    @abstractmethod
     def _solve(self, costs: Vector) -> Vector:
-        """Return the best decisions for costs of shape (n, m)."""
+        """Return the best decisions for costs of shape (n, m), by default from ``_search``."""
+        return np.asarray(self._search(costs))
 
 
 def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...]) -> Vector:

@@ -122,9 +122,6 @@ class GraphPaths(EdgeOptimizer):
         except (KeyError, TypeError):
             raise ValueError(f"{name} must be a node of the graph; got {node!r:.60}") from None
 
-    def _solve(self, costs: Vector) -> Vector:
-        return self._search(costs)
-
 
 class SpanningTrees(EdgeOptimizer):
     """The cheapest tree of edges that connects all nodes of a graph.

@@ -78,6 +78,3 @@ class Tours(CheckedOptimizer):
 
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
         return self._two_opt(costs, decisions)
-
-    def _solve(self, costs: Vector) -> Vector:
-        return self._search(costs)

@@ -29,7 +29,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit, logit, softmax
 
 from structsvm.data.arrays import Indices, Vector
 
@@ -155,8 +155,7 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
         _probability_of_plus(model.C, m, v, 0.0) for m, v in zip(mean.T, variance.T, strict=True)
     ]
     log_odds = model.log_shares[0] + logit(np.column_stack(plus))
-    odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True))
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+    return np.asarray(softmax(log_odds, axis=1))
 
 
 def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: float) -> Vector:

@@ -173,12 +173,9 @@ class _ModeAscent:
     def _maximiser(self) -> Vector:
         """Return the weights w at which the quadratic function is largest."""
         slopes = self.features.T @ (self.term.b - self.term.W * self.model.mean)
-        factors = self._factors()
+        pairs = zip(self._factors(), slopes.T, strict=True)
         return np.column_stack(
-            [
-                cho_solve((factor, True), slope, check_finite=False)
-                for factor, slope in zip(factors, slopes.T, strict=True)
-            ]
+            [cho_solve((factor, True), slope, check_finite=False) for factor, slope in pairs]
         )
 
     def _factors(self) -> list[Vector]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq, linear_sum_assignment
+from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -129,8 +130,7 @@ def agreement(one: Indices, other: Indices, n_clusters: int) -> float:
 def tempered(probabilities: Vector, temperature: float) -> Vector:
     """Return probabilities that are proportional to ``probabilities ** (1 / temperature)``."""
     logs = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny)) / temperature
-    powers = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    return np.asarray(softmax(logs, axis=1))
 
 
 def fitted_temperature(probabilities: Vector, confidence: float) -> float:

@@ -188,9 +188,7 @@ class AdjustedRandLoss(ClusteringLoss):
     """
 
     max_loss = 1.5
-
-    def phi(self, counts: Any, n: Any) -> Any:
-        return _pairs(counts) / _pairs(n)
+    phi = RandLoss.phi
 
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
         mean = (rows + columns) / 2
@@ -236,8 +234,7 @@ class VMeasureLoss(ClusteringLoss):
 
     max_loss = 1.0
 
-    def phi(self, counts: Any, n: Any) -> Any:
-        return xlogy(counts, counts / n)
+    phi = NMILoss.phi
 
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
         return _ratio((cells - rows) + (cells - columns), rows + columns)

@@ -26,14 +26,6 @@ class _Ranking(NamedTuple):
     sums: Vector
 
 
-class _Best(NamedTuple):
-    """The best table: the largest sum of loss and gains, and the entries a and b of the table."""
-
-    value: float
-    a: int
-    b: int
-
-
 def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     """Return the labelling y' that maximises loss(a, b, c, d) + the gains of its '+' rows.
 
@@ -68,13 +60,18 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
         return labels ^ (np.where(labels, -gains, gains) + 1 / len(labels) > 0)
     positive = _ranking(np.flatnonzero(labels), gains)
     negative = _ranking(np.flatnonzero(~labels), gains)
-    best = _by_size(positive, negative, loss)
+    n_positive, n_negative = len(positive.rows), len(negative.rows)
+    sizes = np.arange(len(labels) + 1)
+    a = _most_true_positives(sizes, positive, negative, loss)
+    b = sizes - a
+    values = loss(a, b, n_positive - a, n_negative - b) + positive.sums[a] + negative.sums[b]
+    best = values.argmax()
     # The value of y itself is its loss, 0, plus the gains of its '+' rows.
-    if best.value <= positive.sums[-1]:
+    if values[best] <= positive.sums[-1]:
         return labels.copy()
     predicted = np.zeros(len(labels), dtype=bool)
-    predicted[positive.rows[: best.a]] = True
-    predicted[negative.rows[: best.b]] = True
+    predicted[positive.rows[: a[best]]] = True
+    predicted[negative.rows[: b[best]]] = True
     return predicted
 
 
@@ -86,16 +83,6 @@ def _ranking(rows: Indices, gains: Vector) -> _Ranking:
 def prefix_sums(values: Vector) -> Vector:
     """Return the sums of the first 0, 1, ..., n values."""
     return np.concatenate([[0.0], np.cumsum(values)])
-
-
-def _by_size(positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Loss) -> _Best:
-    n_positive, n_negative = len(positive.rows), len(negative.rows)
-    sizes = np.arange(n_positive + n_negative + 1)
-    a = _most_true_positives(sizes, positive, negative, loss)
-    b = sizes - a
-    values = loss(a, b, n_positive - a, n_negative - b) + positive.sums[a] + negative.sums[b]
-    best = values.argmax()
-    return _Best(values[best], a[best], b[best])
 
 
 def _most_true_positives(

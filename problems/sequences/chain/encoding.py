@@ -100,10 +100,8 @@ class ChainEncoding(SequenceEncoding):
 
     def _learn_scales(self, moments: ColumnMoments, rows: Any) -> None:
         """Learn the scales of columns from their moments; ``rows`` are some of the rows."""
-        varied, every = moments.variances > 0, self.all_possible_states
-        full = not sparse.issparse(rows) or have_all_states(
-            every, len(varied) + ENDS, len(self.classes)
-        )
+        varied, every, k = moments.variances > 0, self.all_possible_states, len(self.classes)
+        full = not sparse.issparse(rows) or have_all_states(every, len(varied) + ENDS, k)
         limited = None if isinstance(rows, np.ndarray) else moments.full & varied
         self.learn_columns(moments, centred=varied & full, constant=False, limited=limited)
 

@@ -60,21 +60,9 @@ class Marginals(NamedTuple):
 @compiled("chain")
 def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     """Return the labelling of highest score, as a label code at every position."""
-    pieces, lowest = layout.pieces, np.finfo(unary.dtype).min
-    unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
-
-    def forward(before: Vector, here: Any) -> Vector:
-        scores = _largest_sums(before, transition)
-        scores += unary[:, here]
-        scores -= np.maximum(np.maximum.reduce(scores), lowest)
-        return scores
-
-    # The best score of a sequence that ends here with this label, minus that of the best label. So
-    # distant positions do not change it, not even in its last bit.
-    best, first = np.empty_like(unary), slice(len(pieces))
-    best[:, first] = unary[:, first] - np.maximum(unary[:, first].max(axis=0), lowest)
-    pieces.run(best, forward)
-    best, onto = np.ascontiguousarray(best.T), np.ascontiguousarray(transition.T)
+    pieces, transition = layout.pieces, transition.astype(unary.dtype)
+    best = np.ascontiguousarray(_best_paths(pieces, pieces.cut(unary), transition).T)
+    onto = np.ascontiguousarray(transition.T)
 
     def backward(after: Indices, here: Any) -> Indices:
         # Without back pointers, the best predecessor is computed again from the label chosen after
@@ -93,30 +81,35 @@ def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vec
 
     The shape is (k, n_positions); entries are -inf if no allowed labelling has the label.
     """
-    pieces, lowest = layout.pieces, np.finfo(unary.dtype).min
+    pieces = layout.pieces
     unary, transition = pieces.cut(unary), transition.astype(unary.dtype)
-
-    def along(onto: Vector, first: Any, backwards: bool) -> Vector:
-        """Return the best scores of paths up to each position, from the start or from the end."""
-
-        def advance(before: Vector, here: Any) -> Vector:
-            scores = _largest_sums(before, onto)
-            scores += unary[:, here]
-            scores -= np.maximum(np.maximum.reduce(scores), lowest)
-            return scores
-
-        best = np.empty_like(unary)
-        best[:, first] = unary[:, first] - np.maximum(unary[:, first].max(axis=0), lowest)
-        pieces.run(best, advance, backwards=backwards)
-        return best
-
-    found = along(transition, np.arange(len(pieces)), False)
-    found += along(np.ascontiguousarray(transition.T), pieces.last, True)
+    found = _best_paths(pieces, unary, transition)
+    found += _best_paths(pieces, unary, np.ascontiguousarray(transition.T), backwards=True)
     with np.errstate(invalid="ignore"):  # -inf - -inf
         found -= unary
     found[np.isnan(found)] = -np.inf
-    found -= np.maximum(found.max(axis=0), lowest)
+    found -= np.maximum(found.max(axis=0), np.finfo(unary.dtype).min)
     return np.asarray(pieces.joined(found))
+
+
+def _best_paths(pieces: Any, unary: Vector, onto: Vector, backwards: bool = False) -> Vector:
+    """Return the best score of a path to each label, minus that of the path to the best label.
+
+    Paths begin at the start of a sequence or, backwards, at the end. Since the best score at the
+    same position is subtracted, distant positions do not change a score, not even in its last bit.
+    """
+    best, lowest = np.empty_like(unary), np.finfo(unary.dtype).min
+    first: Any = pieces.last if backwards else slice(len(pieces))
+
+    def advance(before: Vector, here: Any) -> Vector:
+        scores = _largest_sums(before, onto)
+        scores += unary[:, here]
+        scores -= np.maximum(np.maximum.reduce(scores), lowest)
+        return scores
+
+    best[:, first] = unary[:, first] - np.maximum(unary[:, first].max(axis=0), lowest)
+    pieces.run(best, advance, backwards=backwards)
+    return best
 
 
 def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector) -> Marginals:

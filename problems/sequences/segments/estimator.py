@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -171,11 +171,6 @@ class SegmentSVM(SequenceEstimator):
         found = self._of_all(X, lambda x: self.problem_.task(x).probabilities(self.w_, temperature))
         shape = -1, self.max_length, len(self.classes_)
         return [found[i].reshape(shape) for i in range(len(found))]
-
-    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        inputs, y, _, _ = self._encoded(X, y)
-        task = self.problem_.task(inputs, y)
-        return lambda t: task.probabilities_of_truth(self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return F1 over the segments of all sequences: see :func:`segment_f1_score`.

@@ -296,18 +296,13 @@ class SmoothedDescent(Algorithm):
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)
-        places = [
-            j
-            for j in np.flatnonzero(planes.alpha).tolist()
-            if not (rough and isinstance(planes.sources[j], SoftSource))
-        ]
-        kept = WeightedPlanes(
-            rows=planes.rows[places],
-            offsets=planes.offsets[places],
-            alpha=planes.alpha[places],
-            groups=np.zeros(len(places), dtype=np.intp),
-            sources=[planes.sources[j] for j in places],
+        soft = np.array([isinstance(source, SoftSource) for source in planes.sources], dtype=bool)
+        places = np.flatnonzero((planes.alpha != 0) & ~(rough & soft))
+        rows, offsets, alpha = (
+            part[places] for part in (planes.rows, planes.offsets, planes.alpha)
         )
+        groups, sources = np.zeros(len(places), dtype=np.intp), [planes.sources[j] for j in places]
+        kept = WeightedPlanes(rows, offsets, alpha, groups, sources)
         return Start(bounds.w, planes=kept, labels=self.labels)
 
 

@@ -190,7 +190,9 @@ class RunFile:
         """Write the run to the file if a write is due, or keep a copy of the run in memory."""
         started, made = time.monotonic(), len(run.bounds.history)
         is_due, is_last = started >= self._due, made + 1 >= self._solver.max_iter
-        if run.bounds.w is None or not (is_due or is_last or self._may_copy(started)):
+        # Copies of the run to memory take only a small part of the run's time.
+        may_copy = self._copying <= FREE + (started - self._began) / SPARING
+        if run.bounds.w is None or not (is_due or is_last or may_copy):
             return
         self._unwritten = self._content(run)
         if is_due:
@@ -202,10 +204,6 @@ class RunFile:
             arrays = [array.copy("K") for array in self._unwritten.arrays]
             self._unwritten = self._unwritten._replace(arrays=arrays)
             self._copying += time.monotonic() - started
-
-    def _may_copy(self, now: float) -> bool:
-        """Whether copying the run to memory has taken only a small part of the run's time."""
-        return self._copying <= FREE + (now - self._began) / SPARING
 
     def _content(self, run: Run) -> Content:
         """Return the content of the file. The content shares arrays with the run."""

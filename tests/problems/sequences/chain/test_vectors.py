@@ -131,7 +131,7 @@ def test_mixed_rows():
     rows = MixedRows(first, second)
     whole = np.hstack([first.toarray(), second])
     np.testing.assert_array_equal(rows.tocsr().toarray(), whole)
-    assert rows.shape == (6, 7) and rows.dtype == np.float32 and rows.nnz == first.nnz + 12
+    assert rows.shape == (6, 7) and rows.dtype == np.float32 and rows.size == first.nnz + 12
     np.testing.assert_array_equal(rows[[4, 1]].tocsr().toarray(), whole[[4, 1]])
     np.testing.assert_array_equal(rows[2].tocsr().toarray(), whole[2:3])
     np.testing.assert_allclose((rows * 2.0).tocsr().toarray(), 2 * whole)
