@@ -192,11 +192,8 @@ class _ModeAscent:
         if self.n == len(f):
             return rows
         null = universum_term(self.model.C, f[self.n :])
-        return Quadratic(
-            rows.value + null.value,
-            np.vstack([rows.W, null.W]),
-            np.vstack([rows.b, null.b]),
-        )
+        W, b = np.vstack([rows.W, null.W]), np.vstack([rows.b, null.b])
+        return Quadratic(rows.value + null.value, W, b)
 
     def _value(self, w: Vector, term: Quadratic) -> float:
         return term.value - 0.5 * float(np.square(w).sum())

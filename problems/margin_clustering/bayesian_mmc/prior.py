@@ -182,8 +182,7 @@ class Prior:
         return self._with_constant(self._centred(raw) @ self._loadings)
 
     def _centred(self, raw: Vector) -> Vector:
-        centred: Vector = raw - raw.mean(axis=1, keepdims=True) - self._means + self._means.mean()
-        return centred
+        return np.asarray(raw - raw.mean(axis=1, keepdims=True) - self._means + self._means.mean())
 
     def _with_constant(self, phi: Vector) -> Vector:
         if not self.offset:

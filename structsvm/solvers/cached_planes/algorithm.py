@@ -96,7 +96,7 @@ class CachedPlanes(Algorithm):
 
     remade = frozenset({"_minibatches"})
     _minibatches: Sequence[Examples] = ()
-    descent: Descent[RestrictedObjective] | None = None
+    descent: Descent[RestrictedObjective] = None  # type: ignore[assignment]
 
     def __init__(self, program: Program, start: Start) -> None:
         super().__init__(program, start)
@@ -208,7 +208,6 @@ class CachedPlanes(Algorithm):
     def _move(self) -> None:
         """Descend on the restricted problem until cheap searches add little to the slacks."""
         descent = self.descent
-        assert descent is not None
         self._descend(descent)
         for _ in range(ROUNDS if self.cache.cheap.pool else 1):
             if self.cache.search_cheaply(descent.point.w) <= self._looseness:
@@ -232,7 +231,6 @@ class CachedPlanes(Algorithm):
     @property
     def _is_beyond_tolerance(self) -> bool:
         """Whether the examples queried so far at the point prove a gap above the tolerance."""
-        assert self.descent is not None
         return self._visit.unexplained + self.descent.gap > self._goal
 
     @property
@@ -243,7 +241,6 @@ class CachedPlanes(Algorithm):
     @property
     def _gap(self) -> float:
         """The gap that the last pass would have shown if w had not moved."""
-        assert self.descent is not None
         return self._unexplained + self.descent.gap
 
     @property
@@ -257,7 +254,6 @@ class CachedPlanes(Algorithm):
 
     @property
     def _goal(self) -> float:
-        assert self.descent is not None
         return self.program.allowed(self.descent.estimate)
 
     # ------------------------------------------------------------------ the certificate
