@@ -411,8 +411,10 @@ class StructuredEstimator(Estimator):
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:
         """Return the user's solver, or for 'auto' the solver chosen for this problem and data."""
-        own = {"rtol": self.rtol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        given: dict[str, Any] = {name: own[name] for name in own if own[name] is not None}
+        given: dict[str, Any] = {}
+        for name in ("rtol", "max_iter", "time_limit"):
+            if getattr(self, name) is not None:
+                given[name] = getattr(self, name)
         if isinstance(self.solver, str) and self.solver == "auto":
             return chosen_solver(self._choice(problem, X, Y), given)
         if self.loss != "hinge":
