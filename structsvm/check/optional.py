@@ -245,7 +245,9 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
         if not (measured := _measured(trial)):
             continue
         losses, rows = measured
-        p = _differences_of_probabilities(evidence, losses.shape)
+        # The weight of an output is a probability times -1, 0, 0.5 or 2, at random.
+        p = evidence.rng.dirichlet(np.ones(losses.shape[1]), size=len(losses))
+        p *= evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], losses.shape)
         expected = np.einsum("iz,izj->j", p, rows)
         size = float(np.abs(p).sum()) * evidence.largest_size
         if not close(trial.task.expected_difference(p), expected, TOLERANCE, size):
@@ -373,9 +375,3 @@ def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
         return None
     losses, rows = (np.array([[pair[part] for pair in row] for row in pairs]) for part in (0, 1))
     return losses, rows
-
-
-def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
-    """Return a random weight of each output: a probability, times -1, 0, 0.5 or 2 at random."""
-    p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
-    return np.asarray(p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape))

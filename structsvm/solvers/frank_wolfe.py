@@ -252,10 +252,7 @@ class FrankWolfe(Algorithm):
         if self._stall.is_reached:
             logger.debug("the steps stalled at a gap of %.3g", bounds.gap)
             return Status.STALLED
-        return self._visit_all()
-
-    def _visit_all(self) -> Step:
-        """Make a step for every example, in random order, without evaluating the objective."""
+        # Make a step for every example, in random order, without evaluating the objective.
         task = self.program.examples.task
         for i in self._rng.permutation(task.n).tolist():
             self._visit(task, i)

@@ -71,8 +71,12 @@ class ChainTask(SequenceTask):
         return difference_rows(self.X, self.Y.rows, found.rows)
 
     def plane(self, outputs: Any, weights: Vector) -> Vector:
-        found = self.problem.labelling(outputs, self.X.layout)
-        return difference_sum(self.X, self.Y.rows, found.rows, weights)
+        X, layout, k = self.X, self.X.layout, self.X.states.k
+        true, found = self.Y.rows, self.problem.labelling(outputs, layout).rows
+        weight = np.asarray(weights)[layout.sequence]
+        unary = X.features.sums(_votes(true, found, weight, k).astype(X.rows.dtype))
+        pairs = pair_counts(true, layout, k, weight) - pair_counts(found, layout, k, weight)
+        return np.concatenate([unary.astype(np.float64), pairs.ravel()])
 
     # ------------------------------------------------------------------ the soft oracle
 
@@ -424,15 +428,6 @@ def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
     signs, places = np.repeat([1.0, -1.0], len(before)), np.tile(sequence[n:], 2)
     of_pairs = sparse.csr_matrix((signs, (places, columns)), (n, k * k))
     return sparse.hstack([unary, of_pairs], format="csr")
-
-
-def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) -> Vector:
-    """Return the sum of Psi(true) - Psi(found), weighted by a weight for each sequence."""
-    layout, k = X.layout, X.states.k
-    weight = np.asarray(weights)[layout.sequence]
-    unary = X.features.sums(_votes(true, found, weight, k).astype(X.rows.dtype))
-    pairs = pair_counts(true, layout, k, weight) - pair_counts(found, layout, k, weight)
-    return np.concatenate([unary.astype(np.float64), pairs.ravel()])
 
 
 def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None) -> Vector:

@@ -96,7 +96,11 @@ class Agglomeration:
             elif now > rank:
                 # The gain fell since. If a gain rises, a better entry of the pair is queued, too.
                 self._push(queue, a, [b])
-        return self._partition()
+        labels = self.labels
+        for i in range(len(labels)):
+            while labels[labels[i]] != labels[i]:
+                labels[i] = labels[labels[i]]
+        return in_order(np.array(labels, dtype=np.intp))
 
     def gain(self, a: int, b: int) -> float:
         """Return the similarity of two clusters, including pairs that are not listed."""
@@ -123,10 +127,3 @@ class Agglomeration:
         theirs.clear()
         self.labels[b] = a
         return risen
-
-    def _partition(self) -> Indices:
-        labels = self.labels
-        for i in range(len(labels)):
-            while labels[labels[i]] != labels[i]:
-                labels[i] = labels[labels[i]]
-        return in_order(np.array(labels, dtype=np.intp))
