@@ -17,11 +17,11 @@ from structsvm.data.arrays import Vector
 class NetworkLayers:
     """Optional methods of a problem: gradients with respect to x, and inference over tensors.
 
-    A problem may define the methods of NetworkLayers without inheriting from NetworkLayers. The
-    layers of ``structsvm.torch`` call the methods if the inputs x are computed by a network. If Psi
-    is linear in x, the layers need only :meth:`soft_input_gradient`, and only for mu > 0. With
-    :meth:`tensor_inference`, the layers need no gradient method, and the work stays on the device
-    of the tensors.
+    A problem may define the methods of NetworkLayers without inheriting from NetworkLayers. If a
+    network computes the inputs x, the layers of ``structsvm.torch`` call the methods of
+    NetworkLayers. If Psi is linear in x, the layers need only :meth:`soft_input_gradient`, and only
+    for mu > 0. With :meth:`tensor_inference`, the layers need no gradient method, and the work
+    stays on the device of the tensors.
     """
 
     _undefined = None

@@ -15,13 +15,14 @@ from structsvm.data.arrays import Vector
 class SelfLabelledProblem(Problem):
     """A problem whose outputs are unknown or partly known, such as a problem with latent variables.
 
-    Examples are clustering and the latent structural SVM (Yu & Joachims, ICML 2009). The
-    annotations of a latent structural SVM leave a part of each output unknown. ``Y`` is None, or
-    holds annotations in any form that the problem defines. Solvers such as :class:`structsvm.CCCP`
-    alternate between two steps: :meth:`impute` finds labels, and training uses the labels found.
-    The argument y has two meanings in a self-labelled problem. In :meth:`impute` and
-    :meth:`evaluation_loss`, and in the Y of ``initialize`` and ``task``, y is an annotation. In all
-    other methods, such as ``loss`` and ``separation_oracle``, y is an imputed output.
+    Clustering and the latent structural SVM (Yu & Joachims, ICML 2009) are self-labelled problems.
+    The annotations of a latent structural SVM leave a part of each output unknown. ``Y`` is None,
+    or holds annotations in any form that the problem defines. Solvers such as
+    :class:`structsvm.CCCP` alternate between two steps: :meth:`impute` finds labels, and training
+    uses the labels found. The argument y has two meanings in a self-labelled problem. In
+    :meth:`impute` and :meth:`evaluation_loss`, and in the Y of ``initialize`` and ``task``, y is an
+    annotation. In all other methods, such as ``loss`` and ``separation_oracle``, y is an imputed
+    output.
 
     Attributes
     ----------
@@ -69,9 +70,8 @@ class SelfLabelledProblem(Problem):
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return the loss of predicting y_hat if the annotation is y, for ``score``.
 
-        If this method is not defined, ``score`` calls ``loss``. Calling ``loss`` is right if
-        annotations are complete outputs. Define this method if annotations are only parts of
-        outputs.
+        If this method is not defined, ``score`` calls ``loss``. Define this method if annotations
+        are only parts of outputs.
 
         Requires: y is an annotation from Y, and y_hat is an output of ``decode``.
         Ensures: the result is a finite number >= 0, at most ``max_loss``, and 0 if y_hat agrees

@@ -35,7 +35,7 @@ class SoftOutput(NamedTuple):
 
 
 class SoftSum(NamedTuple):
-    """The result of :meth:`Task.soft` for n examples: values and slacks, and weighted sums.
+    """The result of :meth:`Task.soft` for n examples.
 
     Attributes
     ----------

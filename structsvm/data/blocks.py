@@ -29,9 +29,9 @@ class Blocks:
     The estimators :class:`structsvm.problems.ChainSVM` and
     :class:`structsvm.problems.MulticlassSVM` accept Blocks in place of X, without y. Estimators
     other than ChainSVM and MulticlassSVM, and all methods except ``fit``, raise an error for
-    Blocks. Without all examples in memory, there is no ``sample_weight``, no checkpoint, no C='cv',
-    and no early stopping unless X_val is given. The planes of the dual solution are not kept, so
-    ``verify`` cannot recompute the gap.
+    Blocks. With Blocks, ``fit`` accepts no ``sample_weight``, no checkpoint and no C='cv'. Early
+    stopping with Blocks needs X_val. The planes of the dual solution are not kept, so ``verify``
+    cannot recompute the gap.
 
     Parameters
     ----------
@@ -193,10 +193,7 @@ class Stored(Sequence[Any]):
 
 
 class Mapped:
-    """An iterable of the values of a function at each block.
-
-    Each iteration calls the function again.
-    """
+    """An iterable of the values of a function, which are computed anew in each iteration."""
 
     def __init__(self, blocks: Iterable[Any], function: Callable[[Any], Any]) -> None:
         self._blocks, self._function = blocks, function

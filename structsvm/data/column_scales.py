@@ -136,7 +136,7 @@ class ColumnScales(NamedTuple):
     def weight_name(self, column: int, label: Any, *others: str) -> WeightName:
         """Return the name of a column's weight.
 
-        The list `others` holds the names of the columns after the features.
+        The feature columns come first. ``others`` names the columns after the feature columns.
         """
         if (after := column - len(self.sizes)) >= 0:
             return WeightName(others[after], label, size=1 / (self.constant or 1.0))

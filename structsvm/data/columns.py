@@ -96,10 +96,7 @@ def _has_numbers(column: Series[Any]) -> bool:
 
 
 def _kind(value: Any) -> str | None:
-    """Return the kind of a value.
-
-    The kind is None if the value is missing, or is neither text nor a number.
-    """
+    """Return TEXT for a string, NUMBERS for a number, and None for a missing or other value."""
     if isinstance(value, str):
         return TEXT
     return NUMBERS if isinstance(value, (Real, np.bool_)) and value == value else None

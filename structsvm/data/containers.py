@@ -86,10 +86,7 @@ def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
 
 
 def in_single(data: Any) -> Any:
-    """Convert numbers in half precision to single precision.
-
-    Arrays and sparse matrices are converted, also inside lists and tuples.
-    """
+    """Convert half precision to single precision in arrays, sparse matrices, lists and tuples."""
     if getattr(data, "dtype", None) == np.float16:
         return data.astype(np.float32)
     for x in data if isinstance(data, (list, tuple)) else ():

@@ -129,7 +129,10 @@ def _of_arrow(data: Any) -> Any:
 
 
 def first_text(values: Any) -> int | None:
-    """Return the index of the first string, preferably one that is not a number, or None."""
+    """Return the index of the first string that is not a number.
+
+    If all strings are numbers, return the index of the first string. Without strings, return None.
+    """
     texts = [i for i, value in enumerate(values) if isinstance(value, (str, bytes))]
     return next((i for i in texts if not _is_number(values[i])), texts[0] if texts else None)
 

@@ -73,7 +73,7 @@ class ExampleContainer:
     A subclass is a dataclass, with ``@dataclass(eq=False, repr=False)``. A subclass declares which
     values of its fields belong to each example. The class attribute ``of_examples`` names the
     fields that have an element for each example. The class attribute ``of_rows`` names the fields
-    that have a row for each row of the field ``layout``. The layout is a :class:`Spans` or an
+    whose rows the field ``layout`` assigns to the examples. The layout is a :class:`Spans` or an
     object with a length and a method ``taken``. All examples share the fields that are neither in
     ``of_examples`` nor in ``of_rows``. The value of a field may be None.
     """

@@ -14,7 +14,7 @@ BIAS = 10.0
 
 
 def with_constant(X: Any, constant: float) -> Any:
-    """Append a column to X in which every entry is ``constant``.
+    """Append to X a column in which every entry is ``constant``.
 
     The format and the dtype of X do not change.
     """

@@ -205,8 +205,8 @@ def require_powers(
     """Raise a ValueError if powers of a matrix's entries overflow, or all underflow, in ``dtype``.
 
     The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
-    matrix. By default, the squares of the entries are checked. If the squares do not overflow,
-    scores do not overflow either, because weights are about as large as features.
+    matrix. The default ``power`` is 2, because scores are products of features and weights, and
+    weights are about as large as features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
@@ -280,7 +280,7 @@ def product_dtype(X: Any) -> Any:
 def weights_for(X: Any, W: Any) -> Any:
     """Return weights in the dtype of products with X, or in float64 if products may overflow.
 
-    If the dtypes differed, every product would convert the whole matrix X.
+    If the weights had another dtype than X, every product would convert the whole matrix X.
     """
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))

@@ -63,7 +63,7 @@ def _has_valid_rows(X: Any) -> bool:
 
 
 def as_csr(X: Any, name: str = "X") -> Any:
-    """Convert a sparse X to CSR after :func:`require_indices`.
+    """Check the indices of a sparse X, and convert X to CSR.
 
     Leave X unchanged if it is not sparse.
     """

@@ -31,8 +31,8 @@ def shortest_path_costs(
     :math:`s = B x / \sqrt p`, for the random matrix B and the p features x of an example. The cost
     of an edge with the score :math:`s_j` is :math:`((s_j + 3)^k + 1)\, e_j / 3.5^k`, where k is the
     degree and :math:`e_j` is a random factor. The random factors are uniform on [1 - noise, 1 +
-    noise]. Every call draws a new matrix B. To use the same matrix B for training and test data,
-    draw all data in one call, and split the examples.
+    noise]. Training and test data need the same random matrix B: draw all data in one call, and
+    split the examples.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ def shortest_path_costs(
     degree : int, default=1
         The degree of the costs as a polynomial of the features, from 1, for linear costs, to 100.
     noise : float, default=0.0
-        Half the width of the interval from which the factors e_j are drawn, from 0 to 1.
+        The size of the noise, from 0 to 1: costs are multiplied by random factors from [1 - noise,
+        1 + noise].
     random_state : int, Generator or None
         The seed. The same integer always yields the same data.
 
@@ -105,7 +106,7 @@ def zeros_and_ones(m: int, n_features: int, rng: np.random.Generator) -> Vector:
 
 
 def draw_scores(n: int, B: Vector, rng: np.random.Generator) -> tuple[Vector, Vector]:
-    """Draw rows X of p features, and return X and the edges' scores, X B^T / sqrt(p)."""
+    """Draw n rows of features, and return the rows and the scores of the edges."""
     X = rng.normal(size=(n, B.shape[1]))
     return X, X @ B.T / np.sqrt(B.shape[1])
 

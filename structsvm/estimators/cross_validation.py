@@ -73,7 +73,7 @@ def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
 
 
 def for_comparison(estimator: Any) -> Any:
-    """Return a copy of an estimator, prepared for the fits of cross-validation."""
+    """Return a copy of an estimator without callbacks, warm starts and messages."""
     trained = copy.copy(estimator).set_callbacks()
     trained.warm_start, trained.callback, trained.verbose = False, None, False
     trained._fit_task = None

@@ -100,8 +100,7 @@ class Encoding:
     def carried(self, prior: Any, problem: Any) -> Vector | None:
         """Return the weights of the estimator ``prior``, converted for ``problem`` and unscaled X.
 
-        If None is returned, as by the base class, the prior must have the same features and
-        outputs.
+        If the result is None, the prior must have the features and outputs of ``problem``.
         """
         return None
 

@@ -67,7 +67,7 @@ class Estimator(CallbackSupportMixin, HasParameters):
         return Encoding()
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        """Check X and y, and return them for the encoding. ``reset`` is True in a fit."""
+        """Check X and y, and return them for the encoding."""
         return listed(X), listed(y)
 
     def _trained(self, *data: Any, **options: Any) -> tuple[Any, Any]:
@@ -86,10 +86,10 @@ class Estimator(CallbackSupportMixin, HasParameters):
     def _fitting(
         self, X: Any, y: Any, sample_weight: Any = None, prior: Any = None
     ) -> Iterator[Encoded]:
-        """Yield the encoded data. The caller trains and keeps a model in this context.
+        """Yield the encoded data to a ``with`` block that trains and keeps a model.
 
-        If an error is raised in the context, the estimator's attributes are restored. The context
-        ends with a warning if the run did not converge. ``prior`` is a fitted estimator or None.
+        If the block raises an error, the estimator's attributes are restored. If the run did not
+        converge, the block ends with a warning. ``prior`` is a fitted estimator or None.
         """
         with ExitStack() as opened:
             opened.enter_context(outputs_called_y(self))

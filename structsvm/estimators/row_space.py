@@ -40,7 +40,7 @@ def trained_in_row_space(
 
 
 def is_wide(rows: Any, columns: float = WIDE) -> bool:
-    """Whether an array has double precision, and few rows but ``columns`` times as many columns.
+    """Whether a float64 array has few rows, and at least ``columns`` columns for each row.
 
     If the array has single precision, the result is False, because coordinates in the row space
     would be rounded to single precision.

@@ -313,10 +313,7 @@ class StructuredEstimator(Estimator):
         return problem, self._training(problem, data, self.C_, w, **options), data
 
     def _require_possible_with_blocks(self, X_val: Any, checkpoint: Any) -> None:
-        """Raise an error for options that need all examples in memory, and for wrong parameters.
-
-        Other fits find wrong parameters of the solver after the examples were encoded.
-        """
+        """Raise an error for options that need all examples in memory, and for wrong parameters."""
         options = {
             "C='cv'": isinstance(self.C, str) and self.C == "cv",
             "early_stopping without X_val": self.early_stopping and X_val is None,
@@ -348,7 +345,7 @@ class StructuredEstimator(Estimator):
         return float(self.C)
 
     def _folds(self, data: Encoded, prior: Vector | None) -> list[Fold]:
-        """Return the folds of C='cv'."""
+        """Return the folds of the cross-validation that chooses C."""
         if data.Y is None:
             raise ValueError(
                 "C='cv' compares predictions with y, which is None; give examples with known "
@@ -368,9 +365,10 @@ class StructuredEstimator(Estimator):
     def _training(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Callable[[], Result]:
-        """Return a function that trains a problem, in the space of the rows if there are few rows.
+        """Return a function that trains a problem.
 
-        If a prior, a callback, a checkpoint, early stopping or a warm start needs a weight for each
+        If few rows have many columns, the problem is trained on coordinates in the row space. If
+        a prior, a callback, a checkpoint, early stopping or a warm start needs a weight for each
         column, the problem is trained on all columns.
         """
         encoding, saved = self._encoding, options.get("checkpoint")

@@ -57,11 +57,10 @@ class DiffusionMap(RowMap):
     nearest training rows. The probability of a step is proportional to its weight. In a graph on
     the training rows, the weight of an edge is the mean of the weights of the two steps between its
     ends, one step in each direction. The random walk on the graph has eigenvalues and eigenvectors.
-    The constant eigenvector is not used as a coordinate. Each other eigenvector gives a diffusion
-    coordinate of every training row or new row: the eigenvalue, multiplied by the mean of the
-    eigenvector's entries after one random step from the row. The diffusion coordinates are the
-    Nystroem extension of the coordinates after two steps, the eigenvectors multiplied by their
-    squared eigenvalues.
+    The constant eigenvector is not used as a coordinate. Every eigenvector that is not constant
+    gives each training row or new row a diffusion coordinate: the eigenvalue, multiplied by the
+    expected entry of the eigenvector after one random step from the row. The Nystroem method
+    extends the eigenvectors, multiplied by their squared eigenvalues, to new rows.
 
     The result has the original columns first, and then the diffusion coordinates. The original
     columns are scaled to a root mean squared distance of 1 between the training rows and their
@@ -189,7 +188,7 @@ class DiffusionMap(RowMap):
         return found[0], found[1]
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
-        """Return the diffusion coordinates of rows, given the weights of the rows' steps."""
+        """Return the diffusion coordinates of rows, given the weights of steps to training rows."""
         steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
         # P makes one of the steps. Negative eigenvalues, whose powers alternate, are left out.
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
@@ -200,7 +199,7 @@ class DiffusionMap(RowMap):
         return side_by_side([rows, (steps / self._walk_scale).astype(X.dtype)])
 
     def _scale(self, distances: Vector) -> Vector:
-        """Return s, the distance of each row from its last neighbour.
+        """Return the distance of each row from its farthest neighbour.
 
         If all neighbours of a row equal the row, return the mean distance instead of 0.
         """
@@ -234,8 +233,8 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     sums of W, and D the diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the
     symmetric matrix S = D^-1/2 W D^-1/2. Each component of the graph has an eigenvector with the
     eigenvalue 1, which is nonzero only on the component. The eigenvectors with the eigenvalue 1 are
-    computed directly, because an iterative method may miss some of several equal eigenvalues. All
-    other eigenvectors are computed after the eigenvalues of 1 have been changed to -1.
+    computed directly, because an iterative method may miss some of several equal eigenvalues. For
+    the eigenvectors with smaller eigenvalues, the eigenvalues of 1 are first changed to -1.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

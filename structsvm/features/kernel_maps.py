@@ -59,10 +59,10 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates. To obtain n coordinates, n + 1 landmarks are drawn from the
-        training rows, one of which is the origin. By default, every row is a landmark if there are
-        at most 4000 rows or if the matrix is precomputed. For more than 4000 rows, the default is
-        1000 coordinates.
+        Maximum number of coordinates. To obtain n coordinates, n + 1 training rows are drawn as
+        landmarks, and one landmark becomes the origin. By default, every row is a landmark if there
+        are at most 4000 rows or if the matrix is precomputed. For more than 4000 rows, the default
+        is 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         The seed for drawing landmarks if only some of the rows are landmarks.
 
@@ -121,7 +121,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
         return self
 
     def transform(self, X: Any) -> Vector:
-        """Return coordinates, shape (n, r).
+        """Return the coordinates of the rows of X.
 
         With 'precomputed', X holds the kernel between the rows and the training rows.
         """
@@ -188,7 +188,7 @@ def _moved_to_first(K: Vector) -> Vector:
 
 
 def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
-    """Return the factor L of shape (r, r), and the index in K of each row of L.
+    """Return the Cholesky factor of the matrix K, and the indices of the pivots.
 
     K is overwritten.
     """

@@ -171,8 +171,6 @@ class Vocabulary:
     def _one_by_one(self, rows: list[Features], first: int, place: Callable[[int], str]) -> Part:
         """Read rows with features of any form.
 
-        ``first`` is the index of the first row.
-
         Return four values: the columns of the features, with -1 for unknown features; the values;
         the number of features in each row; and the vectors as tuples of row, name and value.
         """
