@@ -115,8 +115,7 @@ def require_known(labels: Any, classes: Any) -> None:
 def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "cost") -> None:
     """Raise a ValueError if the rows or columns of a DataFrame do not have the names of classes.
 
-    The names must be the classes in their order, or the numbers 0, 1, ... of a DataFrame without
-    names.
+    The rows or columns must be named by ``classes``, in order, or by pandas' default 0, 1, ...
     """
     if not hasattr(table, "iloc"):
         return
@@ -219,7 +218,7 @@ def require_weights(weights: Vector, name: str = "weights") -> None:
 
 
 def require_class_weight(class_weight: Any) -> None:
-    """Raise a ValueError if class weights are no dict and not 'balanced', or are negative."""
+    """Raise a ValueError unless class weights are a dict of numbers >= 0, 'balanced' or None."""
     if isinstance(class_weight, dict):
         for label, weight in class_weight.items():
             require_number(f"class_weight[{label!r}]", weight, ">= 0")

@@ -79,10 +79,10 @@ def _has_small_kernels() -> bool:
 
 
 def _stacks(X: Any, rows: int) -> Any:
-    """Split the rows of X into m blocks; return a view of shape (m, rows, d)."""
+    """Return a view of the matrix ``X``, split into blocks of ``rows`` rows."""
     return X.reshape(-1, rows, X.shape[1])
 
 
 def _columns(P: Any, rows: int) -> Any:
-    """Split the columns of P into m blocks; return a view of shape (m, k, rows)."""
+    """Return a view of the matrix ``P``, split into blocks of ``rows`` columns."""
     return P.reshape(len(P), -1, rows).transpose(1, 0, 2)

@@ -14,7 +14,7 @@ def as_row(x: Any) -> Any:
 
 
 class RowsTask(Task):
-    """The task of rows of a matrix, with outputs that the problem's ``labelled`` has converted.
+    """Base class of tasks whose examples are the rows of a matrix.
 
     Raises
     ------

@@ -22,7 +22,7 @@ def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
 
 
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
-    """Return the states of ``problem``, an earlier fit, whose features are columns of ``rows``.
+    """For the features that are columns of ``rows``, return the states of an earlier problem.
 
     ``known`` holds the names of the problem's features, or is None. ``names`` holds the names of
     the columns, or is None.
@@ -98,8 +98,8 @@ class HasStates:
         """Return a copy without the smallest weights of features, for a smaller file.
 
         The score of an output y for an input x changes by at most ``change * |w| |Psi(x, y)|``.
-        ``score`` shows the effect on predictions. The copy has the methods of the estimator, but no
-        ``result_``, whose certificate belongs to the full w.
+        Check the accuracy of the copy with ``score``. The copy has the methods of the estimator,
+        but no ``result_``, whose certificate belongs to the full w.
 
         Parameters
         ----------

@@ -74,8 +74,7 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. For an inexact optimizer, skip the check if any example's own decision is better, at
-    its true costs, than the decision of another example.
+    example. An inexact optimizer is checked only if no decision beats another example's decision.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -88,7 +87,7 @@ def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:
 
 
 def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
-    """For each example, return the best of the stored decisions of the first examples.
+    """For each example, return the best of the first ``SOME`` stored decisions, at ``costs``.
 
     If examples differ in their number of costs, return each example's own stored decision.
     """
@@ -154,8 +153,8 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
     """Raise a ProblemError if, for every example, all feasible decisions are equally good.
 
-    The best decision for negated costs is the worst decision for the costs. The optimizer is called
-    with negated costs, example by example, until a decision is worse than the best one.
+    The best decision for negated costs is the worst decision for the costs. The optimizer solves
+    examples with negated costs until one example has decisions of different value.
     """
     if not optima.costs.any():
         raise ValueError(

@@ -98,7 +98,7 @@ class DecisionInputs(ExampleContainer):
         return features if self.own is None else Instance(features, self.own[i])
 
     def optimizers(self, common: Any) -> Any:
-        """Return ``common`` or the examples' optimizers; raise a ValueError for both or neither."""
+        """Return ``common`` or the examples' own optimizers, of which exactly one must be given."""
         if common is None and self.own is None:
             raise ValueError(
                 "optimize is None, which is for inputs that have feasible sets of their own: pass "

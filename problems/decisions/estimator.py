@@ -160,7 +160,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         y : array of shape (n, m), or sequence of n arrays
             The true costs.
         sample_weight : array-like of shape (n,), optional
-            Weights of the examples in the sum of regrets and in the sum of absolute values.
+            Weights of the examples in the relative regret.
 
         Returns
         -------

@@ -174,7 +174,7 @@ class DecisionProblem(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return the costs of paths through ten grids of two sizes; the costs share weights."""
+        """Return features and costs of the edges of ten grids of two sizes."""
         rng = np.random.default_rng(0)
         grids = [GridPaths(2, 3), GridPaths(3, 3)] * 5
         X = [Instance(rng.normal(size=(grid.n_costs, 3)), grid) for grid in grids]

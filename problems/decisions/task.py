@@ -89,7 +89,7 @@ class DecisionTask(Task):
         return np.asarray(self.X.rows.T @ self._by_cost(change)).T.reshape(-1)
 
     def change(self, outputs: Any) -> Vector:
-        """Return the numbers that multiply the features in the differences of joint features."""
+        """Return the coefficients of the features in Psi(x, y) - Psi(x, output)."""
         return 2 * self.problem.sign * np.asarray(flat_decisions(outputs) - self.Y.decisions)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Any, Vector]:
@@ -145,7 +145,7 @@ class DecisionTask(Task):
         return change.reshape(-1, self.problem.shape_[0])
 
     def _gradients(self, inputs: DecisionInputs, change: Vector) -> Any:
-        """Return, for each example, the gradient of ``change`` times the costs with respect to w.
+        """Return, for each example, the gradient of ``change @ costs`` with respect to w.
 
         The rows are sparse if the features are sparse.
         """

@@ -104,7 +104,7 @@ class Graphs(ExampleContainer):
 
     @cached_property
     def joined(self) -> Indices:
-        """The nodes that each edge joins, counted over all graphs, shape (n_edges, 2)."""
+        """The two nodes of each edge, numbered consecutively across all graphs."""
         return np.asarray(self.ends.values + self.nodes.starts[self.edges.owner][:, None])
 
     @cached_property
@@ -228,8 +228,7 @@ def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
 def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
     """Return whether the user gave features of edges, or None if graphs have no edges.
 
-    Raise a ValueError if some graphs with edges, here or in training, have features of edges and
-    others have none.
+    Raise a ValueError if some edges, in X or in training, have features and others have none.
     """
     known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
     for i in range(len(X)):

@@ -53,7 +53,7 @@ def without_edges(graphs: Graphs) -> Graphs:
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class GraphSVM(StructuredEstimator):
-    """Labels for the nodes of graphs: pixels of images, trees, networks.
+    """Labels for the nodes of graphs, such as pixels of images or members of networks.
 
     The score of a labelling is a sum over nodes and edges. The score of a node is linear in the
     features of the node, with separate weights for each label. The score of an edge is linear in
@@ -62,7 +62,7 @@ class GraphSVM(StructuredEstimator):
     networks. The target ``y`` is a list of sequences with a label for each node. Labels may be of
     any sortable kind. Outputs of class :class:`WeightedLabels` set the loss of each node.
 
-    ``inference_`` is the inference, which depends on the graphs, the number of labels and
+    The inference method ``inference_`` depends on the graphs, the number of labels and
     ``attractive``. ``result_.guarantee`` says what the inference proves about the optimum.
 
     ``help`` also shows the inherited parameters and attributes.
@@ -179,8 +179,8 @@ class GraphSVM(StructuredEstimator):
         -------
         list of Relaxed
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
-            a mask of the nodes with an integral label. With two labels, there is an optimal
-            labelling that has all integral labels of the relaxation.
+            a mask of the nodes with an integral label. With two labels, some optimal labelling has
+            the same labels at all persistent nodes.
         """
         return list(self._of_all(X, lambda x: self.problem_.task(x).relaxed(self.w_)))
 

@@ -79,7 +79,7 @@ class States(ABC):
 
     @abstractmethod
     def of_joint(self, joint: Any) -> Any:
-        """Return the columns of the states, from a CSR matrix with d k columns."""
+        """Select the columns of ``joint`` that belong to states, pairs of a feature and a label."""
 
     def of_rows(self, rows: Any, codes: Indices) -> Any:
         """Return the joint feature of each row with its label, a CSR matrix of shape (n, size)."""

@@ -117,7 +117,7 @@ class SeenStates(States):
         return sparse.csr_matrix((joint.data[kept], of_states[places[kept]], ends), shape)
 
     def spread(self, w: Vector) -> Vector:
-        """Return the weights of frequent features, (n_frequent, k), 0 for pairs without a state."""
+        """Return the weights of frequent features for each label, with 0 where w has no entry."""
         if self._starts is not None:
             return np.asarray(sliding_window_view(w, self.k)[self._starts])
         weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
@@ -132,7 +132,7 @@ class SeenStates(States):
             total[self._of_frequent] = weights.ravel()[self._cells]
 
     def _part(self, features: Indices) -> tuple[SeenStates, Indices]:
-        """Return the states of some features, and their rising indices among all states."""
+        """Return the states of ``features``, and the sorted indices of these states in ``self``."""
         counts = np.diff(self._ends)[features]
         ends = np.concatenate([[0], np.cumsum(counts)])
         places = np.arange(ends[-1], dtype=self._ends.dtype)
@@ -144,8 +144,8 @@ class SeenStates(States):
     def _rare(self, X: Any) -> Any:
         """Return the rare features of rows, as a matrix of shape (k n, size).
 
-        For n rows of X, row ``y n + i`` of the matrix belongs to the i-th row and label y. Column j
-        belongs to state j. Most rows of the matrix are empty, so a list of entries takes less
+        For n rows of X, row ``y n + i`` of the matrix belongs to the i-th row and label y. Each
+        state has a column. Most rows of the matrix are empty, so a list of entries takes less
         memory than a CSR matrix.
         """
         n, counts = X.shape[0], self._counts[X.indices]
@@ -174,7 +174,7 @@ class SeenStateRows(StateRows):
         The frequent features of the rows.
     rare : COO matrix of shape (k n, size)
         The values of the rare features. For n examples, row ``y n + i`` of the matrix belongs to
-        the i-th example and label y. Column j belongs to state j.
+        the i-th example and label y. Each state has a column of the matrix.
     states : SeenStates
         The states.
     """

@@ -87,7 +87,7 @@ class CallableOptimizer(Optimizer):
         return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
 
     def _require_form(self, costs: Vector, failed: Exception) -> None:
-        """Raise a ValueError if the function needs costs with one dimension more or one less."""
+        """Raise a ValueError if the function needs the other value of ``batch``."""
         other = costs[0] if self.takes_batch else costs[None]
         try:
             self._checked(other)
@@ -105,7 +105,7 @@ class CallableOptimizer(Optimizer):
 
 
 class Solved:
-    """A function of costs that solves a model of PyEPO, or an object with ``setObj`` and ``solve``.
+    """A function of costs that calls ``setObj`` and ``solve`` of a PyEPO model.
 
     Parameters
     ----------

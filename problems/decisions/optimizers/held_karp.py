@@ -35,7 +35,7 @@ class TourSearch:
     """The dynamic program of Held and Karp for shortest tours.
 
     A path starts in city 0, passes through all cities of a set and ends in one city of the set. A
-    shortest path extends a shortest path to the city before the last.
+    shortest path stays a shortest path when its last city is removed.
 
     Parameters
     ----------

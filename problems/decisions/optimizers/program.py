@@ -52,9 +52,9 @@ class MixedIntegerProgram(CheckedOptimizer):
         :class:`structsvm.problems.IntegerProgram`. 'highspy' keeps the linear relaxation, and
         starts each search from the last solution. For 0/1 variables the solver may be a function:
         ``solver(scores, constraint, start)`` returns the feasible 0/1 vector z of largest ``scores
-        @ z``; ``start`` is None. A function is refused together with ``time_limit`` or
-        ``mip_rel_gap``. A function that may miss the best solution needs the attribute
-        ``oracle_quality = "undergenerating"``.
+        @ z``; ``start`` is None. With a function, ``time_limit`` and ``mip_rel_gap`` must not be
+        set. A function that may miss the best solution needs the attribute ``oracle_quality =
+        "undergenerating"``.
     time_limit : float, optional
         Seconds, > 0, after which HiGHS returns the best solution so far, or raises an error if it
         has no solution. With a time limit the optimizer is 'undergenerating'.

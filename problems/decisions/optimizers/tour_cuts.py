@@ -39,10 +39,9 @@ class Pairs:
         self.incidence = sparse.csr_array((np.ones(2 * m), places), shape=(n, m))
 
     def parts(self, chosen: Vector) -> Indices:
-        """Return the connected parts as 0/1 rows, or no rows if all cities are connected.
+        """Return a 0/1 row for each connected component, or no rows if all cities are connected.
 
-        If there are two parts, only the first is returned, because a pair that leaves one part also
-        leaves the other.
+        Of two components only the first is returned, because both would give the same constraint.
         """
         pairs = self.ends[:, chosen > WHOLE]
         graph = sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), self.numbers.shape)
@@ -73,7 +72,7 @@ class CutSearch:
         return np.abs(tour.round())  # no -0
 
     def _connected(self, costs: Vector, leaving: Vector, domain: Domain) -> tuple[Vector, Vector]:
-        """Add constraints to ``leaving`` until the best solution is connected; return both."""
+        """Add constraints until the solution is connected; return the solution and constraints."""
         while True:
             found = solved(self._constraints(leaving), -costs, domain)
             if domain.integrality:

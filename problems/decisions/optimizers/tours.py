@@ -46,7 +46,7 @@ class Tours(CheckedOptimizer):
 
     Examples
     --------
-    A tour through the four corners of a square. A side of the square costs 1, and a diagonal 1.4:
+    A tour through the corners of a square whose sides cost 1 and whose diagonals cost 1.4:
 
     >>> from structsvm.problems.decisions.optimizers import Tours
     >>> Tours(4)([1.0, 1.4, 1.0, 1.0, 1.4, 1.0])

@@ -65,7 +65,7 @@ class TwoOpt:
         return self._lengths(costs, (a, b), (c, d)) - self._lengths(costs, (a, c), (b, d))
 
     def _lengths(self, costs: Vector, first: Any, second: Any) -> Vector:
-        """Return, for each reversal, the sum of the costs of two pairs of cities."""
+        """Return the summed costs of the pairs of cities ``first`` and ``second``."""
         of_first, of_second = (
             np.take_along_axis(costs, self._pairs[pair], axis=1) for pair in (first, second)
         )

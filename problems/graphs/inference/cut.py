@@ -6,11 +6,11 @@ nodes, the pairs are attractive, and the labelling of highest score is a minimum
 Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih, IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
-also valid for the exact capacities. The total residual capacity r across the cut bounds how far the
-cut is from the minimum. If arcs with residual capacities above the total r across the cut connect a
-node with the source or the sink, the node is proved to be on the correct side of the cut. In each
-round, the residual capacities are scaled to 30 bits, and the flow continues. The rounds end when
-every node is proved to be on the correct side of the cut, or when only rounding errors remain.
+also valid for the exact capacities. The total residual capacity across the cut bounds how far the
+cut is from the minimum. A path from a node to the source or the sink proves the side of the node if
+every residual capacity on the path exceeds the total residual capacity across the cut. Until the
+sides of all nodes are proved or only rounding errors remain, the residual capacities are scaled to
+30 bits and the flow is continued.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def disagreements(unary: Vector, edges: Indices, pairwise: Vector) -> tuple[Vect
 
 
 def settled(linear: Vector, edges: Indices, capacities: Vector) -> tuple[Vector, Vector, Indices]:
-    """Settle nodes whose scores outweigh their edges, and then their neighbours in the same way.
+    """Fix the labels of nodes whose scores outweigh their edges, and repeat for the neighbours.
 
     The scores are u @ y - sum_e c_e [y_i != y_j], with c of any sign. A tie is settled as label 0.
 
@@ -78,8 +78,7 @@ class FlowNetwork:
 
     The nodes form groups, for example connected components, without edges between the groups. Each
     group of nodes has its own minimum cut. The capacities of a group of nodes are divided by a
-    power of 2 near the largest capacity of the group. The labels of a group of nodes do not depend
-    on other groups.
+    power of 2 near the largest capacity of the group.
 
     Parameters
     ----------
@@ -136,8 +135,8 @@ class FlowNetwork:
     def _capacities(self, capacities: Vector) -> Vector:
         """Return the capacities of all arcs, divided by a power of 2 for each group of nodes.
 
-        The powers of 2 bring the largest capacity of each group of nodes to at least 1/2 and below
-        1. No number is rounded.
+        After the division, the largest capacity of each group of nodes is at least 1/2 and below 1.
+        No number is rounded.
         """
         whole, largest = np.zeros(len(self._heads)), np.zeros(self._part.max(initial=-1) + 1)
         whole[self._of_nodes] = np.abs(self._linear)
