@@ -34,7 +34,7 @@ class Decoder:
     trusted : Trusted
         The classes and functions that may occur in the file.
     external : mapping of str to object, optional
-        By name, the objects to which the file refers but which it does not contain.
+        The objects that the file refers to but does not contain, by name.
     """
 
     def __init__(

@@ -44,8 +44,7 @@ def locked(path: Path) -> Iterator[None]:
 
     A second file beside `path`, with the ending '.lock', carries the lock. The lock file is removed
     at the end of the context. If a process is killed, its lock is released, but the lock file may
-    remain. If the file system does not support locks, only other runs in the same process are
-    prevented.
+    remain. If the file system does not support locks, other processes can still use the file.
 
     Raises
     ------

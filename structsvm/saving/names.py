@@ -1,11 +1,11 @@
 """The names of classes and functions in files.
 
 A class or function of structsvm is stored under the package that exports it. If no package exports
-a class or function, the dictionary ``PLACES`` gives the stored name. A class or function can
-therefore move to a different module, and old files can still be loaded. A class of
-structsvm.problems without a listed name has the name of its module in the package, such as
-'matching.scales:FeatureScales'. If a class without a listed name moves to a different module, its
-old name must be listed. For all other packages, the stored name is the module and the name.
+a class or function, the dictionary ``PLACES`` gives the stored name. If an exported or listed class
+moves to a different module, old files can still be loaded. A class of structsvm.problems without a
+listed name has the name of its module in the package, such as 'matching.scales:FeatureScales'. If a
+class without a listed name moves to a different module, its old name must be listed. A class or
+function outside structsvm is stored under its module and its name.
 """
 
 from __future__ import annotations

@@ -47,8 +47,7 @@ class Trusted:
     given : iterable of classes and functions
         Classes and functions that are trusted in addition to those that are always trusted.
     packages : set of str
-        Packages whose classes are also trusted, if the package is already imported. Checkpoints
-        need trusted packages, because a checkpoint stores all classes under their modules.
+        Packages whose classes are also trusted, if the package is already imported.
     """
 
     def __init__(self, given: Iterable[Named] = (), packages: Collection[str] = ()) -> None:
@@ -119,8 +118,8 @@ class Trusted:
     def _find_given(self, module: str, path: str) -> Named:
         """Return the class or function with this name if the user trusts it or its package.
 
-        The name without the module is enough if only one trusted class has the name, because the
-        classes of a script have a different module once the script is imported.
+        If only one trusted class has the name, the module is not compared, because the module of a
+        class changes when its script is imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]
@@ -131,7 +130,7 @@ class Trusted:
 
 
 def _of_library(module: str, path: str) -> Named:
-    """Return a trusted class or public function of this library module, or None.
+    """Return a trusted class or function of structsvm or scikit-learn, or None.
 
     Only public packages of scikit-learn are imported, because a file could name any module.
     """

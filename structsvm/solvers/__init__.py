@@ -1,11 +1,11 @@
 """Solvers, with one file or folder for each algorithm.
 
-A :class:`Solver` holds the parameters. The solver's Algorithm does the work of one run. An
-Algorithm begins from a point and a dual solution, and each step makes one pass over the data.
-Bounds are immutable values, which hold the best point and the best dual solution so far. All
-solvers use the modules of ``shared``: ``solver`` (from the arguments to the result), ``program``
-(the objective), ``bounds``, ``run`` (one algorithm after another), ``loop`` (limits, callback,
-Ctrl-C) and ``checkpoint``. ``plan`` runs several solvers in turn, ``auto`` chooses the solvers, and
+A :class:`Solver` holds the parameters of the method. The solver's Algorithm does the work of one
+run. An Algorithm begins from an initial w and a dual solution, and each step makes one pass over
+the data. Bounds are immutable, and hold the best w and the best dual solution so far. All solvers
+use the modules of ``shared``: ``solver`` (from the arguments to the result), ``program`` (the
+objective), ``bounds``, ``run`` (one algorithm after another), ``loop`` (limits, callback, Ctrl-C)
+and ``checkpoint``. ``plan`` runs several solvers in turn, ``auto`` chooses the solvers, and
 ``thresholds`` says when a solver hands over to the next solver.
 """
 

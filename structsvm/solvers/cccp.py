@@ -36,8 +36,7 @@ class ConcaveConvex(OneSlack):
     ----------
     program : Program
     start : Start
-        The initial w and the initial labels. A start of CCCP has no planes, because planes of
-        earlier solutions are for labels that CCCP will replace.
+        The initial w and the initial labels, without planes.
     prune_after : int
     searching : bool
         Whether the run begins with the search, which imputes labels after each pass.
@@ -189,7 +188,7 @@ class CCCP(ConcaveConvexSolver):
     0.01 %. The objective never rises, and the final gap certifies w for the labels of the last
     convex problem.
 
-    In contrast to the algorithms of Zhao, Wang & Zhang, CCCP has the second phase, and recomputes
+    In contrast to the algorithms of Zhao, Wang & Zhang, CCCP adds the descent phase, and recomputes
     the planes for new labels from stored outputs of the oracle. New labels are refused if they
     would raise the objective of the quadratic program.
 

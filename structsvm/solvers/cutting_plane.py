@@ -37,8 +37,8 @@ class CuttingPlanes(Algorithm):
     ----------
     planes : WorkingSet
     query : ndarray or None
-        The point of the last pass. A step first moves to the next point, and then calls the oracle.
-        None if no query would change anything.
+        The w of the last pass. A step first moves to the next w, and then calls the oracle. None if
+        the run has stalled.
     cuts : Cuts or None
         The cuts at `query` that are not yet in the working set.
     """
@@ -72,7 +72,7 @@ class CuttingPlanes(Algorithm):
 
     @abstractmethod
     def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
-        """Use the cuts of the last pass; return the next query, or None if nothing would change."""
+        """Use the cuts of the last pass; return the next w, or None if the run has stalled."""
 
     @abstractmethod
     def _add_start(self, start: Start) -> None:
@@ -158,9 +158,8 @@ class CuttingPlanes(Algorithm):
     def slack_tolerance(self) -> float:
         """The violation below which a plane does not matter.
 
-        Over all slacks, the violations may add up to a tenth of the allowed gap. The tolerance is
-        at least the rounding error of a slack. The allowed gap is computed from the dual value,
-        which is at most the objective.
+        The tolerance is a tenth of the allowed gap, divided by C, but at least the rounding error
+        of a slack. The allowed gap is computed from the dual value, which is at most the objective.
         """
         program, dual = self.program, self.dual.value
         allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C

@@ -51,8 +51,7 @@ class Blocks(Planes):
     rows, offsets : list
         The term of each example in ``w`` and in ``linear``.
     outputs, weights : list of dict
-        A dictionary for each example, which maps keys of planes to outputs and dual variables in
-        units of C / n.
+        For each example, the outputs of its planes, and the dual variables divided by C / n.
     steps : int
         The number of steps so far.
     """
@@ -154,9 +153,8 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane has a threshold between 0 and 1, and one output of every example. In each plane,
-        the output of an example is the first at which the cumulative sum of the example's dual
-        weights exceeds the plane's threshold.
+        Each plane combines one output of every example. The share of planes that contain an output
+        is approximately the output's dual variable divided by C / n.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:
@@ -177,7 +175,7 @@ def _entries(row: Any) -> tuple[Any, Vector]:
 
 
 def _in_form_of(row: Any, own: Any) -> Any:
-    """Convert `own` to a dense vector or a CSR row, as `row` is. A plain 0.0 is not converted."""
+    """Convert `own` to a dense vector or a CSR row, as `row` is, unless `own` is a float."""
     if type(own) in (type(row), float):
         return own
     if isinstance(row, np.ndarray):
@@ -316,8 +314,8 @@ class BlockCoordinateFrankWolfe(Solver):
     from earlier outputs of the example to the output that the oracle found. The point returned is
     an average over the steps, with more weight on later steps. Additional passes over all examples
     evaluate the objective at the average w, at growing intervals and once the gap seems small
-    enough. The method is Algorithm 4 of the paper below with weighted averaging, except that a pass
-    makes one step for every example, in random order.
+    enough. The method is Algorithm 4 of Lacoste-Julien et al., except that a pass makes one step
+    for every example, in random order.
 
     If the gap stops falling, as at a large C, :class:`OneSlackCuttingPlane` continues from the best
     w, with planes that nearly reproduce the dual solution. The first pass evaluates the objective

@@ -44,19 +44,19 @@ FIRST = 10
 
 
 class Visit:
-    """The slacks of the examples that were queried so far at one point.
+    """The slacks at one w of the examples that were queried so far.
 
-    After a query of all examples, the objective P is known at the point.
+    After a query of all examples, the objective at ``w`` is known.
 
     Attributes
     ----------
     w : ndarray of shape (size,)
-        The point.
+        The weights.
     slacks : ndarray of shape (n,)
         The slack of every example; 0 for examples that were not queried.
     unexplained : float
-        The difference between the slacks and the slacks that the cache implies, in units of the
-        objective.
+        C/n times the sum, over the queried examples, of the slack minus the slack that the cached
+        planes imply.
     """
 
     def __init__(self, w: Vector, n: int) -> None:
@@ -79,7 +79,7 @@ class CachedPlanes(Algorithm):
     """The algorithm that queries the oracle on mini-batches, and descends between the queries.
 
     The vector w does not change while the gap, estimated from the examples queried so far, may be
-    within the tolerance. After all examples were queried at the same w, P(w) is known.
+    within the tolerance. The objective at w is known once all examples were queried at w.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class CachedPlanes(Algorithm):
         return self.found(w, cuts)
 
     def _stands(self, passes: int) -> bool | None:
-        """Whether w stays the same during the next pass. None if the descent has stalled."""
+        """Return whether w stays the same in the next pass, or None if the descent has stalled."""
         if self.descent is not None:
             self._stall.note(self._gap)
         elif self.cache.cheap.pool:
@@ -216,7 +216,7 @@ class CachedPlanes(Algorithm):
         self._visit = Visit(descent.point.w, self.program.examples.n)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
-        """Solve the restricted problem until its gap is small enough, in at most STEPS steps."""
+        """Take steps on the restricted problem until its gap is small enough."""
         gap = self._looseness
         descent.switch(self._restricted())
         for _ in range(STEPS):
@@ -245,11 +245,7 @@ class CachedPlanes(Algorithm):
 
     @property
     def _looseness(self) -> float:
-        """The gap to which the restricted problem is solved between queries.
-
-        The looseness is a fraction of the tolerance, or of the slack that the last pass added,
-        whichever is larger.
-        """
+        """The gap to which the restricted problem is solved between queries."""
         return SPARE * max(self._unexplained, self._goal)
 
     @property

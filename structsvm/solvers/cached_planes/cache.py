@@ -58,8 +58,8 @@ class Cache:
     def search_cheaply(self, w: Vector) -> float:
         """Search all examples at w without calling the oracle, and keep the planes that are new.
 
-        Returns by how much the slacks exceed the slacks that the planes implied before, in units of
-        the objective.
+        Returns C/n times the total increase of the slacks over the slacks that the earlier planes
+        imply.
         """
         examples = self._program.examples
         known, thresholds = self._known(w)

@@ -24,14 +24,14 @@ class SmoothedCuttingPlane(Solver):
     The objective is known only after the oracle was called for all examples at the same w. As long
     as the gap seems to be within the tolerance, the solver does not change w, in order to evaluate
     the objective at w. After ten passes, and then whenever the number of passes has grown by a
-    quarter, w does not change for a whole pass. In ``history`` the primal value is infinite for
-    passes in which w moved.
+    quarter, w does not change for a whole pass. If w changes during a pass, the primal value of the
+    pass in ``history`` is infinite.
 
     If the task defines :meth:`structsvm.Task.refine`, the solver refines the last outputs whenever
-    w has moved. If :meth:`structsvm.Task.pool_outputs` pools outputs, w moves until no output in
-    the pool is violated for any example. The oracle only has to find outputs that are not in the
-    pool. With a pool, the first w is trained on a pool of all true outputs, instead of being set to
-    0.
+    w has moved. If :meth:`structsvm.Task.pool_outputs` pools outputs, the solver searches the pool
+    for each example between calls of the oracle. The oracle only has to find outputs that are not
+    in the pool. With a pool, the first w is trained on a pool of all true outputs, instead of being
+    set to 0.
 
     If the descent stalls, :class:`OneSlackCuttingPlane` continues from the best w, with weighted
     planes that nearly reproduce the dual solution. The solver supports only margin rescaling, and

@@ -10,9 +10,9 @@ the simplex of probabilities, where s are the loss-augmented scores. A step chan
 of the example's features.
 
 While steps do not change the probabilities of an example, the example is left out of 1, and then of
-3, 7 and 15 epochs in a row. The weights of dominating features have proximal terms. With proximal
-terms, w differs from v, which is C/n times the sum of the expected joint-feature differences
-(:mod:`structsvm.solvers.dual_ascent.proximal`).
+3, 7 and 15 epochs in a row. A proximal term is added for the weights of features with a large sum
+of squares. With proximal terms, w differs from v, which is C/n times the sum of the expected
+joint-feature differences (:mod:`structsvm.solvers.dual_ascent.proximal`).
 
 The steps are from Keerthi, Sundararajan, Chang, Hsieh & Lin, A sequential dual method for large
 scale multi-class linear SVMs (KDD 2008), and the dual is from Crammer & Singer (JMLR 2, 2001). In
@@ -68,7 +68,7 @@ class Ascent:
         self.solution()  # w is 0 unless outputs other than the true one have no loss
 
     def bind(self, task: Any) -> None:
-        """Take the features from a task, because a copied run has a different task object."""
+        """Read the features from the task's method ``products``."""
         self._task, features = task, task.products().features
         if features is None:
             raise ProblemError(
@@ -95,7 +95,7 @@ class Ascent:
         return self._W.T.astype(np.float64, order="C").reshape(-1)
 
     def epoch(self, rng: np.random.Generator) -> float:
-        """Make a step for each example that is due, in random order.
+        """Make a step for every example that the epoch does not leave out, in random order.
 
         Returns an estimate of the duality gap, computed from the scores before each step.
         """
@@ -118,7 +118,7 @@ class Ascent:
         """Return C/n times the sums of all expected joint-feature differences and expected losses.
 
         The method recomputes the returned sums from the probabilities, which removes the rounding
-        errors of the steps. The next epoch includes all examples.
+        errors of the steps. After a call of this method, the next epoch leaves out no example.
         """
         p = self.probabilities
         p /= p.sum(axis=1, keepdims=True)

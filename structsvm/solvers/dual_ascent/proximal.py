@@ -1,8 +1,8 @@
 r"""Proximal terms for weights that every example changes, such as the weights of an intercept.
 
 A large feature that all examples share, such as the constant feature of an intercept, makes the
-steps of the ascent short, because the steps of different examples undo each other. For the weights
-w_j of large features that all examples share, a proximal term with T > 0 is added to w_j^2 / 2:
+steps of the ascent short, because the steps of different examples undo each other. For each weight
+w_j of a large shared feature, the regulariser w_j^2 / 2 gets a proximal term of strength T > 0:
 
 .. math::
 
@@ -29,7 +29,7 @@ DOMINATING = 0.03
 
 
 class Proximal:
-    """The proximal terms of some weights, with their center.
+    """The proximal terms for an array of weights.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Proximal:
 
 
 def dominating(rows: Any) -> tuple[Indices, float]:
-    """Return the columns with a large share of the sum of squares, and Proximal's ``shrink``."""
+    """Return the columns of `rows` with large sums of squares, and ``shrink`` for Proximal."""
     squares = np.square(rows.data, dtype=np.float64)
     energies = np.bincount(rows.indices, weights=squares, minlength=rows.shape[1])
     rest, found = float(energies.sum()), np.empty(0, dtype=np.intp)

@@ -30,7 +30,7 @@ from structsvm.solvers.thresholds import (
 
 
 class DualAscent(Algorithm):
-    """The algorithm that makes epochs of ascent, and evaluates P after some epochs.
+    """The algorithm that makes epochs of ascent, and evaluates the objective after some epochs.
 
     Parameters
     ----------
@@ -123,11 +123,11 @@ class DualCoordinateAscent(Solver):
     """Coordinate ascent of the dual, one example at a time, for outputs that share no weights.
 
     The dual variables of an example are probabilities of its outputs. A step finds the best
-    probabilities of one example, and changes only the weights of its features. On sparse data an
-    epoch takes no longer than one pass. Examples whose probabilities no longer change are left out
-    of more and more epochs. The weights of dominating features, such as the constant feature of an
-    intercept, have proximal terms. The separation oracle evaluates the objective whenever the
-    number of passes has doubled, and when the gap seems small enough.
+    probabilities of one example, and changes only the weights of its features. On sparse data, an
+    epoch of steps takes no longer than one pass of the oracle. Examples whose probabilities no
+    longer change are left out of more and more epochs. The weights of dominating features, such as
+    the constant feature of an intercept, have proximal terms. The separation oracle evaluates the
+    objective whenever the number of passes has doubled, and when the gap seems small enough.
 
     When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` continues. The ascent
     takes one example after another in one process, whatever ``n_jobs`` is.

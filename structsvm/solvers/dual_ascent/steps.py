@@ -28,7 +28,8 @@ def ascend(
     rows : CSR matrix of shape (n, d)
         The features.
     moves : ndarray, as ``rows.data``
-        How far the weights of each feature move if ``cap`` times a probability changes by 1.
+        The entries of ``rows.data``, each divided by 1 + T, where T >= 0 is the strength of the
+        feature's proximal term.
     order : ndarray, int
         The indices of the examples, in the order of their steps.
     losses : ndarray of shape (n, k)

@@ -1,9 +1,9 @@
 r"""The Newton systems of the central path, solved by conjugate gradients.
 
 A Newton system has three matrices. The matrix K, of shape (n, n), holds inner products of the n
-examples. The matrix B, of shape (n, k), is positive. The matrix R, of shape (n, k), is the
-right-hand side of the Newton system. The unknowns are a matrix U of shape (n, k) and one multiplier
-:math:`\lambda` for each of its rows:
+examples. The barrier matrix B, of shape (n, k), has positive entries. The matrix R, of shape (n,
+k), is the right-hand side of the Newton system. The unknowns are a matrix U of shape (n, k) and one
+multiplier :math:`\lambda` for each of its rows:
 
 .. math::
 
@@ -29,11 +29,10 @@ RESIDUAL = 3e-2
 class ConjugateGradients:
     """A Newton system, solved by preconditioned conjugate gradients.
 
-    The preconditioner is the inverse of an approximate system, in which L L' plus a diagonal matrix
-    replaces K, the matrix of inner products. The matrix L has r columns, and L L' approximates K by
-    its r largest eigenvalues. The added diagonal matrix makes the diagonal of the approximation
-    equal to the diagonal of K. If examples have k outputs, the Woodbury identity requires the
-    factorization of one matrix of order r k.
+    The preconditioner is the inverse of a system in which a low-rank matrix plus a diagonal matrix
+    replaces K, the matrix of inner products. The low-rank matrix L L' keeps the r largest
+    eigenvalues of K, and the diagonal matrix restores the diagonal of K. With k outputs for each
+    example, the Woodbury identity requires the factorization of one matrix of order r k.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.
@@ -43,7 +42,7 @@ class ConjugateGradients:
     products : InnerProducts
         The matrix K of inner products.
     barrier : ndarray of shape (n, k)
-        The matrix B of the Newton system, > 0.
+        The barrier matrix B of the Newton system, with entries > 0.
     directions : ndarray of shape (n, r)
         The matrix L, for which L L' approximates K.
     """

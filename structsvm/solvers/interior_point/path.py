@@ -10,13 +10,13 @@ problem is to minimise
     \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
 
 The probabilities p determine the loss-augmented scores, up to a constant for each example. The
-matrix of the scores is S = l - K (p - t), with the losses l, the inner products K and the true
-outputs t. At the optimum, the probabilities p and the scores S have multipliers :math:`\lambda`
-with :math:`z = \lambda - S \ge 0` and p z = 0. On the central path, every probability p times its
-dual slack z is equal to the same number mu, and mu tends to 0. Mehrotra's predictor-corrector
-method (SIAM Journal on Optimization 2, 1992) follows the path to the end in ten to thirty steps on
-any data. The probabilities are a dual solution after every step, because they stay positive and sum
-to 1.
+matrix of the scores is S = l - K (p - t), with the probabilities p, the losses l, the inner
+products K and the true outputs t. At the optimum, the probabilities p and the scores S have
+multipliers :math:`\lambda` with :math:`z = \lambda - S \ge 0` and p z = 0. On the central path,
+every probability p times its dual slack z is equal to the same number mu, and mu tends to 0.
+Mehrotra's predictor-corrector method (SIAM Journal on Optimization 2, 1992) follows the path to the
+end in ten to thirty steps on any data. The probabilities are a dual solution after every step,
+because they stay positive and sum to 1.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class CentralPath:
         self._scores = self._scores_at(self.probabilities)
 
     def _start(self) -> Vector:
-        """Return the best point between the true outputs and the mean of the wrong outputs."""
+        """Return the best mixture of the true outputs with equally probable wrong outputs."""
         others: Vector = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
         curvature = float(np.vdot(others, self._products.times(others)))

@@ -43,11 +43,10 @@ class InnerProducts:
         return float(self._unit) * unit * U.astype(np.float64)
 
     def main_directions(self, r: int) -> Vector:
-        """Return the main directions of the matrix of inner products, of shape (n, min(n, r)).
+        """Return scaled eigenvectors of the matrix K for its `r` largest eigenvalues.
 
-        Each returned column is an eigenvector of the matrix of inner products, times the square
-        root of the eigenvalue. The eigenvectors with the largest eigenvalues are computed by
-        subspace iteration.
+        Each column of the result, of shape (n, min(n, r)), is an eigenvector times the square root
+        of its eigenvalue. The eigenvectors are computed approximately, by subspace iteration.
         """
         basis = np.random.default_rng(0).normal(size=(len(self.diagonal), r))
         for _ in range(2):
