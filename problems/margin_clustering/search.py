@@ -110,7 +110,7 @@ def best_result(
 
 
 def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) -> Any:
-    """Select all n rows or, if too many, a random sample that favours rows of known label."""
+    """Select all n rows, or a random sample of ``most`` rows that favours rows of known label."""
     if n <= most:
         return slice(None)
     order = rng.permutation(n)

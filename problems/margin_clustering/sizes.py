@@ -18,12 +18,12 @@ def labels_with_floors(
 ) -> Indices:
     """Return the labels of highest total score for which every cluster has enough rows.
 
-    Assigning rows to clusters is a transportation problem. The dual variables are prices, one for
-    each cluster, that are added to the scores. As in an auction, the price of one cluster at a time
-    changes, so that the cluster gets exactly its minimum number of rows. A cluster whose price is 0
-    may have more rows than its minimum. Clusters that are too small after the auction take rows one
-    by one, starting with the rows that lose the least score. The labels are exactly optimal for two
-    clusters, and for more clusters if the dual variables converge.
+    Assigning rows to clusters is a transportation problem. Each cluster has a dual variable, a
+    price that is added to the scores of the cluster. The algorithm changes one dual variable at a
+    time, so that the cluster gets exactly its minimum number of rows. If the dual variable of a
+    cluster is 0, the cluster may have more rows than its minimum. Finally, clusters that are too
+    small take rows one by one, starting with the rows whose scores decrease least. The labels are
+    exactly optimal for two clusters, and for more clusters if the dual variables converge.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def labels_with_floors(
         Minimum number of rows in each cluster. If these numbers add up to more than n, the last
         clusters get fewer rows.
     rounds : int, default=30
-        On average, the price of a cluster changes at most ``rounds`` times.
+        Largest number of changes of dual variables, divided by the number of clusters.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def labels_with_floors(
 
 
 def _change(priced: Vector, cluster: int, size: int) -> float:
-    """Return the price change that makes a cluster the best one for ``size`` rows."""
+    """Return the change of a cluster's scores that makes the cluster best for ``size`` rows."""
     if size == 0:
         return -np.inf
     own = priced[:, cluster].copy()

@@ -45,7 +45,7 @@ class PrincipalCoordinates:
     ----------
     values : ndarray of shape (n, r), or (n, r + 1) where the rows have a mean
     mean : float
-        The mean of the last column of ``values``, or 0 if the mean of the rows is 0.
+        The norm of the mean row.
     """
 
     def __init__(self, rows: StandardRows, x: Any) -> None:
@@ -72,7 +72,7 @@ class PrincipalCoordinates:
 def _principal(x: Any, without: Vector) -> tuple[Vector, Vector]:
     """Return leading coordinates of rows, shape (n, r), and their sums of squares, shape (r,).
 
-    The rows are centred, and their components along the vector ``without`` are removed.
+    The rows are centred and made orthogonal to the argument ``without``.
     """
     along = x @ without
     along -= along.mean()
@@ -105,8 +105,8 @@ class Member(NamedTuple):
 class SmoothedMargin:
     """The objective in principal coordinates, as a function of the weights of the clusters.
 
-    The hinge loss max_p(Delta + f_ip) - f_iy is smoothed by a log-sum-exp over the clusters p, and
-    the labels y are imputed at every evaluation.
+    A log-sum-exp over the clusters smooths the hinge loss. Every evaluation imputes the unknown
+    labels.
 
     Parameters
     ----------
@@ -151,10 +151,9 @@ class SmoothedMargin:
     def discriminant(self, labels: Indices) -> Vector:
         """Return weights of shape (k, r) that separate the clusters of a partition.
 
-        Without offsets the weights come from ridge regression on the labels, which has a closed
-        form because principal coordinates are uncorrelated. With offsets the weights come from a
-        linear discriminant. If a cluster lies between two other clusters, ridge regression might
-        assign no row to the cluster.
+        If the clusters have no offsets, the weights come from ridge regression on the labels. If
+        the clusters have offsets, the weights come from a linear discriminant, because ridge
+        regression might assign no row to a cluster between two other clusters.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n

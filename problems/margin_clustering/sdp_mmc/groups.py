@@ -40,11 +40,11 @@ class Groups(NamedTuple):
         return self.signs * z[self.nodes]
 
     def pairs_of_rows(self, Z: Vector) -> Vector:
-        """Return the matrix of signs_i signs_j Z_ab for all rows i, j and their nodes a, b."""
+        """Return the matrix of the rows, computed from the matrix Z of the nodes."""
         return Z[np.ix_(self.nodes, self.nodes)] * np.outer(self.signs, self.signs)
 
     def summed(self, A: Vector) -> Vector:
-        """Sum a symmetric (n, n) matrix A over the rows and columns of each pair of nodes."""
+        """For every two groups of rows, sum the entries of the symmetric (n, n) matrix A."""
         if self.n_nodes == len(self.nodes):
             return A
         R = sparse.csr_matrix((np.ones(len(self.nodes)), (self.nodes, np.arange(len(self.nodes)))))
@@ -132,10 +132,7 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 def _components(n: int, links: Indices) -> Indices:
     """Return the component of each of 2 n vertices: n rows with label +1, then the rows with -1.
 
-    A must-link between two rows connects their vertices for label +1, and also their vertices for
-    label -1. A cannot-link connects the vertex of each row for +1 with the vertex of the other row
-    for -1. If both labels of a row are in one component, the known labels and links contradict each
-    other.
+    An edge joins two vertices if the label of one row implies the label of the other row.
     """
     i, j, sign = links.T
     apart = n * (sign < 0)

@@ -20,8 +20,8 @@ C_RANGE = (1e-10, 1e8)
 def simplex(k: int) -> Vector:
     """Return k unit vectors of sum 0, with inner products -1 / (k - 1); shape (k, k - 1).
 
-    For two clusters the vectors are -1 and +1 (Mroueh, Poggio, Rosasco & Slotine, Multiclass
-    Learning with Simplex Coding, NIPS 2012).
+    For k = 2, the entries are -1 and +1 (Mroueh, Poggio, Rosasco & Slotine, Multiclass Learning
+    with Simplex Coding, NIPS 2012).
     """
     codes = np.zeros((k, k - 1))
     for axis in range(k - 1):
@@ -53,7 +53,7 @@ class Program:
     unit : float
         The mean of k(x, x).
     C : float
-        Upper bound of lambda, > 0.
+        Weight of the hinge loss in the objective, > 0.
     balance : float
         The parameter ``balance`` of :class:`SDPMMC`.
     groups : Groups
@@ -64,15 +64,15 @@ class Program:
     Attributes
     ----------
     unit : float
-        The mean of k(x, x). The kernel is scaled to a mean diagonal of 1. For the scaled kernel,
-        lambda, C and f are ``unit`` times as large as for the unscaled kernel.
+        The mean of k(x, x). The kernel is scaled to a mean diagonal of 1. Dividing the kernel by
+        ``unit`` multiplies C, the dual variables and the objective by ``unit``.
     C : float
-        The upper bound of lambda for the scaled kernel.
+        The parameter ``C`` times ``unit``, for the kernel scaled to a mean diagonal of 1.
     codes : ndarray of shape (n_clusters, n_clusters - 1)
         The labels as vertices of a simplex.
     limit : float
         The largest allowed norm l of the sum of ``codes[label]`` over the labels of all rows. The
-        most equal sizes possible are always allowed.
+        limit always allows cluster sizes that differ by at most 1.
     sizes : ndarray of shape (n_nodes,)
         For each node, the number of rows with the label of the node, minus the number of rows with
         the opposite label.
@@ -80,7 +80,7 @@ class Program:
         How many labellings the rounding draws at random, how many of the drawn labellings it
         evaluates, and how many it improves.
     diagonal : ndarray of shape (n,)
-        The diagonal of the kernel matrix by which :meth:`product` multiplies.
+        The diagonal of the kernel matrix in :meth:`product`.
 
     Raises
     ------
@@ -136,7 +136,7 @@ class Program:
 
     @property
     def largest_margin(self) -> float:
-        """An upper bound on the objective f(M) of every matrix M: 2 C n, for the unscaled C."""
+        """An upper bound on the objective of every matrix: 2 C times the number of rows."""
         return 2 * self.C * self.n / self.unit
 
     def difference(self, labels: Indices) -> float:
@@ -150,7 +150,7 @@ class Program:
     # ------------------------------------------------------------------ rows and nodes
 
     def of_rows(self, V: Vector) -> Vector:
-        """For each data row, return the row of V for the node that contains the data row."""
+        """Expand ``V`` from one row for each node to one row for each data row."""
         return V[self.groups.nodes]
 
     def of_nodes(self, A: Vector) -> Vector:
@@ -169,17 +169,14 @@ class Program:
 
     @abstractmethod
     def product(self, A: Vector) -> Vector:
-        """Multiply the scaled kernel matrix, with the signs of the rows, by ``A``.
+        """Multiply the signed kernel matrix by ``A``.
 
-        Entry (i, j) of the matrix is s_i s_j K_ij for the signs s and the scaled kernel K.
+        Entry (i, j) of the signed kernel matrix is s_i s_j K_ij for the signs s of the rows and the
+        scaled kernel K.
         """
 
     def similarity(self, labels: Indices) -> float:
-        """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c.
-
-        If n divided by the similarity is at most C, the objective for the scaled kernel is at least
-        n^2 divided by the similarity.
-        """
+        """Return the sum of K_ij <c_i, c_j> over all rows i, j with codes c."""
         rows = self.of_rows(self.codes[labels])
         return float(np.sum(rows * self.product(rows)))
 

@@ -5,13 +5,15 @@ For labels y of n rows and a kernel matrix K the inverse square of the soft marg
 .. math:: f(M) = \max_{0 \le \lambda \le C} 2 \lambda^\top e - \lambda^\top (K \circ M) \lambda
 
 The formula for the objective f is equation 4 of Xu, Neufeld, Larson & Schuurmans (NIPS 2004). The
-function f is convex in M. The relaxation minimises f over the positive semidefinite matrices M with
-three properties: M has a unit diagonal, M satisfies the triangle inequalities, and the sum of each
-row of M is at most a limit l in absolute value (equation 6 of Xu et al.).
+objective f(M) is convex in the matrix M. The relaxation minimises f(M) over the positive
+semidefinite matrices M with a unit diagonal that satisfy the triangle inequalities and the balance
+constraint. The balance constraint is equation 6 of Xu et al.: the sum of each row of M is at most a
+limit l in absolute value.
 
 If it is known whether two rows share a cluster, the rows belong to one node. The variable of the
-program is the matrix Z of the nodes, and M = R Z R', where each row of R holds the sign of a data
-row, in the column of its node (see :class:`Groups`).
+program is the matrix Z of the nodes, and the matrix of the data rows is M = R Z R'. Row i of the
+matrix R is +1 or -1 in the column of the node of data row i, and 0 in the other columns (see
+:class:`Groups`).
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ class DualPoint(NamedTuple):
     beta : ndarray of shape (n_nodes,)
         Multiplier of the balance constraint of each node.
     delta : ndarray of shape (n_nodes,)
-        Multipliers of the unit diagonal.
+        Multipliers of the constraints Z_ii = 1.
     """
 
     lam: Vector
@@ -69,7 +71,8 @@ class Relaxation(Program):
     Attributes
     ----------
     K : ndarray of shape (n, n)
-        K_ij s_i s_j, where K is scaled to a mean diagonal of 1, and s holds the rows' signs.
+        The kernel matrix, scaled to a mean diagonal of 1. Entry (i, j) is multiplied by the signs
+        of rows i and j.
     """
 
     draws, tried, improved = 1000, 100, 0
@@ -82,9 +85,10 @@ class Relaxation(Program):
     # ------------------------------------------------------------------ values
 
     def margin(self, Z: Vector, start: Vector | None = None) -> Margin:
-        """Compute the objective f for a matrix Z of the nodes and the unscaled kernel.
+        """Compute the objective f of a matrix Z with a row and a column for each node.
 
-        ``start`` is an initial lambda, for example the solution for a similar matrix.
+        The objective is for the user's kernel, before scaling. ``start`` holds initial dual
+        variables, for example the solution for another matrix Z.
         """
         M = Z[np.ix_(self.groups.nodes, self.groups.nodes)]
         guess = np.zeros(self.n) if start is None else start * self.unit
@@ -108,7 +112,7 @@ class Relaxation(Program):
         return max(float(excess.max(initial=0.0)), self.imbalance(Z))
 
     def imbalance(self, Z: Vector) -> float:
-        """Return the largest excess of the absolute mean of a row of M over ``limit / n``, or 0."""
+        """Return the largest violation of the balance constraint, divided by n, or 0."""
         return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:

@@ -58,8 +58,7 @@ def best_labels(
     program : Program
     result : RelaxationResult or LowRankResult
     X : matrix of shape (n, n_features)
-        Rows whose distances equal the distances in the feature space of the kernel, or increase
-        with the distances in the feature space.
+        Rows for which a larger distance means a larger distance in the feature space of the kernel.
     rng : Generator
 
     Raises
@@ -84,14 +83,14 @@ def rounded(
     """Return the labels of least objective, or None if no labels satisfy the balance.
 
     For labels drawn at random, the objective f is computed only if their ``Program.similarity`` is
-    among the largest. If no scores yield labels within the balance, labels that depend only on the
-    sizes of the nodes are tried.
+    among the largest. If no scores yield balanced labels, the function tries labels computed only
+    from the sizes of the nodes.
 
-    The best few labellings are improved. A support vector machine for the labels scores the nodes,
-    and each node moves to the cluster of its highest score, within the balance. As long as the
-    objective decreases, the nodes are scored and moved again. If moving all nodes does not lower
-    the objective, only the nodes whose scores increase by more than the median move. After Ctrl-C
-    the best labels so far are returned.
+    The best few labellings are improved. A support vector machine for the labels scores the nodes.
+    Each node moves to the cluster of its highest score, as far as the balance constraint allows. As
+    long as the objective decreases, the nodes are scored and moved again. If moving all nodes does
+    not lower the objective, only half of the nodes move: the nodes whose scores increase most.
+    After Ctrl-C the best labels so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -150,11 +149,12 @@ def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
 
 
 def balanced(program: Program, scores: Vector) -> Indices | None:
-    """Return each node's cluster of highest score, changed as needed to satisfy the balance.
+    """Return each node's cluster of highest score, changed as needed to balance cluster sizes.
 
     With more than two clusters, nodes move from the largest cluster to the smallest cluster,
-    starting with the nodes that lose the least score. If no node can move, two clusters exchange
-    nodes. If moving and exchanging nodes does not achieve the balance, return None.
+    starting with the nodes that lose the least score. If no node can move to the smallest cluster,
+    one call of :func:`evened` makes the cluster sizes more equal. If the cluster sizes remain
+    unbalanced, return None.
     """
     if program.n_clusters == 2:
         z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
@@ -167,10 +167,11 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 
 
 def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None:
-    """Return the signs of values (+1 for 0), changed as needed to satisfy the balance.
+    """Return the signs of values (+1 for 0), changed as needed to balance cluster sizes.
 
-    The signs of the values of smallest magnitude change first, until the sum of sizes times signs
-    is within the limit. If the changed signs still violate the balance, return None.
+    The signs of the values of smallest magnitude change first, until the sum of ``sizes`` times the
+    signs is at most ``limit`` in absolute value. If the changed signs still violate the balance,
+    return None.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)
@@ -199,7 +200,6 @@ def _moved(program: Program, labels: Indices, scores: Vector) -> Indices | None:
 
 
 def _by_sizes(program: Program) -> list[Indices]:
-    """Return balanced labels that depend only on the sizes of the nodes, or an empty list."""
     labels = packed(np.abs(program.sizes), program.n_clusters)
     if program.n_clusters == 2:
         labels = np.where(program.sizes >= 0, labels, 1 - labels)

@@ -54,7 +54,6 @@ class Triangles(NamedTuple):
         return Triangles(self.items[chosen], self.signs[chosen])
 
     def joined(self, others: Triangles) -> Triangles:
-        """Return these inequalities, followed by ``others``."""
         return Triangles(*(np.concatenate(parts) for parts in zip(self, others, strict=True)))
 
 

@@ -46,10 +46,10 @@ class LowRankPoint(NamedTuple):
     beta : float
         Multiplier of the balance, >= 0.
     delta : ndarray of shape (n_nodes,)
-        Multipliers of the unit diagonal, >= 0, up to a common factor.
+        Multipliers of the constraints Z_ii = 1, >= 0, up to a common factor.
     mu : float
-        An estimate of the largest eigenvalue of the matrix in :func:`bound`. If the estimate is
-        poor, the lower bound on the objective is still valid.
+        An estimate of the eigenvalue on which the lower bound depends. The lower bound is valid for
+        every value of ``mu``.
     """
 
     lam: Vector
@@ -64,9 +64,8 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     """Return a lower bound on the objective of all feasible matrices, proved by dual variables.
 
     The bound is for the unscaled kernel, and a bound on the rounding errors is subtracted. The
-    lower bound depends on the largest eigenvalue of a matrix over the nodes. For 601 to 4000 nodes,
-    a Cholesky factorisation proves that no eigenvalue of the matrix is larger than an estimate.
-    With more than 4000 nodes, the bound assumes that Lanczos' method found the largest eigenvalue.
+    lower bound depends on the largest eigenvalue of a matrix over the nodes. With more than 4000
+    nodes, the bound assumes that Lanczos' method found the largest eigenvalue.
     """
     # For lambda in [0, C], f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. With the
     # multipliers beta and t, <A, Z> is at most beta l^2 + sum(t bounds) + <S, Z> with the matrix
@@ -92,7 +91,7 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
 
 def _without_rounding(program: LowRankProgram, gain: float, above: float, size: float) -> float:
-    """Return ``gain`` minus ``above`` minus a bound on rounding errors, for the unscaled kernel."""
+    """Return the lower bound for the unscaled kernel, minus a bound on the rounding errors."""
     return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / program.unit
 
 
@@ -128,7 +127,7 @@ def _bounded(
 
 
 class Penalised(NamedTuple):
-    """The matrix factor factor' + Diag(private) - beta sizes sizes' + Q, stored as its terms.
+    """The matrix S on which the lower bound depends, stored as a sum of simpler matrices.
 
     Attributes
     ----------
@@ -140,9 +139,9 @@ class Penalised(NamedTuple):
     Q : csr_matrix of shape (n_nodes, n_nodes)
         The matrix of the weighted inequalities, whose diagonal is 0.
     diagonal : ndarray of shape (n_nodes,)
-        The diagonal of the matrix.
+        The diagonal of the matrix S.
     squares : ndarray of shape (n_nodes,)
-        For each diagonal entry of the matrix, the sum of the absolute values of its terms.
+        The sum of the absolute values of the terms of each diagonal entry of the matrix S.
     """
 
     factor: Vector
@@ -154,7 +153,7 @@ class Penalised(NamedTuple):
     squares: Vector
 
     def without_diagonal(self, X: Vector) -> Vector:
-        """Return the product of the matrix, with its diagonal set to 0, and ``X``."""
+        """Multiply the matrix S, with zeros on its diagonal, by ``X``."""
         balance = np.outer(self.sizes, self.beta * (self.sizes @ X))
         product = self.factor @ (self.factor.T @ X) + self.private[:, None] * X - balance
         return np.asarray(product + self.Q @ X - self.diagonal[:, None] * X)
@@ -166,7 +165,7 @@ class Penalised(NamedTuple):
 
 
 def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
-    """Compute the terms of the matrix on which :func:`bound` depends."""
+    """Compute the matrix S on which the lower bound depends."""
     factor = program.of_nodes(point.lam[:, None] * program.features)
     private = program.of_nodes((program.residual * point.lam**2)[:, None])[:, 0]
     added = np.einsum("ij,ij->i", factor, factor) + private
@@ -193,12 +192,12 @@ def estimated(product: Product, n: int) -> float:
 
 
 def confirmed(product: Product, n: int, estimate: float) -> float:
-    """Return the estimate if it is at least the largest eigenvalue, otherwise that eigenvalue.
+    """Return ``estimate`` or, if a matrix has a larger eigenvalue, the largest eigenvalue.
 
     Let I be the identity matrix. If ``estimate * I`` minus the matrix has a Cholesky factorisation,
     the estimate is at least the largest eigenvalue (Rump, Verification of Positive Definiteness,
-    BIT 46, 2006). If the matrix has at most 600 or more than 4000 rows, the function returns the
-    result of :func:`estimated`.
+    BIT 46, 2006). If a matrix has at most 600 or more than 4000 rows, the function ignores
+    ``estimate`` and calls :func:`estimated`.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

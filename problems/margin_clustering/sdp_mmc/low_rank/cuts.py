@@ -41,7 +41,7 @@ class Cuts(NamedTuple):
         return Cuts(self.items[chosen], self.signs[chosen], self.bounds[chosen])
 
     def joined(self, others: Cuts) -> Cuts:
-        """Return these inequalities, followed by the new inequalities of ``others``."""
+        """Return the inequalities of ``self`` and ``others`` in order, without duplicates."""
         both = Cuts(*(np.concatenate(parts) for parts in zip(self, others, strict=True)))
         # An inequality with equal signs is symmetric in its three items.
         equal = both.signs.min(axis=1) == both.signs.max(axis=1)
@@ -80,7 +80,7 @@ class Pairs:
         self.order = self.pattern.data.astype(np.intp) - 1
 
     def excess(self, V: Vector) -> Vector:
-        """Return how much Z = V V' violates each inequality; values are negative if it is slack."""
+        """Return the violation of each inequality by V V', negative if the inequality is slack."""
         products = np.einsum("ij,ij->i", V[self.first], V[self.second])
         return np.asarray(-self.cuts.bounds - self.rows @ products)
 
@@ -93,11 +93,10 @@ class Pairs:
 def violated(V: Vector, n_clusters: int, most: int, rng: np.random.Generator) -> Cuts:
     """Find the inequalities that the matrix V V' violates most.
 
-    One kind of inequality says that two nodes share a cluster if each shares a cluster with a third
-    node. Only for two clusters, a second kind of inequality says that at least two of three nodes
-    share a cluster. Only for k > 2 clusters, a second kind of inequality says that every entry of
-    V V' is at least -1 / (k - 1). If there are many nodes, only a random sample of the triples of
-    nodes is searched.
+    An inequality says that two nodes share a cluster if each shares a cluster with a third node.
+    For two clusters, an inequality says that at least two of any three nodes share a cluster. For k
+    > 2 clusters, an inequality says that an entry of the matrix V V' is at least -1 / (k - 1). If
+    there are many nodes, only a random sample of the triples of nodes is searched.
 
     Parameters
     ----------

@@ -7,13 +7,13 @@ of a support vector machine with the vectors v_i instead of labels:
 .. math:: f(M) = \\min_W |W|^2 + 2 C \\sum_i (1 - \\langle W^\\top \\phi_i, v_i \\rangle)_+
 
 If each row of the matrix V is the code of a label, the objective f is the objective of a support
-vector machine for the labels. For two clusters, with codes -1 and +1, f is the objective of Xu et
-al. For more than two clusters, the loss in the objective f is the simplex halfspace loss of Mroueh,
-Poggio, Rosasco & Slotine (NIPS 2012).
+vector machine for the labels. For two clusters, the objective f is the objective of Xu et al., with
+the labels -1 and +1. For more than two clusters, the loss in the objective f is the simplex
+halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS 2012).
 
-The balance constraint sums the rows of V, weighted by the sizes of the nodes, and bounds the norm
-of the sum by ``limit``. The balance constraint implies equation L4 of Xu et al., which bounds the
-sum of each row of M.
+The balance constraint bounds the norm of a weighted sum of the rows of the matrix V. The weight of
+a row is the size of its node. The balance constraint implies equation L4 of Xu et al., which bounds
+the sum of each row of M.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class LowRankProgram(Program):
         return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
 
     def product(self, A: Vector) -> Vector:
-        """Multiply the kernel matrix of the features, without ``residual``, by ``A``."""
+        """Multiply the matrix of inner products of the features by ``A``."""
         return np.asarray(self.features @ (self.features.T @ A))
 
     # ------------------------------------------------------------------ the margin
@@ -100,12 +100,13 @@ class LowRankProgram(Program):
         return self.margin(self.codes[labels], rtol, most)
 
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
-        """Compute the objective and lambda for a matrix V with rows of norm 1.
+        """Compute the objective f and its dual variables for a matrix V with rows of norm 1.
 
-        The objective and lambda are for the unscaled kernel. The returned value is the objective
-        for some weights W, so it is at least the minimum over all W. The relative error of the
-        returned value is at most ``rtol``, unless the computation ends early. If the objective
-        exceeds ``most``, or after ``MARGIN_ROUNDS`` rounds, the computation ends early.
+        The objective and the dual variables are for the user's kernel, before scaling. The returned
+        value is the objective for some weights W, so it is at least the minimum over all W. The
+        relative error of the returned value is at most ``rtol``, unless the computation ends early.
+        If the objective exceeds ``most``, or after ``MARGIN_ROUNDS`` rounds, the computation ends
+        early.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
         W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
@@ -152,15 +153,15 @@ class LowRankProgram(Program):
     def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
         """Return updated multipliers, and their term of the Lagrangian.
 
-        Among the vectors v in [0, C]^n, the updated multipliers maximise 2 slack'v - sum(residual
-        v^2) - sum((v - lam)^2 / rho). ``slack`` is 1 minus the scores.
+        Within [0, C], the updated multipliers maximise the term of the Lagrangian. ``slack`` is 1
+        minus the scores.
         """
         now = np.clip((lam / rho + slack) / (1 / rho + self.residual), 0, self.C)
         terms = 2 * now * slack - self.residual * now**2 - (now - lam) ** 2 / rho
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """Return the lowest objective of all multiples of some weights, for the scaled kernel.
+        """Multiply weights by the best factor, and return the objective for the scaled kernel.
 
         ``square`` is the squared norm of the weights, and ``scores`` are the scores of the rows.
         """
@@ -176,17 +177,17 @@ class LowRankProgram(Program):
         return float(minimize_scalar(scaled, bounds=(0, 4), options={"xatol": 1e-10}).fun)
 
     def primal(self, V: Vector, W: Vector) -> float:
-        """Return the lowest objective of all multiples of ``W``, for the unscaled kernel."""
+        """Multiply ``W`` by the best factor, and return the objective for the unscaled kernel."""
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
-        """Return the largest dual value at V over multiples of lambda, and the best multiple."""
+        """Scale ``lam`` for the largest dual value; return the dual value and scaled ``lam``."""
         G = self.features.T @ (lam[:, None] * self.of_rows(V))
         square = float(np.sum(G * G) + self.residual @ lam**2)
         factor = self.factor(lam, square)
         return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
 
     def factor(self, lam: Vector, square: float) -> float:
-        """Return the factor of ``lam`` with the largest dual value, at most C / max(lam)."""
+        """Return the factor, at most C / max(lam), that gives ``lam`` the largest dual value."""
         most = self.C / lam.max() if lam.any() else 1.0
         return min(float(lam.sum()) / square, most) if square > 0 else most

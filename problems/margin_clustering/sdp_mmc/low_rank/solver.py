@@ -1,16 +1,17 @@
 r"""Burer and Monteiro's method for the relaxation: an augmented Lagrangian in a factor of low rank.
 
-Each row of V is a row of an unconstrained matrix, scaled to norm 1. The method solves the problem
+The method optimises the rows of the matrix V without constraints, and scales the rows to norm 1.
+The method solves the problem
 
 .. math::
 
     \min_{V, W} |W|^2 + 2 C \sum_i (1 - \langle W^\top \phi_i, v_i \rangle)_+ \quad\text{subject
     to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
 
-Penalties make the Lagrangian of the problem smooth, and L-BFGS minimises the Lagrangian over the
-matrices V and W together. If V is optimal for fixed multipliers, the multipliers prove a lower
-bound on the objective for all feasible matrices Z = V V'. :meth:`AugmentedLagrangian.dual_point`
-optimises V for fixed multipliers.
+Penalties make the Lagrangian of the problem smooth. L-BFGS minimises the Lagrangian over the label
+vectors V and the weights W together. If V is optimal for fixed multipliers, the multipliers prove a
+lower bound on the objective for all feasible matrices Z = V V'.
+:meth:`AugmentedLagrangian.dual_point` optimises V for fixed multipliers.
 
 References
 ----------
@@ -120,7 +121,8 @@ class LowRankResult(ProgramResult):
     violation : float
         The largest violation of an inequality in the working set, or of the balance.
     V : ndarray of shape (n_nodes, r)
-        The factor of M: V V' is M, restricted to one row of each group of linked rows.
+        A vector of norm 1 for each group of linked rows. The inner product of two vectors is the
+        similarity of two groups.
     W : ndarray of shape (p, r)
         The weights of the features, which attain the primal value.
     dual_point : LowRankPoint
@@ -333,7 +335,7 @@ class AugmentedLagrangian:
 
     @property
     def shortfall(self) -> float:
-        """Amount by which f(M) may be too small: the sum of violations times their multipliers."""
+        """Amount by which violations may reduce the objective: violations times multipliers."""
         balance = self.beta * max(0.0, self._imbalance(self.V)[1])
         pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
         return (balance + float(pairs)) / self.program.unit
@@ -346,10 +348,7 @@ class AugmentedLagrangian:
     def _lagrangian(
         self, V: Vector, W: Vector
     ) -> tuple[float, Vector, Vector, tuple[Vector, float, Vector]]:
-        """Return the penalised Lagrangian, its gradients for both arguments, and new multipliers.
-
-        The multipliers belong to the margins, the balance and the inequalities of pairs.
-        """
+        """Return the penalised Lagrangian, its gradients for V and for W, and new multipliers."""
         program, t = self.program, self.t
         rows, scores = program.of_rows(V), program.features @ W
         slack = 1 - np.einsum("ij,ij->i", scores, rows)
@@ -374,8 +373,8 @@ class AugmentedLagrangian:
         """Return dual variables and their bound.
 
         For fixed multipliers, at most ``iterations`` iterations of L-BFGS optimise the matrix V,
-        which solves the relaxation of a maximum cut. The multipliers of the unit diagonal are
-        computed from the optimal V.
+        which solves the relaxation of a maximum cut. The optimised matrix V determines the
+        multipliers ``delta``.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
