@@ -19,18 +19,16 @@ slack rescaling, :math:`\xi_i = \max_{\hat y} [\Delta(y_i, \hat y) \, (1 - \lang
 n, because C multiplies the mean slack. For libraries whose parameter C' multiplies the sum of the
 slacks, C' = C / n. The weights :math:`s_i` of the examples are 1, or the values of
 ``sample_weight`` divided by their mean. With weights, the mean slack is a weighted mean, in which
-an example of weight 2 counts as two examples. Since :math:`s_i \ge 0` can be moved into the
-maximum, a weighted slack equals the slack of an example whose losses and joint-feature differences
-are multiplied by :math:`s_i`. In all solvers and in the formulas below, the losses and
-joint-feature differences of an example are already multiplied by the example's weight :math:`s_i`.
-The slack :math:`\xi_i` is the structured hinge loss. Smooth slacks, for probabilities, are defined
-in :mod:`structsvm.objective.surrogate`.
+an example of weight 2 counts as two examples. In all solvers and in the formulas below, the losses
+and joint-feature differences of an example are already multiplied by the example's weight
+:math:`s_i`. The slack :math:`\xi_i` is the structured hinge loss. Smooth slacks, for probabilities,
+are defined in :mod:`structsvm.objective.surrogate`.
 
 With prior weights :math:`w_0` the regulariser is :math:`\tfrac12 \|w - w_0\|^2`. Solvers work with
 :math:`u = w - w_0`, which is called w in the code of the solvers. In terms of :math:`u = w - w_0`,
 the offset of a plane is :math:`b_j - \langle w_0, a_j \rangle`, and the constraints are :math:`A u
-\le b - A w_0` and :math:`u \ge \ell - w_0`. The prior changes only the regulariser, the offsets and
-the constraints. Without a prior, :math:`w_0 = 0`.
+\le b - A w_0` and :math:`u \ge \ell - w_0`. The prior weights change only the regulariser, the
+offsets and the constraints. Without a prior, :math:`w_0 = 0`.
 
 The examples are divided into groups that share a slack. There are either n groups of one example
 (n-slack) or one group of n examples (1-slack). The mean slack of group g has the weight :math:`C_g
@@ -88,7 +86,7 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
 
 
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
-    """Return the Lagrangian at w for dual variables: ``regulariser(w) + linear - v @ w``.
+    """Return the Lagrangian of the primal problem at w.
 
     The arguments ``v`` and ``linear`` are computed from the dual variables: ``v`` is the weighted
     sum of the rows of planes and constraints, and ``linear`` is the linear part of the dual value.

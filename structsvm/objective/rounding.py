@@ -12,23 +12,24 @@ The terms of the mean slack at w have the size m(w):
 If a prior is subtracted from the weights, the terms of the mean slack also include the products of
 the prior with joint features.
 
-The rounding error of the mean slack at w is a small multiple of u m(w), where u is the unit
-roundoff and m(w) is the size of the terms. The rounding error of P(w) is about C times the error of
-the mean slack. The rounding error of the dual value is about the rounding error of the mean slack,
-multiplied by the sum of the dual variables. In the worst case, the rounding error of a sum is
-proportional to the number of terms. Errors of random sign grow only with the square root of the
-number of terms (Higham & Mary, SIAM Journal on Scientific Computing 41, 2019). Libraries sum
-numbers in blocks, and the error therefore grows with the square root of the number of blocks. The
-constant :data:`MULTIPLE` allows for the growth of errors, as a comparison with exact arithmetic
-shows (benchmarks/robustness/certificates.py).
+The rounding error of the mean slack is a small multiple of the unit roundoff times the size of the
+slack's terms. The rounding error of P(w) is about C times the error of the mean slack. The rounding
+error of the dual value is about the rounding error of the mean slack, multiplied by the sum of the
+dual variables. In the worst case, the rounding error of a sum is proportional to the number of
+terms. Errors of random sign grow only with the square root of the number of terms (Higham & Mary,
+SIAM Journal on Scientific Computing 41, 2019). Libraries sum numbers in blocks, and the error
+therefore grows with the square root of the number of blocks. The constant :data:`MULTIPLE` allows
+for the growth of errors, as a comparison with exact arithmetic shows
+(benchmarks/robustness/certificates.py).
 
 The terms of a slack are losses, and entries of joint features multiplied by weights. If losses or
 entries of joint features are sums or differences of larger numbers, ``Task.term_sizes`` returns the
 sizes of the larger numbers.
 
 If an oracle may miss the best output by more than a rounding error, the problem declares
-``Problem.roundoff``. In the error of the objective P(w), the larger of ``Problem.roundoff`` and the
-unit roundoff is used. Dual values remain lower bounds even if the oracle misses better outputs.
+``Problem.roundoff``. The error of the objective P(w) is estimated from the larger of
+``Problem.roundoff`` and the unit roundoff. Dual values remain lower bounds even if the oracle
+misses better outputs.
 """
 
 from __future__ import annotations
@@ -66,9 +67,8 @@ class TermSizes(NamedTuple):
     loss : float
         The mean loss.
     offset : float
-        The size of the terms of the mean offset. Without a prior, the only term is the mean loss.
-        If there is a prior, the products of the prior with joint features are also terms of the
-        offset.
+        The mean loss. If there is a prior, the scalar product of the absolute prior with ``rows``
+        is added.
     """
 
     rows: Vector
@@ -84,8 +84,8 @@ def unit_roundoff(X: Any) -> float:
     """Return the relative rounding error of products with X, larger for float32 and float16.
 
     If inputs have a low precision, a problem computes in the precision of the inputs or in a higher
-    precision. Only the first input is examined. Its ``dtype`` counts. If the first input is a tuple
-    or list, the dtypes of its parts count. Inputs without a dtype count as float64.
+    precision. Only the dtype of the first input is used. If the first input is a tuple or list, the
+    lowest precision of its parts is used. Inputs without a dtype count as float64.
     """
     dtype = getattr(X, "dtype", None)
     first = X if isinstance(dtype, np.dtype) and dtype.kind != "O" else X[0]
@@ -109,11 +109,10 @@ class Rounding:
     unit : float
         Unit roundoff of the problem's arithmetic.
     missed : float, default=0.0
-        The value of ``Problem.roundoff``. The oracle's output may score less than the best output.
-        The difference is at most a multiple of ``roundoff``, relative to the size of the losses and
-        scores. The computed P(w) is too low if the oracle misses the best output. Values computed
-        from the oracle's output, such as its loss, are correct even if the oracle misses the best
-        output.
+        The value of ``Problem.roundoff``. The oracle's output may score less than the best output,
+        by a multiple of ``roundoff`` times the size of the losses and scores. The computed P(w) is
+        too low if the oracle misses the best output. Values computed from the oracle's output, such
+        as its loss, are correct even if the oracle misses the best output.
     prior : ndarray of shape (size,), optional
         The prior. All vectors w are relative to the prior.
 
@@ -131,7 +130,7 @@ class Rounding:
         self.terms = TermSizes(np.zeros(size), 0.0, 0.0)
 
     def observe(self, terms: TermSizes) -> None:
-        """Update the largest observed sizes of terms.
+        """Update the largest losses and joint features that were observed in the run.
 
         Raises
         ------
@@ -170,7 +169,7 @@ class Rounding:
         return MULTIPLE * (self.C * of_slack + DOUBLE * square)
 
     def least_mu(self, w: Vector) -> float:
-        """Return the lowest temperature at which soft slacks at w exceed rounding errors."""
+        """Return the lowest temperature at which smoothing changes slacks by more than rounding."""
         return max(self.unit, LOSSY * DOUBLE) * self.terms.at(w)
 
     def curvature(self, mu: float) -> Vector:

@@ -14,8 +14,9 @@ The log loss is the negative log-likelihood of a conditional random field (Laffe
 Pereira, ICML 2001), :math:`-\log p(y_i | x_i)` with :math:`p(y | x) \propto \exp \langle w, \Psi(x,
 y) \rangle`. If the scores include losses, the log loss becomes the softmax margin of Gimpel & Smith
 (NAACL 2010). The softmax margin is an upper bound of both log loss and hinge loss. The softmax
-margin and the log loss are smoothed slacks of :class:`structsvm.SoftOutput` at the fixed
-temperature 1. If the hinge loss is smoothed in training, the temperature falls step by step.
+margin and the log loss are slacks that are smoothed at the fixed temperature 1
+(:class:`structsvm.SoftOutput`). If the hinge loss is smoothed in training, the temperature falls
+step by step.
 
 The dual problem of the softmax margin contains the entropy H of the distributions :math:`\alpha_i`
 over the outputs:
@@ -30,9 +31,8 @@ The dual of the log loss has no term for the losses, and is otherwise equal to t
 softmax margin. If :math:`\alpha_i` holds the probabilities of the outputs in the random field with
 the weights w, the duality gap is :math:`P(w) - D(\alpha) = \tfrac12 \|w - v\|^2`, where the vector
 v holds the weights computed from :math:`\alpha`. The offset of a plane is the expected loss plus
-the entropy. Since the entropy H is concave, the offset of an average of distributions is at least
-as large as the average of the offsets of the distributions. If the rows and the offsets of several
-planes are averaged, the result is still a lower bound of the slack at every w.
+the entropy. If the rows and the offsets of several planes are averaged, the result is still a lower
+bound of the slack at every w.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from structsvm.oracle.examples import Examples
 
 
 class Pool:
-    """The pool of outputs found so far, in the problem's form.
+    """The pool of outputs found so far.
 
     Attributes
     ----------

@@ -152,7 +152,7 @@ def curvature(examples: Examples, labels: Any, w: Vector, mu: float) -> Vector:
 def term_sizes(
     examples: Examples, labels: Any, outputs: Sequence[Any], whole: bool = True
 ) -> TermSizes:
-    """Return the sizes of the terms in the slacks of some examples, evenly spread over the data.
+    """Return the sizes of the terms in the slacks of examples that are spread over the data.
 
     If ``whole`` is true, the absolute joint features of the true outputs are added to the absolute
     joint-feature differences.
@@ -171,7 +171,7 @@ def term_sizes(
 def planes_of_passes(
     examples: Examples, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
 ) -> tuple[Vector, Vector]:
-    """Return planes of m passes for weights (m, n): rows (m, size) and offsets (m,)."""
+    """Return the rows and offsets of the planes of m passes, given the weights of the outputs."""
     divided = (np.transpose(weights), *passes)
     rows, losses = zip(*examples.map(weighted_planes, labels, divided=divided), strict=True)
     return sum(rows), examples.task.offsets(sum(losses), sum(rows))

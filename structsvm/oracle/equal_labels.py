@@ -1,4 +1,4 @@
-"""The comparison of labels, which looks only at plain values.
+"""The comparison of labels.
 
 The comparison calls no method of a user's class. Only bools, ints, floats, strings, bytes, numpy
 arrays and scalars, and tuples and lists of these values can count as equal. Object identity is not

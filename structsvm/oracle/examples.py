@@ -82,7 +82,7 @@ class Examples:
     doubled : bool
         Whether the inputs were converted to double precision.
     tally : Tally
-        The count of calls of all blocks, shared with all subsets.
+        The count of oracle calls of all blocks. Subsets of the examples have the same tally.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Examples:
             self._cut()
 
     def _cut(self) -> None:
-        """Divide a task with arrays into blocks in this process."""
+        """Divide the task into blocks in this process, if the task computes with arrays."""
         one = len(self._ends) == 1 or not computes_with_arrays(self.problem)
         self._blocks = [self.task] if one else [self.task.part(own) for own in spans(self._ends)]
 
@@ -156,7 +156,7 @@ class Examples:
         return here
 
     def subset(self, places: Indices) -> Examples:
-        """Return some of the examples, by rising positions. The subset does not hold X and Y."""
+        """Return the examples at positions in rising order, without X and Y."""
         subset = object.__new__(Examples)
         vars(subset).update(vars(self), X=None, Y=None, n=len(places), index=self.index[places])
         vars(subset).pop("here", None)
@@ -185,8 +185,8 @@ class Examples:
     def reproducible(self) -> AbstractContextManager[Any]:
         """Return a context in which products use one BLAS thread if there are several blocks.
 
-        With one thread, results do not depend on the number of threads that BLAS could use. A
-        single block may use all BLAS threads.
+        The rounding errors of products depend on the number of BLAS threads. A single block may use
+        all BLAS threads.
         """
         one = self._remote is None and len(self._blocks) == 1
         return nullcontext() if one else one_blas_thread()
@@ -218,8 +218,7 @@ class Examples:
         *shared : object
             Arguments that are the same for all blocks.
         divided : tuple of sequences
-            Arguments with an element for each example. Each block receives the elements of its
-            examples.
+            Arguments with an element for each example, which are divided among the blocks.
         """
         # Blocks hold Y, so it need not be sent.
         parts = self._parts(None if labels is self.Y else labels, *divided)
@@ -231,7 +230,7 @@ class Examples:
                 yield function(block.with_labels(own), *shared, *rest)
 
     def _parts(self, *divided: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield the block's part of each divided argument, or None, for every block."""
+        """Divide the arguments among the blocks, and yield the arguments of each block."""
         if self._remote is None and len(self._blocks) == 1:
             yield divided
             return
@@ -257,7 +256,10 @@ class Examples:
         return np.asarray(self.ask("evaluation_losses", None, divided=(outputs,)))
 
     def score(self, w: Vector) -> float:
-        """Return 1 minus the mean loss of the predictions, relative to ``max_loss`` if set."""
+        """Return 1 minus the mean loss of the predictions.
+
+        If ``max_loss`` is set, the mean loss is divided by ``max_loss``.
+        """
         loss, highest = np.mean(self.evaluation_losses(self.decode(w))), self.problem.max_loss
         if highest and loss > highest:
             warn_user(

@@ -1,4 +1,4 @@
-"""Checks of the memory that a run needs against the available memory."""
+"""Checks whether a run fits in the available memory."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Planes of earlier oracle passes, recomputed for new labels.
 
 The row of a plane is the weighted sum of the labels' joint features minus the weighted sum of the
-outputs' joint features. The sum over the outputs of an oracle pass is computed only once, and
-stored. For new labels, only the joint features of the new labels are computed. Since the stored sum
-over the outputs does not change, rounding errors do not add up from one change of labels to the
-next. If the task computes with arrays, the joint feature of each example's first label is
-subtracted from all joint features of the example.
+outputs' joint features. The weighted sum of the outputs' joint features is computed only once for
+each oracle pass, and stored. For new labels, only the joint features of the new labels are
+computed. Rounding errors do not add up from one change of labels to the next. If the task computes
+with arrays, the joint feature of each example's first label is subtracted from all joint features
+of the example.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class RelabelledPlanes:
         self._last: tuple[Any, Any] = (None, None)  # labels, and the sum of their joint features
 
     def keep_only(self, sources: Sequence[Any]) -> None:
-        """Keep the stored data of the oracle passes in ``sources``, and drop all other data."""
+        """Drop the stored data of all oracle passes that are not in ``sources``."""
         chosen = {id(source) for source in sources}
         self._kept = [kept for kept in self._kept if id(kept.source) in chosen]
 
@@ -72,7 +72,8 @@ class RelabelledPlanes:
     ) -> tuple[Vector, Vector]:
         """Return the planes of m oracle passes for ``labels``, as rows (m, size) and offsets (m,).
 
-        ``previous`` holds earlier labels, and the rows and offsets for the earlier labels.
+        ``previous`` holds earlier labels, and the rows and offsets of the planes for the earlier
+        labels.
         """
         examples = self._examples
         if self._anew or not len(sources):

@@ -50,7 +50,7 @@ class BlockHandle:
         return self.stored if self.places is None else self.stored.part(self.places)
 
     def part(self, places: Indices) -> BlockHandle:
-        """Return the handle of some of the examples, by positions among the handle's examples."""
+        """Return a handle of a subset of the examples."""
         places = places if self.places is None else self.places[places]
         return BlockHandle(self.key, self.stored, places)
 
@@ -83,7 +83,7 @@ class Job(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The return value of a function of a block, with a count of oracle calls and seconds."""
+    """A function's return value for a block, with the number and the time of the oracle calls."""
 
     value: Any
     tally: Tally

@@ -1,8 +1,8 @@
-"""Functions that compute losses, rows and sums for the outputs of a block.
+"""Functions that compute losses and planes of a block's outputs.
 
-The functions run in the process that holds the block, and must be picklable. The arguments of a
-function are the block's task, then arguments that all blocks share, and then arguments for the
-block's examples.
+The functions run in the process that holds the block, and must be picklable. Each function takes
+the task of a block, then arguments that all blocks share, and then arguments for the examples of
+the block.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Violated(NamedTuple):
     violated : ndarray of shape (m,)
         The positions of the examples that have a plane.
     rows : ndarray or CSR matrix of shape (m, size)
-        The rows of the planes.
+        The joint-feature differences of the violated outputs.
     offsets : ndarray of shape (m,)
         The offsets of the planes.
     """
@@ -46,11 +46,11 @@ class Violated(NamedTuple):
 
 
 def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Any:
-    """Return ``(row, rest)``: a block's part of the one-slack plane of n examples.
+    """Return the contribution of a block to the one-slack plane of n examples.
 
-    The array ``row`` is the weighted sum of the joint-feature differences of the block's examples.
-    The tuple ``rest`` contains the outputs, the sum of the weighted losses, the weights (None if
-    all are 1/n), and whether the loss of any output is positive.
+    The returned array ``row`` is the weighted sum of the joint-feature differences of the block's
+    examples. The returned tuple ``rest`` contains the outputs, the sum of the weighted losses, the
+    weights (None if all are 1/n), and whether the loss of any output is positive.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, "")
     losses, weights, kept = task.losses(outputs), np.full(task.n, 1 / n), None
@@ -84,7 +84,7 @@ def planes_above(
 
     By default, a search at w finds the outputs. A plane is returned for each example whose slack
     exceeds the example's threshold. ``search`` is the name of the method that returned ``outputs``,
-    for error messages, or '' for a cheap search.
+    for error messages.
     """
     outputs = task.search(w) if outputs is None else _noted(task, outputs, search)
     losses, point = task.losses(outputs), task.at(w)
@@ -111,9 +111,9 @@ def _compact(rows: Any) -> Any:
 def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
     """Return the sum of the absolute joint-feature differences, and the sum of the losses.
 
-    If the task defines ``term_sizes``, the results are at least the sums of the numbers that
-    ``term_sizes`` returns. If ``with_truth`` is true, the sums include joint features of true
-    outputs, which may be much larger than the differences.
+    If the sizes from ``Task.term_sizes`` have larger sums, the larger sums are returned. If
+    ``with_truth`` is true, the absolute joint features of the true outputs are added to the
+    absolute joint-feature differences.
     """
     sizes, ones = _sizes(task, task.differences, outputs), np.ones(task.n)
     if with_truth:
@@ -126,7 +126,7 @@ def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[
 
 
 def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
-    """Return the sum over the examples of the absolute values of the outputs' rows."""
+    """Return the sum of the absolute rows that ``rows_of`` returns for the outputs."""
     total = BlockSum(task.size)
     for piece in slices(task.ends, task.size):
         total.add(piece, np.ones(len(piece.places)), abs(rows_of(outputs, piece.places)))

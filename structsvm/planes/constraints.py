@@ -84,11 +84,11 @@ class Constraints:
         return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * self._moved[held]))
 
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
-        """Return (A w - b)_+ for each row, relative to the size of the terms of b plus norm(w).
+        """Return the relative violation of each linear constraint at w.
 
-        ``size`` is the norm of the weighted sum of the oracle's planes, without the planes of the
-        constraints. If the constraints force w to 0, the norm of w is only a rounding error, and is
-        replaced by ``size`` times :data:`CANCELLED`.
+        The excess of A w over b is divided by the size of b plus the norm of w. If the constraints
+        force w to 0, the norm of w is only a rounding error. The norm of w therefore counts as at
+        least ``size``, the norm of the sum of the oracle's planes, times :data:`CANCELLED`.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))
@@ -114,7 +114,7 @@ class Constraints:
         return float((multipliers * self.norms) @ excess)
 
     def planes(self, index: Indices) -> tuple[Vector, Vector]:
-        """Return some constraints as planes, with rows -A_r and offsets -b_r."""
+        """Return the rows and offsets of the planes that represent some constraints."""
         return -self.A[index].toarray(), -self.b[index]
 
     def _require_feasible(self) -> None:

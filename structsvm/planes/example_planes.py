@@ -1,8 +1,4 @@
-"""Planes of single examples, with one dual variable per plane.
-
-The planes are a cache of the oracle's outputs, because each plane is computed from an earlier
-output of the oracle.
-"""
+"""Planes of single examples, with one dual variable per plane."""
 
 from __future__ import annotations
 
@@ -23,8 +19,6 @@ SHARED = 16
 
 class StackedPlanes(Store):
     """A store of planes of single examples.
-
-    Each example is a group of its own.
 
     Parameters
     ----------
@@ -96,12 +90,10 @@ class StackedPlanes(Store):
         return WeightedPlanes(rows, offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
-        """Choose at most one plane per example, m times.
+        """Return m selections of at most one plane per example, with a mean close to ``alpha``.
 
-        The mean of the m choices approximates alpha.
-
-        The choice with the index k, from 0 to m - 1, contains the first plane of each example for
-        which the cumulative sum of the example's alpha exceeds (k + 0.5) / m.
+        Selection k = 0, ..., m - 1 contains the first plane of each example at which the cumulative
+        sum of the example's dual variables exceeds (k + 0.5) / m.
 
         Returns
         -------

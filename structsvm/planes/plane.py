@@ -47,8 +47,8 @@ class SoftSource(NamedTuple):
     examples : ndarray or None
         The indices of the examples; None for all examples.
     w : ndarray of shape (size_joint_feature,)
-        The w, relative to a prior, at which the soft oracle was called. The dtype is float32 if
-        float32 represents w exactly.
+        The weights minus the prior weights, at which the soft oracle was called. The dtype is
+        float32 if float32 represents w exactly.
     mu : float
         The temperature.
     others : SoftSource or None
@@ -183,7 +183,7 @@ class Planes:
         return np.zeros(1)
 
     def magnitude(self, w: Vector) -> float:
-        """Return the size of the terms of a slack at w, to bound the slack's rounding error."""
+        """Return a bound on the size of the planes' offsets and scores at w."""
         length = float(np.linalg.norm(w)) if len(self) else 0.0
         longest = float(self.lengths.max()) if length else 0.0  # may be infinite
         return float(np.abs(self.offsets).max(initial=0.0)) + longest * length

@@ -1,4 +1,4 @@
-"""The planes with one slack that represent a dual solution given by probabilities."""
+"""One-slack planes for a dual solution that is given by probabilities."""
 
 from __future__ import annotations
 
