@@ -19,7 +19,7 @@ TOLERANCE = 1e-6
 
 
 class Constraints:
-    """Checked constraints on v variables in one matrix.
+    """Checked linear constraints on v variables, joined in one matrix.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Constraints:
     names : list of str
         The names of the sets of constraints.
     sizes : list of int
-        The number of rows of each set.
+        The number of rows of ``constraint.A`` that belong to each set of constraints.
     """
 
     def __init__(self, constraint: LinearConstraint, names: list[str], sizes: list[int]) -> None:
@@ -41,7 +41,7 @@ class Constraints:
     def checked(cls, given: Any, v: int | None = None) -> Constraints:
         """Check constraints on v variables, in any form that a ``Program`` accepts.
 
-        If v is None, the number of variables is the number of columns of the first matrix.
+        If ``v`` is None, the first set of constraints determines the number of variables.
 
         Raises
         ------
@@ -150,7 +150,7 @@ def _matrix(name: str, A: Any) -> Any:
 
 
 def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]:
-    """Check a set of constraints; return A as a sparse array, and the lower and upper bounds."""
+    """Check a set of constraints; return its sparse matrix, its lower and its upper bounds."""
     if are_objects(given):
         given = linear_constraint(name, given, v)
     A, low, high = _parts(name, given)

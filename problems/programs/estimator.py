@@ -60,11 +60,11 @@ class IntegerProgramSVM(StructuredEstimator):
         Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
         error if it has no solution. Default: no limit.
     mip_rel_gap : float, default=0.0
-        Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle
-        undergenerates.
+        Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle may miss
+        the best output.
     relaxation : bool, default=False
-        Whether to train with the linear relaxation, which is faster but overgenerates. Predictions
-        are 0/1 vectors even with a relaxation.
+        Whether to train with the linear relaxation, which is faster but may have fractional
+        solutions. Predictions are 0/1 vectors even with a relaxation.
     integer_solver : 'highspy' or callable, optional
         The solver that replaces ``scipy.optimize.milp``: see ``solver`` of :class:`IntegerProgram`.
         'highspy' is as exact as ``scipy.optimize.milp``, and faster in most programs.
@@ -76,9 +76,9 @@ class IntegerProgramSVM(StructuredEstimator):
         slacks may be negative if the true output violates constraints. With 'ignored', the
         objective of ``result_`` may differ from the objective of the problem by a constant. With
         'ignored', training changes the true outputs that violate constraints, so that they satisfy
-        the constraints. With 'ignored', the slacks in ``result_`` are for the changed true outputs.
-        With 'ignored', ``result_.w_prior`` includes a term that cancels the effect of the changes
-        on the objective.
+        the constraints. If 'ignored' changes true outputs to satisfy constraints, the slacks in
+        ``result_`` are for the changed outputs. A term in ``result_.w_prior`` cancels the effect of
+        changing true outputs on the objective.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 v / s, where v
         is the number of variables of all programs, and s the mean of ||x||^2 over the feature
@@ -160,10 +160,7 @@ class IntegerProgramSVM(StructuredEstimator):
         return encoding.problem()
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return the value of C='auto', computed from the number and features of the variables.
-
-        Each program counts with its weight.
-        """
+        """Return the value of C='auto', computed from the number and features of the variables."""
         programs = each("X", lambda i: Compiled.of(data.X[i]), len(data.weights))
         sizes = data.weights * [program.n_variables for program in programs]
         squares = [mean_square(program.features) for program in programs]
@@ -175,8 +172,7 @@ class IntegerProgramSVM(StructuredEstimator):
     ) -> Callable[[], Result]:
         """Prepare training; change ``w_prior`` if true outputs violate constraints.
 
-        If a true output is changed to satisfy the constraints, the objective gets a linear term,
-        and a change of ``w_prior`` has the same effect as the linear term.
+        The change of ``w_prior`` cancels the effect on the objective of changing true outputs.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [

@@ -21,7 +21,7 @@ def values_of(y: Any) -> Any:
 
 
 def weights_of(y: Any) -> Vector:
-    """Return the weights of the variables in the loss."""
+    """Return the weight that the loss gives to each variable of an output."""
     return np.asarray(y[1]) if isinstance(y, tuple) else np.ones(len(y))
 
 

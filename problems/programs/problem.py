@@ -32,15 +32,14 @@ from structsvm.problems.programs.task import ProgramTask, augmented, each
 class IntegerProgram(Problem):
     r"""The problem of predicting 0/1 vectors that satisfy linear constraints.
 
-    An input is a :class:`Program`, or any value that the method :meth:`program` of a subclass
-    converts to a program. An output is a vector of 0 and 1 of shape (v,) that satisfies the
-    constraints, or a pair of this vector and a vector of weights >= 0, with which the variables
-    count in the loss. The true value of a variable of weight 0 is unknown. If a true output
-    violates the constraints, as few variables of weight 0 as possible are changed to satisfy the
-    constraints.
+    An input is a :class:`Program`. A subclass may take other inputs, and convert them by the method
+    :meth:`program`. An output is a 0/1 vector of shape (v,) that satisfies the constraints, or a
+    pair of a 0/1 vector and the weights of the variables in the loss, which are >= 0. A weight of 0
+    means that the true value of the variable is unknown. If a true output violates the constraints,
+    as few variables of weight 0 as possible are changed to satisfy the constraints.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
-      variable i.
+      variable i, and v is the number of variables.
     - :math:`\Delta(y, \hat y) = \frac1v \sum_i c_i |y_i - \hat y_i|` with weights c, by default 1:
       the fraction of the variables that are wrong. Every search is one integer program, because the
       loss is linear in :math:`\hat y`.
@@ -49,14 +48,14 @@ class IntegerProgram(Problem):
     ----------
     time_limit : float, optional
         Seconds, > 0, after which a search by HiGHS returns the best solution so far, or raises an
-        error if it has no solution. With a time limit the oracle undergenerates.
+        error if it has no solution. With a time limit the oracle may miss the best output.
     mip_rel_gap : float, default=0.0
-        Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle
-        undergenerates. The default of HiGHS itself, 1e-4, is not used.
+        Relative gap, >= 0, at which a search by HiGHS may stop. With a gap > 0 the oracle may miss
+        the best output. The default of HiGHS itself, 1e-4, is not used.
     relaxation : bool, default=False
         Whether the separation oracle solves the linear relaxation, which has fractional outputs.
-        With the relaxation, the oracle is faster and overgenerates. Predictions are 0/1 vectors
-        even with a relaxation.
+        The relaxation is faster to solve than the integer program. Predictions are 0/1 vectors even
+        with a relaxation.
     solver : 'highspy' or callable, optional
         The solver that replaces ``scipy.optimize.milp``.
 
@@ -66,11 +65,12 @@ class IntegerProgram(Problem):
         ``scipy.optimize.milp`` solves the program. If there are several best solutions, earlier
         searches determine which one is found.
 
-        A function ``solver(scores, constraint, start)`` returns the 0/1 vector y of largest
-        ``scores @ y`` that satisfies ``constraint``, a ``scipy.optimize.LinearConstraint`` whose
-        ``A`` is sparse. ``start`` is a solution to start from, or None. A function is
-        refused together with ``time_limit`` or ``mip_rel_gap``. A function that may miss the best
-        solution needs the attribute ``oracle_quality = "undergenerating"``.
+        A function ``solver(scores, constraint, start)`` returns the 0/1 vector y that maximises
+        ``scores @ y`` subject to ``constraint``. The argument ``constraint`` is a
+        ``scipy.optimize.LinearConstraint`` with a sparse matrix ``A``. ``start`` is a solution to
+        start from, or None. If the solver is a function, leave ``time_limit`` and ``mip_rel_gap``
+        at their defaults. A function that may miss the best solution needs the attribute
+        ``oracle_quality = "undergenerating"``.
 
     Raises
     ------

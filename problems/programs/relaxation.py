@@ -31,7 +31,7 @@ _lock = Lock()
 
 
 def imported_highspy(name: str) -> Any:
-    """Import and return highspy; the message of an ImportError calls the parameter ``name``."""
+    """Import and return highspy; error messages use ``name`` as the name of the parameter."""
     try:
         return import_module("highspy")
     except ImportError:
@@ -114,7 +114,7 @@ class Relaxation:
 
 
 def _halves(lower: Vector, upper: Vector, values: Vector, i: int) -> list[tuple[Vector, Vector]]:
-    """Return the bounds of the two branches at a fractional value, with the nearer branch last."""
+    """Branch on variable i; return the bounds of both branches, those closer to its value last."""
     below, above = upper.copy(), lower.copy()
     below[i], above[i] = np.floor(values[i]), np.ceil(values[i])
     halves = [(lower, below), (above, upper)]

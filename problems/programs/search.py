@@ -147,11 +147,11 @@ def best(
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """Return a solution that is optimal even for scores far smaller than the largest score.
 
-    The sum of all positive scores is an upper bound on the total score of a solution. A variable
-    keeps its value in y if its absolute score exceeds the sum of all positive scores minus the
-    total score of y. Another value of a variable with such a large absolute score would make the
-    total score lower than the total score of y. If the scores of all other variables are far
-    smaller than the largest score, the program is solved again for the other variables.
+    The sum of all positive scores is an upper bound on the total score of a solution. A variable is
+    decided and keeps its value in y if its absolute score exceeds the sum of all positive scores
+    minus the total score of y, because a solution with another value of the variable has a lower
+    total score than y. If the scores of the undecided variables are far smaller than the largest
+    score, the program is solved again for the undecided variables.
     """
     sizes = np.abs(scores)
     size = sizes.max()
@@ -188,7 +188,7 @@ def binary(program: Constraints, found: Any, name: str) -> Any:
 def contradiction(program: Constraints, domain: Domain = UNIT) -> str:
     """Name the sets of constraints that no vector satisfies; return '' if a vector does.
 
-    A constraint set is left out if no vector satisfies the remaining constraint sets.
+    Sets of constraints that do not contribute to the contradiction are not named.
     """
     if not _is_infeasible(program, domain):
         return ""

@@ -77,7 +77,7 @@ class SoftMarginLoss:
     Raises
     ------
     TypeError
-        If ``costs`` has another type.
+        If ``costs`` lacks the method ``get_offset`` or ``get_coefficients``.
     ValueError
         If the shapes do not match, if a number is NaN or infinite, if a constraint is not linear,
         or if a true value is neither 0 nor 1. ``value_and_gradient`` raises a ValueError if no
@@ -124,7 +124,7 @@ class SoftMarginLoss:
             )
 
     def value_and_gradient(self, w: Vector) -> tuple[float, Vector]:
-        """Return L and a subgradient at w, shape (d,)."""
+        """Return the slack at w, and a subgradient of shape (d,)."""
         program = self._program
         scores = self._losses - program.scores(checked_w("w", w, program.features.shape[1]))
         y = best(program, scores, None, None)

@@ -65,7 +65,7 @@ class Misrankings(ExampleContainer):
 
     @classmethod
     def of(cls, Y: Any) -> Misrankings:
-        """Pack a sequence of :class:`Misranking`."""
+        """Pack :class:`Misranking` objects, one for each query, in one container."""
         if isinstance(Y, Misrankings):
             return Y
         shifts, losses = zip(*(Y[i] for i in range(len(Y))), strict=True)
@@ -116,7 +116,7 @@ class Queries(ExampleContainer):
 
     @cached_property
     def weights(self) -> Vector:
-        """The weight of each split in the loss of its query."""
+        """The weight of the loss of each split into relevant and irrelevant documents."""
         return self.measure.weights(self.splits)
 
     def example(self, i: int) -> Any:
@@ -191,7 +191,8 @@ def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> V
 def grouped(qid: Any, m: int) -> tuple[Indices, Spans]:
     """Return an order that groups the m documents by query, and the spans of the queries.
 
-    Queries are ordered by their first documents; the documents of a query keep their order.
+    Queries are in the order in which they first occur in ``qid``; the documents of a query keep
+    their order.
     """
     expected = f"say of each of the {m} rows of X which query it belongs to"
     appearance = in_order(numbered("qid", qid, m, expected))

@@ -120,7 +120,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     X has a row for each document, y holds its relevance, and qid the query to which it belongs, as
     in the rankers of XGBoost and LightGBM. ``predict`` returns a score for each row. Sort the
     documents of a query by their scores. ``score`` is the mean of the measure over the queries.
-    :class:`RankingProblem` defines the loss, and :doc:`/ranking` is a guide.
+    :class:`RankingProblem` defines the loss. See also the page :doc:`/ranking`.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -141,9 +141,10 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of the queries in the :mod:`structsvm.objective`, > 0. 'auto' is
         the number of queries, times the mean number of documents of a query, divided by the mean
-        squared distance between two scaled documents of the same query. Both means include only the
-        queries with different grades. The page :doc:`/ranking` shows how the value of 'auto' was
-        chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        squared distance between two scaled documents of the same query. The mean number of
+        documents and the mean squared distance include only queries whose documents have different
+        grades. The page :doc:`/ranking` shows how the value of 'auto' was chosen. 'cv' chooses C by
+        cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
@@ -337,8 +338,8 @@ class RankingSVM(RowEstimator, StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         """Return the C that the docstring of the class describes for 'auto'.
 
-        Each query counts by its weight. A query without different grades counts like an average
-        query with different grades.
+        A query whose documents have the same grade counts like an average query with different
+        grades.
         """
         some = np.unique(data.X.splits.query)
         own, sizes = data.weights[some], data.X.layout.sizes[some]

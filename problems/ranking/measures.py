@@ -42,9 +42,10 @@ class RankingMeasure(ABC):
     """A measure of rankings, 1 for a ranking by relevance; the loss is 1 - the measure.
 
     The documents of a query are split into relevant and irrelevant documents, in one or several
-    ways. The loss of a split into relevant and irrelevant documents is 1 minus the sum of what
-    :meth:`credits` returns for the relevant documents. The loss of a query is a weighted sum of the
-    losses of all splits of its documents. All methods handle many queries at once.
+    ways. The loss of a split into relevant and irrelevant documents is 1 minus the sum of the
+    :meth:`credits` of the relevant documents. If the documents of a query are split in several
+    ways, the loss of the query is a weighted sum of the losses of the splits. All methods handle
+    many queries at once.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ class RankingMeasure(ABC):
         return Splits.by_threshold(relevance, layout)
 
     def weights(self, splits: Splits) -> Vector:
-        """Return the weight of each split into relevant and irrelevant documents in the loss."""
+        """Return the weight of the loss of each split into relevant and irrelevant documents."""
         return np.ones(len(splits))
 
     @abstractmethod
@@ -178,7 +179,7 @@ class _Discounted(RankingMeasure):
         return np.asarray(inside / n / ideal[split])
 
     def _k(self, splits: Splits) -> Indices:
-        """Return the number of documents that count in every split."""
+        """Return, for each split, how many of the first documents the measure counts."""
         sizes = splits.relevant.sizes + splits.others.sizes
         return sizes if self.k is None else np.minimum(self.k, sizes)
 

@@ -42,25 +42,27 @@ class RankingProblem(ByTask):
     'average_precision' and 'precision_at_k', the documents of a query are split only once, into the
     grades 1 and 0. For 'ndcg', the documents of a query are split at each grade except the lowest.
     If documents are split at a grade, documents of at least the grade are relevant, and documents
-    of lower grades are irrelevant. For 'roc_area' exactly one split divides each pair of documents
-    of different grades. For a split into P relevant and N irrelevant documents we define
+    of lower grades are irrelevant. For 'roc_area', if two documents have different grades, exactly
+    one split makes one of them relevant and the other irrelevant. For a split into relevant and
+    irrelevant documents we define
 
-    - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
-      pairs of a relevant document i and an irrelevant document j above document i. The ``shifts``
-      of a :class:`Misranking` hold a number for each document: the number of wrongly ordered pairs
-      with the document, divided by the number :math:`PN` of all pairs of a relevant and an
-      irrelevant document. For irrelevant documents, the number is negative. The joint feature is
-      the sum of the features of all documents, weighted by minus the shifts: :math:`\Psi(x, y) =
-      -\sum_i \mathit{shifts}_i x_i`.
+    - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where P and N are the
+      numbers of relevant and irrelevant documents, and the sum is over the pairs of a relevant
+      document i and an irrelevant document j above document i. The ``shifts`` of a
+      :class:`Misranking` hold a number for each document: the number of wrongly ordered pairs with
+      the document, divided by the number of all pairs of a relevant and an irrelevant document. The
+      shifts of irrelevant documents are negative. The joint feature is the sum of the features of
+      all documents, weighted by minus the shifts: :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i
+      x_i`.
     - The loss :math:`\Delta` is 1 minus the measure for the split into relevant and irrelevant
       documents.
 
-    The loss and the joint feature of a query are weighted sums over all splits of its documents.
-    The weights of the splits make the loss of a query equal to 1 minus the measure of the query. An
-    output may rank the documents of a query differently for each split into relevant and irrelevant
-    documents. The slack of a query is at least as large as if all splits had to rank the documents
-    in the same order. All searches are exact and take O(m log m), or O(m log m + k^2) for 'ndcg'
-    with k < m.
+    If the documents of a query are split in several ways, the loss and the joint feature of the
+    query are weighted sums over the splits. The loss of a ranking is 1 minus the measure of the
+    ranking. An output may rank the documents of a query differently for each split into relevant
+    and irrelevant documents. If only single rankings of all documents were outputs, the slack of a
+    query would be the same or smaller. All searches are exact and take O(m log m), or O(m log m +
+    k^2) for 'ndcg' with k < m.
 
     A query whose documents all have the same relevance has no split, and therefore its slack is 0.
 
@@ -247,7 +249,7 @@ class RankingTask(Task):
     # ------------------------------------------------------------------ rankings
 
     def ranked(self, scores: Vector, weights: Vector) -> Misrankings:
-        """Rank documents by ``scores``; ``weights`` holds a weight for each split of documents."""
+        """Rank documents by ``scores``; ``weights`` replaces ``Queries.weights``."""
         scored = Scored(self.X.splits, scores)
         return self._misrankings(scored, scored.swapped(), weights)
 

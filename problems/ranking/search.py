@@ -2,8 +2,7 @@
 
 In the best ranking, the relevant documents are in order of score, and the irrelevant documents are
 in order of score. The number of irrelevant documents above each relevant document determines the
-best ranking. From one relevant document to the next, the number of irrelevant documents above never
-falls.
+best ranking.
 """
 
 from __future__ import annotations
@@ -24,24 +23,25 @@ Rise = Callable[[Indices, Indices, Indices], Vector]
 
 
 def best_places(scored: Scored, rise: Rise) -> Indices:
-    """Find the ranking of largest loss minus margin by a search for each irrelevant document.
+    """Find the place of each irrelevant document in the ranking of largest loss minus margin.
 
     The function requires that every further irrelevant document above a relevant document increases
-    the loss at most as much as the previous one. Under this condition, each irrelevant document has
-    a best place of its own among the relevant documents, and the best places are in the order of
-    the scores (Yue et al. 2007, Algorithm 1). The search begins with the middle irrelevant
-    document. The place of the middle document limits the possible places of the documents before
-    and after it. The running time for m documents is O(m log m). All splits are searched together.
+    the loss at most as much as the previous one. The best place of each irrelevant document among
+    the relevant documents is found separately, and the best places are in the order of the scores
+    (Yue et al. 2007, Algorithm 1). The search begins with an irrelevant document in the middle of
+    the order of the scores; its place limits the possible places of the documents before and after
+    it. The running time for m documents is O(m log m).
 
     Parameters
     ----------
     scored : Scored
     rise : callable
         A function of arrays. ``rise(split, i, a)`` is the increase of the loss when one more
-        irrelevant document moves above the relevant documents from number i on. Before the move,
-        ``a`` irrelevant documents are above relevant document i. ``rise`` may leave out terms that
-        do not depend on i. The largest i is the number of relevant documents plus 1: for the
-        largest i, the irrelevant document moves above no relevant document.
+        irrelevant document moves above relevant document ``i`` and the relevant documents below it.
+        The argument ``a`` of ``rise`` is the number of irrelevant documents that are already above
+        relevant document ``i``. ``rise`` may leave out terms of the increase that are the same for
+        all ``i``. If ``i`` is the number of relevant documents plus 1, the irrelevant document
+        moves above no relevant document.
 
     Returns
     -------
@@ -109,8 +109,9 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     k : ndarray of shape (n_splits,), int
         The number of documents that count, from 1 to the number of documents.
     credits : ndarray of shape (n_splits, k.max() + 1)
-        ``credits[s, p]`` is the decrease of the loss of split s if a relevant document has the rank
-        p. Entries for rank 0 and for ranks above k are not used.
+        For each split ``s`` into relevant and irrelevant documents, ``credits[s, p]`` is the amount
+        by which a relevant document of rank ``p`` decreases the loss. Entries for rank 0 and for
+        ranks above k are not used.
 
     Returns
     -------
@@ -129,7 +130,7 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
 
 
 def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
-    """Find the best ranking if the loss depends on the set of the first k only, in O(m log m).
+    """Find the best ranking if the loss depends only on which documents are the first k.
 
     ``credit[s]`` is the decrease of the loss for each relevant document of split s among the first
     k documents. All arguments except ``credit`` are as in :func:`best_top`.
@@ -186,7 +187,7 @@ class _Tops:
 
     @cached_property
     def below(self) -> Any:
-        """Minus the margins of the documents below the first k, -inf if there are too few."""
+        """The negated margins of the documents below rank k; -inf if no such ranking exists."""
         last = self.size[:, None]
         free = np.maximum(self._inside, self._fewer)
         margins = self._held(self._inside, free) + self._by_score(free, last)
@@ -194,7 +195,7 @@ class _Tops:
 
     @cached_property
     def above(self) -> Any:
-        """Minus the margins of the relevant documents among the first k documents.
+        """The negated margins of the relevant documents among the first k documents.
 
         An entry is -inf if its number of relevant documents is larger than k or than the number of
         relevant documents in the split.
@@ -222,7 +223,7 @@ def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
         order of the relevant documents 1, ..., i.
     heads : ndarray of shape (n_splits, width)
         For each number of relevant documents among the first k documents, the value of the best
-        order of the first k documents; -inf if the number is impossible.
+        order of the first k documents, or -inf if there is no such order.
     """
     scored, above = tops.scored, np.arange(tops.width)
     credits = np.where(above <= tops.k[:, None], credits, np.inf)
@@ -253,7 +254,7 @@ def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> N
 
 
 def _groups(k: Indices, cells: Indices) -> Iterator[Indices]:
-    """Divide splits into groups of similar ``k``, with about ``TABLE`` table cells in a group."""
+    """Yield the indices of splits in groups, to limit the memory of the tables of a group."""
     order = np.argsort(k, kind="stable")
     group = np.cumsum(cells[order]) // TABLE
     yield from np.split(order, np.flatnonzero(np.diff(group)) + 1)

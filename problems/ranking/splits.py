@@ -104,9 +104,9 @@ class Splits:
     def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
         """Make splits that separate any two documents of different grades exactly once.
 
-        Number the grades of a query from 0, and write the numbers in binary. The highest digit in
-        which the numbers of two documents differ decides which split separates the two documents.
-        With G grades a document is in at most log2 G + 1 splits.
+        Number the grades of a query from 0, and write the numbers in binary. Two documents are
+        separated by the split for the highest binary digit in which the numbers of their grades
+        differ. With G grades a document is in at most log2 G + 1 splits.
         """
         owner = layout.owner
         number = _numbered(relevance, owner)
@@ -148,7 +148,7 @@ class Scored:
     Attributes
     ----------
     relevant, others : Part
-        The relevant and the irrelevant documents of all splits, sorted by score.
+        The relevant and the irrelevant documents of ``splits``, sorted by score within each split.
     high, low : ndarray
         The scores of ``relevant`` and of ``others``.
     scale : ndarray of shape (n_splits,)
@@ -206,8 +206,8 @@ def leading(
 class FirstSums:
     """Prefix sums: ``sums(split, count)`` adds the first ``count`` values of each split.
 
-    The sums are differences of running sums that restart at 0 in each split. A running sum over all
-    splits would carry the rounding errors of earlier splits into later splits.
+    The running sum restarts at 0 in each span of ``parts``. A single running sum would carry the
+    rounding errors of earlier spans into later spans.
     """
 
     def __init__(self, values: Vector, parts: Spans) -> None:
