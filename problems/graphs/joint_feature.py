@@ -40,8 +40,8 @@ class Votes(NamedTuple):
 class WeightLayout:
     """The order of the weights in w, for k labels, d features of nodes and p features of edges.
 
-    w is a matrix of shape (k, d) with the weights of the features of nodes for each label, followed
-    by a matrix of shape (n_entries, p) for the edges. An entry stands for one or more pairs of
+    w holds the weights of the features of nodes, with a row for each label, followed by the weights
+    of the features of edges, with a row for each entry. An entry stands for one or more pairs of
     labels: an unordered pair if ``pairs`` is 'symmetric', an ordered pair if it is 'directed', and
     all pairs if it is 'attractive'.
 
@@ -152,7 +152,6 @@ class WeightLayout:
         return np.asarray(found.reshape(-1), dtype=np.float64)
 
     def _combined(self, graphs: Graphs, votes: Votes, node_row: Any, edge_row: Any, n: int) -> Any:
-        """Return n joint features; ``node_row`` and ``edge_row`` hold the row of each vote."""
         rows, edges = graphs.nodes.values, graphs.edges.values
         places = node_row * self.k + votes.label
         counts = sparse.csr_matrix(

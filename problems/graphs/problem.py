@@ -188,7 +188,7 @@ class GraphLabelling(ByTask):
     # ------------------------------------------------------------------ containers
 
     def graphs(self, X: Any) -> Graphs:
-        """Pack the inputs; raise a ValueError if their features differ from training."""
+        """Check the graphs ``X`` and pack them into one container."""
         described, widths = self._described, (self.layout_.d, self.layout_.p)
         graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed, widths, described)
         self._require(graphs)

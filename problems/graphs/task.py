@@ -69,7 +69,7 @@ class GraphTask(Task):
         return self.problem.losses(self.Y, outputs)
 
     def _best(self, unary: Vector, of_entries: Vector) -> Labellings:
-        """Return the labellings of highest score by any inference but 'relaxation'."""
+        """Search for the labellings of highest score without the linear relaxation."""
         if self.problem.inference == "flow":
             gain = unary[:, 1] - unary[:, 0]
             costs, owner = np.maximum(of_entries[:, 0], 0), self.X.nodes.owner
@@ -139,7 +139,7 @@ class GraphTask(Task):
         return self.problem.layout_.sum(self.X, self.votes(outputs), weights)
 
     def votes(self, outputs: Any) -> Votes:
-        """Return the votes of the true labels minus the votes of the outputs."""
+        """Return the coefficients of node and edge features in Psi(x, y) - Psi(x, output)."""
         found = self.problem.labellings(outputs, self.X.nodes.sizes)
         return self.problem.layout_.difference(self.X, self.Y, found)
 

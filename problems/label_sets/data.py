@@ -26,15 +26,14 @@ def checked_indicators(Y: Any, n_labels: int | None = None, name: str = "Y") -> 
     Y : array-like, DataFrame or scipy.sparse matrix of shape (n, n_labels)
         The label sets: 1 if an example has the label, otherwise 0.
     n_labels : int, optional
-        The expected number of columns. By default, any number except 0 is accepted.
+        The expected number of columns; by default, any number except 0.
     name : str, default='Y'
         The name of Y in messages.
 
     Raises
     ------
     ValueError
-        If Y is None, has another shape, or has an entry other than 0 and 1, which the message
-        names.
+        If Y is None, has another shape, or has an entry other than 0 and 1.
     """
     if Y is None:
         raise ValueError(
@@ -233,7 +232,7 @@ def _unusable(found: str) -> ValueError:
 
 
 def _edge(pair: tuple[Any, ...], columns: dict[Any, int]) -> tuple[int, int]:
-    """Return a pair of labels as rising indices of columns."""
+    """Return the sorted column indices of two labels."""
     if len(pair) != 2 or pair[0] == pair[1]:
         raise ValueError(f"structure must hold pairs of different labels; got {pair}")
     unknown = [name for name in pair if name not in columns]

@@ -55,11 +55,11 @@ C_OF_A_LABEL_SET = 3.0
 class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights for pairs of labels that occur together.
 
-    A label set scores the sum of a linear function of x for each label in the set, and of a weight
-    for each pair of labels in the set. The gap is certified. X is a matrix of shape (n,
-    n_features), dense, sparse or a DataFrame; products with float32 data are in float32. The target
-    ``y`` is an indicator matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer``
-    makes it. ``predict`` returns an indicator matrix. Label sets may be empty.
+    The score of a label set adds a linear function of x for each label and a weight for each pair
+    of labels. The gap is certified. X is a matrix of shape (n, n_features), dense, sparse or a
+    DataFrame; products with float32 data are in float32. The target ``y`` is an indicator matrix of
+    shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it. ``predict`` returns an
+    indicator matrix. Label sets may be empty.
 
     A constant feature is added for the intercepts. A label of all training examples is always
     predicted, and a label of no training example is never predicted.
@@ -88,17 +88,16 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         Whether to restrict the weights of pairs to values >= 0. With ``attractive``, inference is
         exact for any graph.
     pair_scale : float, default=3.0
-        The value of the joint feature of a pair if both labels are in the set, > 0. For comparison,
-        the mean of ||x||^2 of the features of rows is 1. With a larger ``pair_scale``, the weights
-        of pairs are penalised less.
+        Value, > 0, of the joint feature of each pair of labels in the set. Rows x are scaled to a
+        mean ||x||^2 of 1. With a larger ``pair_scale``, the weights of pairs are penalised less.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 3 n s for n
         examples, where s is the loss of one wrong label: the mean cost divided by n_labels. For F1,
         'auto' is n divided by the mean number of labels of an example. The page :doc:`/label_sets`
         shows how the default was chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss: see :mod:`structsvm.objective.surrogate`. 'softmax_margin' and
-        'log_loss' need exact inference, and set C='auto' to 3 n.
+        The surrogate of the loss: see :mod:`structsvm.objective.surrogate`. For 'softmax_margin'
+        and 'log_loss', inference must be exact, and C='auto' is 3 n for n examples.
     rtol : float, optional
         Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
         primal value. Default with ``solver='auto'``: 0.01.
@@ -190,7 +189,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         return of_truth
 
     def _task(self, rows: Any) -> LabelSetTask:
-        """Return the task of some rows, or raise a ValueError if it has no probabilities."""
+        """Return the task of ``rows``, or raise a ValueError if inference is not exact."""
         if self.problem_.soft_oracle is None:
             raise ValueError(
                 "probabilities need exact inference, by structure='tree' or 'independent', or at "

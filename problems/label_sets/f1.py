@@ -2,10 +2,10 @@
 
 The loss depends only on the numbers of true and of false labels that are predicted. The best set
 consists of the highest-scoring true labels and the highest-scoring false labels. Dembczynski,
-Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS 2011) also use
-counts of labels. The partition function is computed as a sum over the numbers of true and of false
-labels in a set. For all numbers a and b, dynamic programming sums exp(score) over the sets with a
-true labels and b false labels.
+Waegeman, Cheng & Huellermeier (An Exact Algorithm for F-Measure Maximization, NIPS 2011) use counts
+of labels for prediction. The partition function is computed as a sum over the numbers of true and
+of false labels in a set. For all numbers a and b, dynamic programming sums exp(score) over the sets
+with a true labels and b false labels.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Return log-sums over sets, by their size, after a label is added where ``own`` is True."""
+    """Where ``own`` is True, add the sets that contain the label to the log-sums of exp(score)."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

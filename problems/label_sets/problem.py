@@ -58,15 +58,15 @@ class LabelSet(SoftByTask):
 
     X is an array or a scipy.sparse CSR matrix of shape (n, d). Y is an indicator matrix of shape
     (n, n_labels), with 1 if an example has a label and otherwise 0; an output is a row of Y. Psi(x,
-    y) has a block of d entries for each label, which holds x if y has the label. Psi(x, y) also has
-    an entry for each edge of a graph over the labels, which is ``pair_scale`` if y has both labels.
-    The weight vector w is the flattened (n_labels, d) matrix of label weights, followed by the
-    weights of the m edges of the graph. The problem adds no intercept: append a constant column to
-    X for it.
+    y) has a block of d entries for each label, which holds x if y has the label. For each edge of a
+    graph over the labels, Psi(x, y) has an entry that equals ``pair_scale`` if y has both labels,
+    otherwise 0. The weight vector w is the flattened (n_labels, d) matrix of label weights,
+    followed by the weights of the m edges of the graph. The problem adds no intercept: append a
+    constant column to X for it.
 
     All oracles are exact. If the graph is a forest, which need not be connected, the oracles
-    eliminate its leaves. If the graph has cycles, the oracles score all 2^n_labels sets, for at
-    most 14 labels; :class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` accept more labels.
+    eliminate its leaves. If the graph has cycles, the oracles score all label sets. With more than
+    14 labels, use :class:`RelaxedLabelSet` or :class:`AttractiveLabelSet` for graphs with cycles.
     With a float32 X the scores are in float32.
 
     Parameters
@@ -100,8 +100,8 @@ class LabelSet(SoftByTask):
 
     References
     ----------
-    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008.
-    Section 4 describes the model with ``structure='pairs'``.
+    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008:
+    section 4 for ``structure='pairs'``.
 
     Examples
     --------
@@ -217,7 +217,7 @@ class LabelSet(SoftByTask):
 
 
 class _LoopyLabelSet(LabelSet):
-    """Base class of problems whose graph may have cycles, without a soft oracle and without F1.
+    """Base class for graphs with cycles, with neither a soft oracle nor the F1 loss.
 
     Parameters
     ----------

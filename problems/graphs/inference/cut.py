@@ -187,7 +187,7 @@ class FlowNetwork:
         return self._reached(flow < whole, n), np.maximum(left - flow / scale, 0)
 
     def _matrix(self, some: Any, values: Any) -> sparse.csr_matrix:
-        """Return the values of some arcs as a CSR matrix."""
+        """Return a CSR matrix over the nodes with ``values`` at the arcs in the mask ``some``."""
         starts = np.concatenate([[0], np.cumsum(some)])[self._starts].astype(np.int32)
         n = self.n_nodes + 2
         matrix = sparse.csr_matrix((values[some], self._heads[some], starts), (n, n))

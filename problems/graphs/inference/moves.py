@@ -115,8 +115,9 @@ class LabelledGraph:
     def improve_locally(self) -> None:
         """Change labels until no change of a single label raises the score.
 
-        In each round, a node changes if it gains more than any of its neighbours would gain.
-        Neighbours never change together, and the score rises. Ties go to the node of lower number.
+        In each round, a node changes if it gains more than any of its neighbours would gain. Each
+        round raises the score, because neighbours never change together. Ties go to the node of
+        lower number.
         """
         nodes = np.arange(len(self.labels))
         lower, higher = np.minimum(*self._edges.T), np.maximum(*self._edges.T)

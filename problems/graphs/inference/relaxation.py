@@ -1,8 +1,8 @@
 """The linear relaxation of labelling: consistent marginals of nodes and edges.
 
-The maximum of the relaxation bounds the score of every labelling. With two labels a minimum cut in
-a graph of twice the size finds a half-integral solution (Boros & Hammer, Discrete Applied
-Mathematics 123, 2002). With more than two labels, HiGHS solves the relaxation.
+The maximum of the relaxation bounds the score of every labelling. With two labels, a minimum cut in
+a graph with two vertices for each node finds a half-integral solution (Boros & Hammer, Discrete
+Applied Mathematics 123, 2002). With more than two labels, HiGHS solves the relaxation.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class BayesianMMC(KernelClusterer):
     the cluster, and below the margin at all other rows. The mode of the posterior is a clustering,
     and a Gaussian approximation at the mode gives probabilities. A Universum consists of rows known
     to be in no cluster: the fit tends to place them within the margin. The covariance of n rows
-    takes O(n^2) memory, so the class suits up to several thousand rows.
+    takes O(n^2) memory, which limits n to several thousand.
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ class BayesianMMC(KernelClusterer):
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
         method of Dai, Hu & Niu: models of two clusters repeatedly divide the largest cluster. With
         'bisecting', each row goes to the more probable part in each division. The probability of a
-        cluster is the product of the probabilities of all divisions that lead to the cluster. With
-        'bisecting', ``labels_`` may therefore differ from the most probable cluster.
+        cluster is the product, over all divisions, of the probability of the part that contains the
+        cluster. With 'bisecting', the most probable cluster of a row may differ from ``labels_``.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian kernel of the distances between rows.
         'diffusion' is a Gaussian kernel of distances in the coordinates of
@@ -93,10 +93,9 @@ class BayesianMMC(KernelClusterer):
         between two rows is used, or half of this median for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
-        likelihood exp(-C hinge). For this class, C multiplies the sum of the hinge losses; in
-        :mod:`structsvm.objective`, C multiplies their mean. With C above about 10, the labels
-        hardly change from the initial labels. C may range from 1e-6 to 1e6, or to 300 with a
-        Universum.
+        likelihood exp(-C hinge). C multiplies the sum of the hinge losses; in :class:`MMC`, C
+        multiplies the mean. With C above about 10, the labels hardly change from the initial
+        labels. C may range from 1e-6 to 1e6, or to 300 with a Universum.
     gamma : float, default=0.5
         Prior probability of the second of two clusters, between 0 and 1. With more than two
         clusters, all have the same prior probability, and ``gamma`` must be 0.5.
@@ -112,13 +111,13 @@ class BayesianMMC(KernelClusterer):
     n_init : int, default=9
         Number of starts, from eigenvectors of a graph of near neighbours. The fit keeps the result
         of highest log posterior, but the desired clustering may have a lower log posterior. Compare
-        the result with a fit with ``n_init=1``, which starts only from the graph partition.
+        the result with a fit with ``n_init=1``.
     calibrate : bool, default=False
         Whether to calibrate the probabilities: six additional fits measure how stable the clusters
         are. See :meth:`predict_proba`.
     tol : float, default=0.01
-        Tolerance > 0. A search ends when a step changes every value of f by at most ``tol``; the
-        margins are at f = -1 and f = 1.
+        Tolerance > 0. A search ends when a step changes every value of the latent functions by at
+        most ``tol``.
     max_iter : int, default=1000
         Maximum number of steps for each start and each level of smoothing.
     time_limit : float, optional
@@ -143,7 +142,8 @@ class BayesianMMC(KernelClusterer):
     temperature_ : float
         The temperature by which the log probabilities are divided; 1 without ``calibrate``.
     length_scale_ : float
-        The length scale, or NaN for kernels without one; with 'bisecting', the first model's scale.
+        The length scale, or NaN for kernels without one. With 'bisecting', the length scale belongs
+        to the model of the first division.
     collapsed_ : bool
         Whether every start ended with a cluster that has less than a tenth of the mean cluster
         size. If ``collapsed_`` is True, the probabilities come from a Bayesian support vector
@@ -250,15 +250,14 @@ class BayesianMMC(KernelClusterer):
         cluster. On fifty tasks with C = 1, the mean confidence is .88, and .72 of the rows are in
         the right cluster.
 
-        With ``calibrate=True``, the log probabilities are divided by a temperature, which brings
-        the mean confidence to the square of the stability of the clusters. To measure the stability
-        of the clusters, six copies of the model are fitted to random halves of the rows, and each
-        copy predicts the clusters of the rows in the other half. The stability is the mean fraction
-        of rows for which a copy of the model and the model itself predict the same cluster. With
-        ``calibrate=True``, the expected calibration error falls from 23 to 16 points with more than
-        two clusters, and stays at 15 points with two clusters, on tasks that were not used to
-        develop the calibration. Even calibrated probabilities are near 1 for stable clusters that
-        differ from the true classes.
+        With ``calibrate=True``, the log probabilities are divided by a temperature. To choose the
+        temperature, six copies of the model are fitted to random halves of the rows, and each copy
+        predicts the clusters of the rows in the other half. The temperature makes the mean
+        confidence s^2, where s is the mean fraction of rows that a copy and the full model assign
+        to the same cluster. On tasks that were not used to develop the calibration, calibration
+        lowers the expected calibration error from .23 to .16 with more than two clusters. With two
+        clusters, calibration leaves the expected calibration error at .15. Even calibrated
+        probabilities are near 1 for stable clusters that differ from the true classes.
 
         With ``kernel='precomputed'``, X is the kernel matrix between the rows and the training
         rows.

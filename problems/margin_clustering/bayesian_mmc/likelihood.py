@@ -2,8 +2,8 @@ r"""The null-category noise model: the likelihood of latent functions at data an
 
 A latent function f gives a row the label + or - with the probability :math:`Z e^{-C h_\pm(f)}`,
 where :math:`h_\pm(f) = (1 \mp f)_+` is the hinge and :math:`Z = 1 / (1 + e^{-2C})`. The
-probabilities of + and - may sum to less than 1. With the remaining probability, the latent function
-gives the row no label: the null category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
+probabilities of + and - may sum to less than 1: the rest is the probability of no label, the null
+category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
 Two clusters share one latent function, which gives the label + to the rows of the second cluster.
 More than two clusters have one latent function each: the function :math:`f_c` of a row's cluster c
@@ -12,7 +12,8 @@ labels the row with +, and all other functions label the row with -.
 A data row is in some cluster, which is unknown. If the latent functions have the values :math:`f_c`
 at a data row, and the clusters have the prior probabilities :math:`\gamma_c`, the likelihood of the
 row is proportional to :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c} h_-(f_j))}`, where
-:math:`h_\pm` are the hinges and C is their weight. For two clusters the likelihood is
+:math:`h_\pm` are the hinges and C is their weight. For two clusters with the prior probabilities
+:math:`\gamma` and :math:`1 - \gamma`, and hinges :math:`h_\pm` of weight C, the likelihood is
 :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
 A Universum row gets no label from any function. If a latent function has a value f between the
@@ -21,7 +22,7 @@ margins -1 and 1, it gives the row no label with the probability :math:`1 - \cos
 functions stay between the margins at the row.
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
-:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The smoothed likelihood increases as epsilon decreases.
+:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. Less smoothing increases the likelihood.
 """
 
 from __future__ import annotations
@@ -140,11 +141,10 @@ def universum_term(C: float, f: Vector) -> Quadratic:
 def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vector:
     """Return the probabilities of the clusters under Gaussian posteriors of the latent functions.
 
-    ``mean`` and ``variance`` have shape (m, q). For two clusters the formula is equation 10 of Dai,
-    Hu & Niu. For more than two clusters, the labels + and - that a row gets from the q latent
-    functions are treated as independent, given that exactly one of the q labels is +. The
-    probability of a cluster is proportional to its prior probability times the odds that its latent
-    function gives the label +.
+    ``mean`` and ``variance`` have a column for each of the q latent functions. For two clusters the
+    formula is equation 10 of Dai, Hu & Niu. For more than two clusters, the latent functions label
+    a row independently, and exactly one label must be +. The probability of a cluster is
+    proportional to its prior probability times the odds that its latent function gives the label +.
     """
     if np.isfinite(model.log_rest).any():
         second = _probability_of_plus(
@@ -159,7 +159,7 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
 
 
 def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: float) -> Vector:
-    """Integrate by the trapezoidal rule the probability that a function gives the label +."""
+    """Return the probability of the label + for Gaussian latent values, by the trapezoidal rule."""
     nodes = np.linspace(-REACH, REACH, STEPS + 1)
     weights = np.exp(-(nodes**2) / 2)
     f = mean[:, None] + np.sqrt(variance)[:, None] * nodes

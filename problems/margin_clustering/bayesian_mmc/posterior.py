@@ -59,7 +59,7 @@ class Posterior(NamedTuple):
     log_posterior : float
         The log posterior at the mode, without constants.
     history : tuple of float
-        The log posterior after every step, which never decreases.
+        Nondecreasing values of the log posterior, one after each step.
     converged : bool
         Whether the last step changed every value of the latent functions by at most the tolerance.
     """
@@ -73,7 +73,7 @@ class Posterior(NamedTuple):
     converged: bool
 
     def moments(self, features: Vector) -> tuple[Vector, Vector]:
-        """Return the posterior means and variances at rows with features phi, shapes (m, q)."""
+        """Return the posterior means and variances of the latent functions at ``features``."""
         halves = [solve_triangular(factor, features.T, lower=True) for factor in self.factors]
         variances = [np.square(half).sum(axis=0) for half in halves]
         return self.mean + features @ self.w, np.column_stack(variances)
@@ -86,11 +86,11 @@ def posterior_mode(
     """Maximise the log posterior, starting at f0.
 
     Each step maximises a quadratic approximation of the log posterior. Without a Universum, the
-    quadratic approximation is a lower bound on the log posterior: see :func:`data_term`. Without a
+    quadratic approximation of the log posterior is a lower bound: see :func:`data_term`. Without a
     Universum, steps need no line search, because a step cannot decrease the log posterior. With a
     Universum, steps are halved until the log posterior does not decrease. When the steps become
-    small, the search continues with the next, smaller value of ``epsilons``. Smaller values of
-    epsilon also increase the log posterior.
+    small, the search continues with the next, smaller value of ``epsilons``. Less smoothing
+    increases the log posterior.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def posterior_mode(
     model : Model
         The model of the n data rows.
     f0 : ndarray of shape (n, q)
-        Initial f of the data rows.
+        Initial values of the latent functions at the data rows.
     tol : float
         For each of ``epsilons``, the search ends when a step changes every value of the latent
         functions by at most ``tol``.
@@ -171,7 +171,7 @@ class _ModeAscent:
         self.history.append(self.value)
 
     def _maximiser(self) -> Vector:
-        """Return the weights w at which the quadratic function is largest."""
+        """Return the weights w that maximise the quadratic approximation of the log posterior."""
         slopes = self.features.T @ (self.term.b - self.term.W * self.model.mean)
         pairs = zip(self._factors(), slopes.T, strict=True)
         return np.column_stack(
@@ -221,8 +221,8 @@ class ModeSearch:
     posterior : Posterior
         The best mode.
     collapsed : bool
-        Whether every start ended with a cluster that has too few rows. If so, the posterior is
-        computed from the labels of the first start.
+        Whether every start ended with a cluster that has too few rows. If ``collapsed`` is True,
+        the posterior is computed from the labels of the first start.
     steps : int
         Total number of steps over all starts.
     """

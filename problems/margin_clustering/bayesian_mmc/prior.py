@@ -69,8 +69,8 @@ class SpectralCoordinates:
     walk : ndarray of shape (n, e)
         The coordinates of the rows after four steps of a random walk among near neighbours.
     eigenvectors : ndarray of shape (n, e)
-        The eigenvectors of the random walk. The columns of ``walk`` are multiples of these
-        eigenvectors.
+        The eigenvectors of the random walk among near neighbours. The columns of ``walk`` are
+        multiples of the eigenvectors.
     length_scale : float or None
         The standard deviation of a Gaussian kernel, or None for kernels that are not Gaussian.
 
@@ -111,7 +111,7 @@ class SpectralCoordinates:
         return is_kernel(self.settings.kernel, *names)
 
     def _fitted_map(self, X: Any) -> DiffusionMap:
-        """Fit the random walk to the distinct rows, so that copies of a row count once."""
+        """Fit a diffusion map to the distinct rows, so that copies of a row count once."""
         first, copy_of = distinct_rows(X)
         k = self.settings.n_clusters
         if len(first) < k:
@@ -142,9 +142,9 @@ class Prior:
     The features phi are the leading eigenfunctions of the kernel on the training rows, times the
     roots of their eigenvalues, so that phi phi' approximates the covariance. The kernel k is
     centred: k(x, z) - m(x) - m(z) + mean of m, where m(x) is the mean of k(x, .) over the training
-    rows. The values of any f therefore sum to 0 over the training rows, which balances the
-    clusters, like ``balance=0`` in MMC. The variance of f, averaged over the training rows, is 1.
-    If ``offset`` > 0, a random constant is added to f.
+    rows. Centring makes the values of every function f sum to 0 over the training rows, which
+    balances the clusters, like ``balance=0`` in MMC. The variance of f, averaged over the training
+    rows, is 1. If ``offset`` > 0, a random constant is added to f.
 
     Parameters
     ----------

@@ -23,8 +23,7 @@ RANGE = (-3.0, 4.0)
 def refit(estimator: Any, X: Any, rows: Indices, **parameters: Any) -> tuple[Any, Any]:
     """Fit a copy of a model to some rows; return the copy and the columns of X that the copy uses.
 
-    With a precomputed kernel, the copy uses the columns of the kernel matrix that belong to
-    ``rows``. Without a precomputed kernel, the copy uses all columns of X.
+    If X is a precomputed kernel matrix, the copy of the model uses only the columns ``rows``.
     """
     columns = rows if is_kernel(estimator.kernel, "precomputed") else slice(None)
     model = clone(estimator).set_callbacks().set_params(calibrate=False, **parameters)
