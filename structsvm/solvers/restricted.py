@@ -1,4 +1,4 @@
-"""The smoothed objective of the problem restricted to some planes, with a dual solution."""
+"""The smoothed objective of the problem restricted to stored planes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from structsvm.solvers.lbfgs.descent import Point
 
 
 class DualLine:
-    """A dual solution that moves along lines towards points of the dual.
+    """A dual solution that is improved by line searches towards other dual solutions.
 
     Parameters
     ----------

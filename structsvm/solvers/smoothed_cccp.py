@@ -28,7 +28,7 @@ class SmoothedConcaveConvex(SmoothedDescent):
     ----------
     program : Program
     start : Start
-        The first query point, and the labels imputed at this point.
+        The initial w, and the labels imputed at the initial w.
     searching : bool
         Whether to begin with the search, which imputes labels after each step.
     """
@@ -42,7 +42,7 @@ class SmoothedConcaveConvex(SmoothedDescent):
         return max(goal, SEARCH_RTOL * self._lowest(bounds)) if self.searching else goal
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Impute labels after each step of the search, and when the gap of the descent is small.
+        """Impute labels if the gap is small, and after each step while ``searching`` is true.
 
         The run has converged if new labels do not lower the objective.
         """
@@ -94,11 +94,11 @@ class SmoothedCCCP(ConcaveConvexSolver):
     :class:`SmoothedLBFGS`. At a large C, SmoothedCCCP takes far fewer passes than CCCP. After a
     change of labels, L-BFGS continues with the same w and the same curvature.
 
-    *Search*: labels are imputed after each step until the gap is 10 % of the objective. In the
-    *descent*, labels are fixed until the gap is within the tolerance, and are then imputed again.
-    The descent ends when imputing lowers the objective by less than 0.01 %. The objective never
-    rises when labels change, and the final gap certifies w for the labels of the last convex
-    problem.
+    In the *search*, labels are imputed after each step, until the gap is at most 10 % of the
+    objective. In the *descent*, labels are fixed until the gap is within the tolerance, and are
+    then imputed again. The descent ends when imputing lowers the objective by less than 0.01 %. The
+    objective never rises when labels change, and the final gap certifies w for the labels of the
+    last convex problem.
 
     Use SmoothedCCCP if each output has a latent part. If few outputs are known and the unknown
     outputs count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends at a lower objective:

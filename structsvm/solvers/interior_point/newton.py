@@ -101,7 +101,7 @@ class ConjugateGradients:
         raise np.linalg.LinAlgError("conjugate gradients have not converged")
 
     def _multipliers(self, rest: Vector) -> Vector:
-        """Return the multipliers of a Newton system with diagonal inner products, shape (n, 1)."""
+        """Return the multipliers, of shape (n, 1), if a diagonal matrix replaces K."""
         return np.asarray(np.einsum("iz,iz->i", self._shares, rest)[:, None])
 
     def _preconditioned(self, rest: Vector) -> Vector:

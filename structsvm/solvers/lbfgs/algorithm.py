@@ -57,8 +57,8 @@ class SmoothedDescent(Algorithm):
     whole : SoftObjective
         The smoothed objective of all examples.
     descent : Descent
-        The descent on ``whole``, in which some steps freeze examples or use only a sample. The
-        attribute is set by the first pass.
+        The descent on ``whole``, set by the first pass. Some steps use only a sample, or keep the
+        output distributions of some examples fixed.
     """
 
     planes: RecentPlanes
@@ -140,14 +140,13 @@ class SmoothedDescent(Algorithm):
         return None
 
     def _descend(self, bounds: Bounds) -> Step:
-        """Take a step, and solve the dual if this is due."""
         self._steps += 1
         self.descent.step()
         self._solve_dual_where_due(bounds)
         return self._passed("_go_on")
 
     def _go_on(self, bounds: Bounds) -> None:
-        """Decide after a step whether to end the round, to lower mu, or to take another step."""
+        """Decide whether to end the round, to lower the temperature, or to take another step."""
         descent = self.descent
         if self._is_near(bounds):
             self._due = "_end_round"
@@ -188,7 +187,7 @@ class SmoothedDescent(Algorithm):
         self._due = "_begin_round"
 
     def _evaluate(self, bounds: Bounds) -> Step:
-        """Evaluate P by the separation oracle, in a pass that may end the run."""
+        """Evaluate the objective by the separation oracle, in a pass that may end the run."""
         w, goal = self._point_to_evaluate(bounds), self._goal(bounds)
         self._due, self._is_evaluated = self._then, True
         self._is_current = w is self.descent.point.w
@@ -207,7 +206,7 @@ class SmoothedDescent(Algorithm):
     # ------------------------------------------------------------------ the gap
 
     def _lowest(self, bounds: Bounds) -> float:
-        """Return the lowest P so far, or the estimate at the current point if it is lower."""
+        """Return the lowest objective so far, or the estimate at the current w if it is lower."""
         return min(bounds.primal, self.descent.estimate + bounds.rounding)
 
     def _gap(self, bounds: Bounds) -> float:
@@ -288,11 +287,10 @@ class SmoothedDescent(Algorithm):
         return bounds
 
     def handover(self, bounds: Bounds) -> Start:
-        """Return the best point and the planes of the dual solution.
+        """Return the best w and the planes of the dual solution.
 
-        Planes of the soft oracle are left out if the rounding error of the dual value exceeds a
-        tenth of the largest gap within the tolerance. Rounding errors are large if the smoothing
-        temperature is low.
+        If the rounding error of the dual value exceeds a tenth of the allowed gap, planes of the
+        soft oracle are left out. Rounding errors are large if the smoothing temperature is low.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)
@@ -307,7 +305,7 @@ class SmoothedDescent(Algorithm):
 
 
 class Before(NamedTuple):
-    """The w at which distributions of examples were frozen, and the objective of all examples."""
+    """The w and the objective of all examples before output distributions were kept fixed."""
 
     w: Vector
     value: float
@@ -321,11 +319,11 @@ class Freezing:
         self._before: Before | None = None
 
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
-        """If many examples have almost certain outputs, freeze their distributions for this round.
+        """If many examples have almost certain outputs, keep their distributions fixed for a round.
 
-        If the objective of all examples has risen during a round with frozen distributions, the
-        descent returns to the w before the round. After a rise of the objective, later rounds
-        freeze only the distributions of examples with soft slack 0.
+        If fixed distributions have raised the objective of all examples, the descent returns to the
+        w before the round. Later rounds then fix the distributions only of examples with a smoothed
+        slack of 0.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

@@ -20,8 +20,8 @@ is
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-L-BFGS steps reduce the squared norm of the gradient w - v in the gap. A lower temperature mu
-reduces the differences between the slacks and the expected scores.
+L-BFGS steps reduce the first term of the gap, half the squared norm of the gradient w - v. A lower
+temperature mu reduces the differences between the slacks and the expected scores.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Point(NamedTuple):
     value : float
         P_mu.
     gradient, v : ndarray
-        The gradient w - v, and v. The vectors are in single precision if the problem's data are in
-        single precision.
+        The gradient of the smoothed objective, and ``w`` minus the gradient. Both vectors are in
+        single precision if the problem's data are in single precision.
     linear : float
         The linear term l of the dual value l - 1/2 |v|^2.
     expected : float
@@ -117,7 +117,7 @@ class Objective(Protocol):
         """Evaluate the smoothed objective at w and temperature mu."""
 
     def least_mu(self, w: Vector) -> float:
-        """Return the lowest mu at which the soft slacks at w exceed rounding errors."""
+        """Return the lowest temperature for which the soft slacks at w exceed rounding errors."""
 
     def keep(self, point: Point) -> float:
         """Add the point of the dual that belongs to `point`; return the best dual value so far."""
@@ -167,7 +167,7 @@ class Descent(Generic[Smoothed]):
 
     @property
     def estimate(self) -> float:
-        """P at the current point, or an estimate between ``expected`` and P_mu."""
+        """The objective at the current w, or an estimate if the objective is unknown."""
         if math.isfinite(self.point.primal):
             return self.point.primal
         expected = self.point.expected

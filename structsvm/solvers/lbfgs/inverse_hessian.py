@@ -24,11 +24,10 @@ class InverseHessian:
     """An approximation of the inverse Hessian, from the last steps.
 
     The approximation has the compact form of Byrd, Nocedal & Schnabel (Mathematical Programming 63,
-    1994, equation 3.1). The compact form takes a few matrix-vector products. The usual two-loop
-    recursion would take a hundred small calls.
+    1994, equation 3.1). With the compact form, applying the approximation to a gradient takes a few
+    matrix-vector products. The usual two-loop recursion would take a hundred small calls.
 
-    Steps and gradients are in the coordinates of the descent. Before the first pair, the
-    approximation is the identity.
+    Before the first pair, the approximation is the identity.
 
     Parameters
     ----------

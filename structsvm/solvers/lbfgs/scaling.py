@@ -30,7 +30,7 @@ ENTRIES = EntryAxes()
 
 
 class Scaling(NamedTuple):
-    """Scales of the coordinates along some axes. The descent uses the coordinates w / factor.
+    """The scale of w along each axis. The descent uses the coordinates w / factor.
 
     Attributes
     ----------
@@ -39,8 +39,8 @@ class Scaling(NamedTuple):
     factor : ndarray of shape (m,)
         The scales.
     balance : ndarray of shape (m,) or None
-        The factors of the scales that reduce dominating curvatures; 1 for all other axes. None if
-        no axis dominates.
+        A scale below 1 for each axis with a dominating curvature, and 1 for all other axes. None if
+        no curvature dominates.
     axes : Axes
     """
 
@@ -58,8 +58,6 @@ class Scaling(NamedTuple):
 
 class Coordinates:
     """The coordinates of a descent, in which the typical curvature is about 1.
-
-    Stretching the coordinates along the axes of a scaling gives w.
 
     Parameters
     ----------
@@ -79,7 +77,7 @@ class Coordinates:
 
 
 def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
-    """Return the scaling for the curvature of the slacks along the task's axes.
+    """Return scales along the axes that the task defines, from the curvature of the slacks.
 
     Raises a ProblemError if the return value of the task's ``axes`` does not fit w.
     """
@@ -99,8 +97,8 @@ def rough(curvature: Vector) -> Scaling:
     """Return the scaling for `curvature`, a rough estimate of the Hessian's diagonal.
 
     Only weights with dominating curvature are scaled, such as the weight of a time stamp beside
-    weights of standardised columns. Scaling dominating weights reduces rounding errors in single
-    precision. Scaling all weights does not help on ordinary data.
+    weights of standardised columns. The scales reduce rounding errors in single precision. Scales
+    for all weights do not help on ordinary data.
     """
     balance = _balance(curvature)
     factor = np.ones_like(curvature) if balance is None else balance
@@ -120,11 +118,7 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 
 
 def _balance(curvature: Vector) -> Vector | None:
-    """Return scales that shrink only dominating curvatures, or None if no curvature dominates.
-
-    After scaling, a dominating curvature is DOMINATING times the sum of the curvatures that do not
-    dominate.
-    """
+    """Return scales that shrink only dominating curvatures, or None if no curvature dominates."""
     rising = np.sort(curvature)
     rest = np.append(0.0, np.cumsum(rising)[:-1])
     jumps = np.flatnonzero((rising > DOMINATING * rest) & (rest > 0))

@@ -33,7 +33,7 @@ SMOOTHED = 0.12
 
 
 class Frozen(NamedTuple):
-    """The part of a plane that comes from examples with frozen distributions.
+    """The part of a plane that comes from examples with fixed distributions over outputs.
 
     Attributes
     ----------
@@ -56,23 +56,24 @@ class Frozen(NamedTuple):
 
 
 class SoftObjective:
-    """The smoothed objective of n examples, some of which may have frozen distributions.
+    """The smoothed objective of n examples, with fixed output distributions for some examples.
 
-    If the distribution of an example is frozen, its soft slack is replaced by its expected slack,
-    which is linear in w and a lower bound of the soft slack. Together, the frozen distributions and
-    the distributions of the other examples are a dual solution.
+    If the distribution of an example is fixed, its soft slack is replaced by its expected slack,
+    which is linear in w and a lower bound of the soft slack. The distributions of all examples,
+    fixed or not, are a dual solution.
 
     Attributes
     ----------
     examples : Examples
-        The examples whose distributions are not frozen.
+        The examples whose distributions over outputs change with w.
     labels : sequence or None
         The labels of ``examples``. None stands for the outputs in the data.
     planes : RecentPlanes
         The one-slack planes of the points evaluated so far.
     rounding : Rounding
     frozen : Frozen or None
-        The part of each plane that comes from frozen examples. None if no example is frozen.
+        The part of each plane that comes from examples with fixed distributions. None if no
+        distribution is fixed.
     """
 
     def __init__(self, program: Program, labels: Any, planes: RecentPlanes) -> None:
@@ -126,7 +127,7 @@ class SoftObjective:
         """Return the temperature for the first step from `point`, if the mean loss is `loss`.
 
         The returned temperature is at most `point.mu`, and is lower if there are many outputs. At
-        the returned temperature, smoothing adds at most a fraction of the mean loss to the mean
+        the returned temperature, smoothing adds at most about 12 % of the mean loss to the mean
         slack.
         """
         added = (point.value - point.expected) / self.C

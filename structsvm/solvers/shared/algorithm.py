@@ -29,7 +29,8 @@ class Start(NamedTuple):
     factor : float
         The factor by which the dual variables of the planes are multiplied.
     planes : WeightedPlanes or None
-        The one-slack planes of the dual solution as vectors. None if the vectors are unknown.
+        The one-slack planes of the dual solution as vectors. None if the vectors of the planes are
+        unknown.
     labels : sequence or None
         The labels that an earlier algorithm has imputed.
     """
@@ -42,9 +43,9 @@ class Start(NamedTuple):
 
 
 class Algorithm(ABC):
-    """An algorithm in a run.
+    """The base class of algorithms, which make a pass over the data in each step.
 
-    The attributes hold the state, and each step makes a pass over the data.
+    The attributes hold the state of the algorithm.
 
     The run, not the algorithm, keeps the best w and the best dual value, in an object of class
     Bounds. After each step, the run updates the Bounds and passes the Bounds to the next step. A
@@ -59,7 +60,7 @@ class Algorithm(ABC):
     ----------
     program : Program
     point : ndarray of shape (size,)
-        The starting point.
+        The initial w.
     labels : sequence or None
         The outputs that planes refer to: Y, or the labels imputed last.
     planes : Planes

@@ -30,7 +30,7 @@ class DualSolution(NamedTuple):
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the constraints.
     size : float
-        The norm of the weighted sum of the oracles' planes, without the constraints of the problem.
+        The norm of the weighted sum of the oracle's planes. 0 if the problem has no constraints.
     labels : sequence or None
         The labels that the planes refer to.
     """
@@ -68,13 +68,13 @@ class Bounds(NamedTuple):
     w : ndarray of shape (size,) or None
         The best point. None before the first pass.
     primal : float
-        An upper bound of P(w), which includes the rounding error.
+        An upper bound of the objective at ``w``, which includes the rounding error.
     rounding : float
-        The rounding error of P(w).
+        The rounding error of the objective at ``w``.
     slacks : ndarray of shape (n_groups,)
         The slacks at w.
     labels : sequence or None
-        The labels that the slacks refer to.
+        The labels from which the slacks are computed: Y, or imputed labels.
     history : tuple of Iteration
         The passes so far.
     """
@@ -116,8 +116,7 @@ class Step(NamedTuple):
     planes : Planes
         The planes that the algorithm keeps.
     before : Bounds or None
-        The Bounds to use in place of the previous Bounds, or None. Bounds are replaced if labels
-        have changed, or if the objective of the best point must be evaluated again.
+        The Bounds to use in place of the previous Bounds. None to keep the previous Bounds.
     """
 
     point: Vector

@@ -57,11 +57,10 @@ class Checkpoint(NamedTuple):
         The path of the file. If the folder does not exist or is not writable when training begins,
         an ``OSError`` is raised. Symbolic links are followed.
     seconds : float, default=10.0
-        Seconds between two writes, >= 0. The first write follows the first pass. The interval grows
-        if writes would take more than a twentieth of the time. If ``seconds`` is 0, every pass is
-        written, however long the writes take. Between two writes, a copy of the run after the last
-        pass is kept in memory. If copying would take more than a second plus a twentieth of the
-        run's time, the copy may be of an earlier pass.
+        Seconds between two writes, >= 0. The first write follows the first pass. The interval is
+        extended to at least twenty times the time that a write takes. If ``seconds`` is 0, every
+        pass is written, however long the writes take. Between two writes, a copy of the run is kept
+        in memory. If copying is slow, the copy may be older than the last pass.
     accept_changed_code : bool, default=False
         Whether to resume even if the source code of the problem's class, or of one of its base
         classes, has changed since the run began. The result is right only if the methods return the
@@ -206,7 +205,7 @@ class RunFile:
             self._copying += time.monotonic() - started
 
     def _content(self, run: Run) -> Content:
-        """Return the content of the file. The content shares arrays with the run."""
+        """Return the content of the file, without copying the arrays of the run."""
         encoder = Encoder(self._external(run))
         root = encoder.encode((run, run.program.examples.tally))
         if self._due == -math.inf:
@@ -311,7 +310,7 @@ def _kind(value: Any) -> str:
 
 
 def _named(name: str, saved: Any, here: Any) -> str:
-    """Return a name, with the differing types or parameters in parentheses."""
+    """Return ``name``, and in parentheses how the saved and the present run differ."""
     if not saved:
         return name
     if saved[0] != here[0]:

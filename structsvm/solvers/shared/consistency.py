@@ -20,10 +20,7 @@ from structsvm.task.spot_checks import second_look
 
 
 def require_any_loss(examples: Examples, labels: Any, query: Vector, any_loss: bool) -> None:
-    """Raise a ProblemError if no output found at w = 0 has a loss > 0.
-
-    The message says whether ``decode`` finds outputs with a loss > 0.
-    """
+    """Raise a ProblemError if no output found at w = 0 has a loss > 0."""
     if not (any_loss or query.any() or examples.prior is not None):
         raise no_loss(examples, labels)
 
@@ -65,9 +62,8 @@ def require_unbeaten(
 def require_bounds(program: Program, bounds: Bounds) -> None:
     """Raise a ProblemError if the dual value exceeds the objective by more than rounding.
 
-    The dual value and the objective already include their rounding errors. For safety, the check
-    also tolerates an excess up to the rounding error of the dual value plus the rounding error of
-    the objective.
+    The dual value and the objective already include their rounding errors. For safety, the dual
+    value may also exceed the objective by the sum of both rounding errors.
     """
     if -bounds.gap > bounds.gap_rounding:
         problem, dual = program.examples.problem, bounds.dual.value

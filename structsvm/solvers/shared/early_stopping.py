@@ -26,11 +26,11 @@ PATIENCE = 10
 class EarlyStopping(NamedTuple):
     """Held-out examples, and the number of scores without progress after which a run ends.
 
-    The score is :meth:`structsvm.StructuredSVM.score`: 1 minus the mean loss of the predictions. A
-    pass is scored if its objective is unknown or the lowest so far, and if the oracle was called at
-    least ten times per held-out example after the last score. With one held-out example for nine
-    training examples, at most every second pass is scored. Scores take only a small part of the
-    time, and are computed at the same passes in every run.
+    The score is :meth:`structsvm.StructuredSVM.score`: 1 minus the mean loss of the predictions.
+    Between two scores, the number of oracle calls grows by at least ten times the number of
+    held-out examples. A pass has no score if its objective is known to be higher than the lowest
+    objective so far. Scores take only a small part of the time, and are computed at the same passes
+    in every run.
 
     Parameters
     ----------

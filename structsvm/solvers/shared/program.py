@@ -71,7 +71,7 @@ class Program:
         examples.tally.seconds.setdefault("qp", 0.0)
 
     def first_bounds(self) -> Bounds:
-        """Return the bounds before the first pass."""
+        """Return the Bounds of a run before its first pass, with the dual value 0."""
         zero = self.zero_dual(self.examples.Y)
         return Bounds(zero, zero)
 
@@ -81,8 +81,8 @@ class Program:
         """Return the largest gap within the tolerance if the objective is `value`.
 
         If a prior fits the examples, the objective is near 0, and ``rtol`` times the objective may
-        be smaller than the rounding errors. With a prior, every gap up to C times a negligible
-        fraction of the largest loss is within the tolerance.
+        be smaller than the rounding errors. With a prior, the allowed gap is at least a negligible
+        fraction of C times the largest loss.
         """
         least = self.atol
         if self.examples.prior is not None:  # the scores of a huge prior must not hide the losses
@@ -99,14 +99,15 @@ class Program:
     def needs_double(self, bounds: Bounds) -> bool:
         """Whether rounding errors in single precision take more than half of the tolerance.
 
-        The error of P is counted twice, because at the end the dual value has about the same error.
+        The rounding error of the objective counts twice, to allow for a similar error of the dual
+        value.
         """
         return self.examples.may_double and 4 * bounds.rounding > self.allowed(bounds.primal)
 
     # ------------------------------------------------------------------ the dual
 
     def zero_dual(self, labels: Any, rounding: float = 0.0) -> DualSolution:
-        """Return the dual solution without planes; its value 0 is a lower bound for all labels."""
+        """Return the dual solution without planes, which has the value 0."""
         multipliers = np.zeros(len(self.constraints.b))
         return DualSolution(0.0, rounding, np.empty(0), (), multipliers, 0.0, labels)
 
@@ -138,7 +139,7 @@ class Program:
     # ------------------------------------------------------------------ rounding errors
 
     def magnitude(self, w: Vector, planes: Planes) -> float:
-        """Return the size of a slack's terms at w, for `planes` and for the oracle's outputs."""
+        """Return the magnitude of the losses and the products with w that make up the slacks."""
         return max(planes.magnitude(w), self.rounding.terms.at(w))
 
     def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
@@ -217,10 +218,11 @@ class Program:
         return self._reconsidered(here, step) if self.may_miss else here
 
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
-        """Raise the slacks in the bounds to the slacks that later planes imply at the best w.
+        """Raise the slacks of the best w to the slacks that the planes of `step` imply.
 
         If an undergenerating oracle misses violated outputs, the objective at the best w seems too
-        low. If `bounds` and the planes have different labels, `bounds` is returned unchanged.
+        low. If the slacks and the planes were computed from different labels, `bounds` is returned
+        unchanged.
         """
         cuts, w = step.cuts, bounds.w
         if not (bounds.labels is step.labels and cuts.labels is step.labels):

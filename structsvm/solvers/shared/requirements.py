@@ -15,9 +15,9 @@ class Requirements(NamedTuple):
     Attributes
     ----------
     problem : tuple of str
-        Optional methods that the problem must define.
+        Methods that the solver needs but not every problem defines.
     task : tuple of str
-        Optional methods that the problem's task must have.
+        Methods that the solver needs but not every task defines.
     exact : bool
         Whether the oracle must be exact.
     unconstrained : bool

@@ -68,7 +68,7 @@ class Run:
         self.algorithm: Algorithm = self.solver.begin(program, self._usable(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes to save; ``started`` becomes minus the seconds so far."""
+        """Return the attributes to save, with minus the elapsed seconds as ``started``."""
         kept = {**vars(self), "started": -self.seconds}
         return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 

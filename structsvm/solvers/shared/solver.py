@@ -97,12 +97,12 @@ class Solver(HasParameters):
         """Return an algorithm that makes passes, beginning from `start`."""
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether a plan should use this solver for these data and this start."""
+        """Whether this solver is worthwhile for the data of `program` and for `start`."""
         return True
 
     @property
     def surrogate(self) -> Surrogate:
-        """The surrogate of the loss that the solver minimises."""
+        """The surrogate loss that the solver minimises."""
         return Surrogate(self.rescaling, self.loss)
 
     @property

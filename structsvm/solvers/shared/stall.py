@@ -11,7 +11,7 @@ PROGRESS = 0.9
 
 
 class Stall:
-    """The lowest gap after each round, which shows whether the gap has stopped falling."""
+    """The lowest gap so far after each round, and a test of whether the gap has stopped falling."""
 
     def __init__(self) -> None:
         self._gaps = [math.inf]
