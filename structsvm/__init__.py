@@ -96,7 +96,7 @@ else:
     def __getattr__(name):
         """Import `problems` on first use.
 
-        For a name of another package, the error names the equivalent in structsvm.
+        The error for an unknown name suggests the most similar name in structsvm.
         """
         if name.startswith("__"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -78,7 +78,8 @@ __all__ = [
 class ConstructorSignature:
     """The signature of a class, taken from ``__init__``.
 
-    Without this class, Python 3.10 would take the signature of ``__new__``.
+    Without this class, ``inspect.signature`` of Python 3.10 would return the signature of
+    ``__new__``.
     """
 
     def __get__(self, instance: Any, kind: Any) -> inspect.Signature:

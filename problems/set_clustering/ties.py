@@ -24,7 +24,7 @@ OF_ENTRIES = 1e-14
 
 
 def margin_of(K: Vector, offset: float = 0.0) -> float:
-    """Return a bound of the rounding errors of differences between sums of entries of K."""
+    """Bound the rounding error of comparisons between sums of entries of the matrix K."""
     of_sums = OF_SUMS * float(np.abs(K).sum(axis=1).max())
     return max(of_sums, OF_ENTRIES * len(K) * abs(offset))
 

@@ -124,10 +124,10 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
     """Return, for each arc, the highest score of trees with this arc, minus the highest of all.
 
     The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
-    This function eliminates words with maxima of scores in place of sums of weights, and with sums
-    of scores in place of products of weights. The derivatives in ``matrix_tree`` subtract sums, but
-    a maximum cannot be subtracted from a maximum. To do without subtractions, this function
-    eliminates the words in several orders; each word is the last one in some order.
+    This function also eliminates words, but replaces sums of weights by maxima of scores, and
+    products of weights by sums of scores. Unlike a sum, a maximum cannot be undone by subtraction.
+    To do without subtractions, this function eliminates the words in several orders; each word is
+    the last one in some order.
 
     Parameters
     ----------

@@ -244,7 +244,7 @@ def is_labelled(Y: Any) -> bool:
 
 
 def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]:
-    """Return the heads of all words, and the labels of their arcs, or None without labels.
+    """Return the heads of all words, and the labels of all arcs (None if arcs have no labels).
 
     Raise a ValueError unless each word has a head, and either all or no outputs have labels. The
     function :func:`require_trees` checks that the heads form trees.

@@ -2,10 +2,10 @@
 
 The algorithm is the dynamic program of Eisner (Three New Probabilistic Models for Dependency
 Parsing, COLING 1996), for n sentences of the same length together. A span is half of a tree: either
-a word with all dependents on one side, or an arc with all words between its ends. A pass in reverse
-order computes the derivatives of the result with respect to the arc scores. If the result is the
-logarithm of the sum over all trees, its derivatives are the marginals. If the result is the highest
-score of a tree, its derivatives are 1 for the arcs of the best tree and 0 for all other arcs.
+a word with all dependents on one side, or an arc with all words between its ends. A backward pass
+through the spans computes derivatives with respect to the arc scores. The derivatives of the
+logarithm of the sum over all trees are the marginals. The derivatives of the highest score of a
+tree are 1 for the arcs of the best tree and 0 for all other arcs.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Semiring(NamedTuple):
 
     ``zero`` is the score of an arc that no tree has, and ``one`` the score of a tree without arcs.
     ``derivatives`` returns the derivatives of the logarithm of a sum with respect to the logarithms
-    of its terms. ``times`` multiplies derivatives, with the neutral element ``whole``; ``plus``
-    adds derivatives, with the neutral element ``none``.
+    of its terms. ``times`` and ``plus`` are the product and the sum of the chain rule, with the
+    neutral elements ``whole`` and ``none``.
     """
 
     zero: float
@@ -86,11 +86,10 @@ def projective_max_marginals(scores: Vector, single_root: bool) -> Vector:
 def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     """Return the sums and marginals of projective trees, as ``matrix_tree.tree_marginals`` does.
 
-    The weight of a tree is exp(score) relative to the best heads of all words, and therefore at
-    most 1. Weights below the smallest positive floating-point number are rounded to 0. If the sum
-    of the weights of all trees is above a threshold, rounding small weights to 0 changes the sum by
-    less than a rounding error. If the sum is below the threshold, the sentence is evaluated with
-    logarithms.
+    The weight of a tree is exp(score - h), where h is the sum of the highest arc scores of all
+    words. Weights below the smallest positive floating-point number are rounded to 0. If rounding
+    small weights to 0 may change the sum of all weights noticeably, the function computes with the
+    logarithms of the weights.
     """
     m = scores.shape[1]
     scores = scores.astype(np.float64)
@@ -184,16 +183,11 @@ class _Chart:
         return self._by.join(self.left[:, first, inner], self._back[:, inner, last])
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
-        """Return the derivatives by ``terms``, given the derivative by their sum ``value``."""
+        """Return derivatives for ``terms``, by the chain rule through their sum ``value``."""
         return self._by.times(self._by.derivatives(terms, value), derivative[..., None])
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:
-        """Return the derivatives of a function of the chart with respect to the arc scores.
-
-        The argument ``left`` holds the derivatives of the function with respect to ``self.left[:,
-        0]``. The argument ``right`` holds the derivatives of the function with respect to
-        ``self.right[:, :, -1]``. Both arguments have shape (n, size).
-        """
+        """Propagate derivatives from ``left[:, 0]`` and ``right[:, :, -1]`` to the arcs."""
         of_right, of_left, onward, back = np.full((4, *self.right.shape), self._by.none)
         of_left[:, 0], of_right[:, :, -1] = left, right
         for width in range(self._size - 1, 0, -1):

@@ -272,8 +272,8 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         """Return the number of sentences divided by the mean of ||x||^2 over the true arcs x.
 
-        For losses other than the hinge loss, C is ten times as large. Each sentence counts by its
-        weight.
+        For losses other than the hinge loss, the default C is ten times the default for the hinge
+        loss. Each sentence counts by its weight.
         """
         layout = data.X.layout
         heads, _ = flat_trees(data.Y, layout, is_labelled(data.Y))

@@ -11,23 +11,21 @@ of the weights of the arcs to word k, and increase the weights of the arcs that 
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
-The partition function Z, which is the sum over all trees, is the product of the sums s_k of all
-words k. When word k is eliminated, its arcs to dependents pass to the heads of k, in proportion to
-the weights of the arcs to k. If a single root is required, the arc from head 0 is left out of the
-sum s_k for every word k except the first.
+The partition function Z, which is the sum over all trees, is the product of the sums of arc weights
+at the elimination of all words. When word k is eliminated, its arcs to dependents pass to the heads
+of k, in proportion to the weights of the arcs to k. If a single root is required, the sum of the
+weights of the arcs to a word leaves out the arc from head 0, except for the first word.
 
-The derivatives G[i, j] of log Z with respect to a[i, j] are computed from the first word to the
-last. The derivatives for word k follow from the derivatives for the words before k. For each head i
-of word k, let t_i be the sum of G[i, j] a[k, j] over all words j before k. Let f be the sum of t_i
-a[i, k] / s_k over all heads i: the expected number of dependents of word k in a tree of the words
-up to k. Then
+The matrix G of the derivatives of log Z with respect to the arc weights is computed from the first
+word to the last:
 
-    G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k.
+    G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k,
+    t_i = sum_j G[i, j] a[k, j],    f = sum_i t_i a[i, k] / s_k    for heads i, words j < k,
+    G[0, k] = t_0 / s_k    for k > 1, if a single root is required.
 
-If a single root is required, the derivative G[0, k] is t_0 / s_k for every word k except the first.
-The marginal of an arc is its weight before the elimination, times the derivative of log Z with
-respect to this weight. The rounding errors do not grow from word to word. For a sentence of m
-words, the rounding error of the marginals is about m times the machine precision.
+The marginal of an arc is exp(score) times the derivative of log Z with respect to the weight of the
+arc. For a sentence of m words, the rounding error of the marginals is about m times the machine
+precision.
 """
 
 from __future__ import annotations
@@ -54,8 +52,8 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     ----------
     scores : ndarray of shape (n, m, m + 1)
         Finite scores in the format of :mod:`structsvm.problems.trees.arborescence`. Arcs that occur
-        in no tree may have the score -inf. With a single root, the score -inf is allowed only for
-        words that may have an earlier word as head.
+        in no tree may have the score -inf. With a single root, each word with an arc of score -inf
+        must also have an arc of finite score from an earlier word.
     single_root : bool
         Whether exactly one word of a tree has the head 0.
 

@@ -97,8 +97,8 @@ class DependencyTree(SoftByTask):
     References
     ----------
     McDonald, Pereira, Ribarov & Hajic, Non-projective Dependency Parsing using Spanning Tree
-    Algorithms, EMNLP 2005; Koo, Globerson, Carreras & Collins, Structured Prediction Models via the
-    Matrix-Tree Theorem, EMNLP 2007, which has the hinge loss and the log loss.
+    Algorithms, EMNLP 2005 (maximum spanning trees); Koo, Globerson, Carreras & Collins, Structured
+    Prediction Models via the Matrix-Tree Theorem, EMNLP 2007 (hinge loss and log loss).
 
     Examples
     --------
@@ -202,7 +202,7 @@ class DependencyTree(SoftByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return twelve short sentences with random features, and the trees of highest score."""
+        """Return twelve short sentences with random features, and their best trees for one w."""
         rng = np.random.default_rng(0)
         X = [rng.normal(size=(m, m + 1, 3)) for m in rng.integers(1, 5, size=12)]
         scores = [x @ np.array([2.0, -1.0, 0.5]) for x in X]

@@ -1,8 +1,8 @@
 """Test whether a user's Problem keeps its contract, and name the method that breaks it.
 
-The main test needs no reference implementation of the oracle. For every w, the oracle's output must
-score at least as high as all outputs that any call has returned, at any w. If the problem can
-enumerate all outputs, the oracle's output must score at least as high as every enumerated output.
+The main test needs no reference implementation of the oracle. At every w, the oracle's output must
+score at least as high as each output that any call has returned. If the problem can enumerate all
+outputs, the oracle's output must score at least as high as every enumerated output.
 """
 
 from __future__ import annotations

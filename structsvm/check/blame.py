@@ -1,13 +1,12 @@
 """Decide which method is to blame when methods contradict each other.
 
 A finding names the method whose result is wrong. Checks compare methods with each other. For
-example, a check compares the scores of an oracle's output with the scores of other outputs, which
-``joint_feature`` and ``loss`` define. Another check compares a method of a task with the problem's
-method for single examples. One method is blamed for all findings if it can explain all of them and
-one of two rules applies:
+example, checks compare the scores of outputs, and ``joint_feature`` and ``loss`` define the scores.
+The methods of a task are compared with the problem's methods for single examples. If an error in
+one method explains all contradictions, two rules may select this method:
 
-- If a class overrides methods of another problem, an overriding method is wrong.
-- If several methods contradict a joint feature or a loss, the joint feature or the loss is wrong.
+- If a class overrides methods of another problem, blame an overriding method.
+- If several methods contradict ``joint_feature`` or ``loss``, blame the contradicted method.
 """
 
 from __future__ import annotations
@@ -147,9 +146,8 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """Return the number of classes that come before the definition of a method in the lookup order.
 
-    For a method of a task, the function returns the sum of two numbers: the number for the method
-    in the lookup order of the task's class, and the number for the problem's method `task`. The
-    name `task` stands for the constructor of the task.
+    For a method of a task, the classes before the definition of the problem's method `task` also
+    count. The name `task` stands for the constructor of the task.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
@@ -165,11 +163,7 @@ def depth(evidence: Evidence, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return the name of a measure that all its witnesses contradict, or ''.
-
-    The measures are 'joint_feature' and 'loss'. The witnesses of a measure are the methods that
-    contradict the measure if the measure is wrong.
-    """
+    """Return 'joint_feature' or 'loss' if its methods in WITNESSES contradict it, otherwise ''."""
     if not oracle_is_exact(evidence.problem):
         return ""
     for measure, witnesses in WITNESSES.items():
@@ -193,7 +187,7 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """Return the searches that found higher scores than ``method``, perhaps of invalid outputs.
+    """Return the searches whose outputs score higher than those of ``method`` but may be invalid.
 
     An output is certainly valid if it is a true output, or if ``method`` itself returned it for a
     different w. If ``method`` misses a true output, or always returns the same output, ``method``

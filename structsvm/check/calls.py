@@ -1,4 +1,4 @@
-"""Call the methods of a problem and its task as the engine does, and record their errors."""
+"""Call the methods of a problem and its task as training does, and record their errors."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ class Calls:
     ) -> Any:
         """Return a method's value as a finite float64 array of ``shape``, or None after an error.
 
-        If ``names`` are given, the last ``arguments`` are outputs. An error message shows each
-        output with its name.
+        If ``names`` are given, the last ``len(names)`` arguments are outputs. An error message
+        shows each output with its name.
         """
         try:
             value = self.call(method, i, *arguments)
@@ -251,8 +251,8 @@ RETURN_OBJECTS = ("part", "with_labels", "axes")
 def watched(problem: Problem, found: list[Finding]) -> Problem:
     """Return a shallow copy of the problem, with methods that report changed arguments.
 
-    If one method calls another, the called method adds its finding first. The first finding
-    therefore names the method to blame.
+    If a method calls another method that changes arguments, the first finding blames the called
+    method.
     """
     watching = object.__new__(type(problem))
     watching.__dict__.update(problem.__dict__)
@@ -275,10 +275,10 @@ def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Ca
 
 
 def _observed(task: Task, calls: Calls) -> Task:
-    """Return a copy of the task that reports arguments changed by the methods of its class.
+    """Return a copy of the task, with methods that report whether they change their arguments.
 
-    If a method of the copy makes another task, such as a part of the task, the other task reports
-    changed arguments, too.
+    Tasks that methods of the copied task return, such as parts of the task, also report changed
+    arguments.
     """
     kind, seen = type(task), copy.copy(task)
     own_methods = {
@@ -324,8 +324,8 @@ def changed(
 ) -> list[str]:
     """Return a message for each argument that a method changed in place.
 
-    ``methods`` maps the name of each method to a function with the same names of arguments. By
-    default, ``methods`` holds the methods that a problem may define.
+    The messages take the names of the arguments from the functions in the dictionary ``methods``.
+    By default, ``methods`` holds the methods that a problem may define.
     """
     names = [*inspect.signature((methods or METHODS)[method]).parameters][1:]  # without self
     return [

@@ -48,10 +48,9 @@ class Pool(NamedTuple):
     listed : list of int
         Rows of the outputs that outputs(x) lists; empty if outputs(x) is not available.
     outside : ndarray of bool, shape (n_outputs,)
-        For each row, whether outputs(x) proves that the row's output is no output of x. A row is
-        proven to be no output if no listed output has the same joint feature and loss. If the
-        problem is overgenerating, the value is False, since the problem's searches may return
-        relaxed outputs.
+        For each recorded output, whether outputs(x) shows that it is invalid: no listed output has
+        the same joint feature and loss. If the problem is overgenerating, the value is False, since
+        the problem's searches may return relaxed outputs.
     """
 
     rows: dict[Any, int]
@@ -64,7 +63,7 @@ class Pool(NamedTuple):
     outside: Mask
 
     def lists(self, loss: float, products: Vector, points: Vector) -> bool:
-        """Whether outputs(x) lists an output with the given loss, and a given score at each w.
+        """Whether outputs(x) lists an output with the given loss and the given products.
 
         ``products`` holds <w, Psi(x, y) - Psi(x, y_hat)> for all ``points`` w. Hashes are not
         compared, because an output may have several forms, such as list and tuple.
@@ -161,10 +160,7 @@ class Evidence(Subject):
         return [visit.found[method][i] for visit in self.visits]
 
     def _label(self, i: int, w: Vector) -> Any:
-        """Return an example's label.
-
-        Blame impute if joint_feature fails only for this label.
-        """
+        """Return a label; blame impute if joint_feature fails only for imputed labels."""
         calls, errors, before = self.calls, self.calls.errors, len(self.calls.errors)
         if not self.self_labelled:
             return calls.y[i]
@@ -286,7 +282,7 @@ class Evidence(Subject):
     def _known(self, i: int, label: Any) -> dict[Any, tuple[str, Any]]:
         """Return a dictionary from the hash of each recorded output of example i to its origin.
 
-        The true output comes first: loss_is_valid and the hints expect the true output in row 0.
+        The true output comes first, because some checks expect the true output in row 0.
         """
         known: dict[Any, tuple[str, Any]] = {key(label): (TRUTH, label)}
         for method in self.searches:
@@ -398,8 +394,9 @@ def law(
 ) -> Callable[[Callable[[Evidence], Iterator[Finding]]], Check]:
     """Return a decorator that turns a generator of findings into a check.
 
-    The check applies if one of the `methods` is defined. Without `methods`, the function ``where``
-    decides whether the check applies. In `methods`, a dot before a name marks a method of the task.
+    The check applies if one of the `methods` is defined. If no `methods` are given, the check
+    applies if ``where(evidence)`` is True. In `methods`, a dot before a name marks a method of the
+    task.
     """
 
     def applies(evidence: Evidence) -> bool:

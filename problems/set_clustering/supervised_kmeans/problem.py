@@ -117,7 +117,7 @@ class SupervisedKMeansProblem(SetProblem):
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
         """Return Psi(x, y) minus its mean over all permutations of the labels.
 
-        Let Y be the (m, k) matrix of the clustering. The mean of Y Y' over all permutations of the
+        For a clustering matrix Y of shape (m, k), the mean of Y Y' over all permutations of the
         labels is k / m on the diagonal and (m - k) / (m (m - 1)) elsewhere.
         """
         Y = clustering_matrix(y)

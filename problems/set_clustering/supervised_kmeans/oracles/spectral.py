@@ -47,12 +47,12 @@ class SpectralOracle(HasParameters):
     roundoff = OF_SUMS
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
-        """Return Y of shape (m, n_clusters), for a symmetric K of shape (m, m).
+        """Return the ``n_clusters`` leading eigenvectors of the symmetric matrix K, as columns.
 
-        If the smallest eigenvalue in use is multiple, not all of its eigenvectors may be needed,
-        and rounding errors would choose among the eigenvectors. To avoid the influence of rounding
-        errors, the oracle projects fixed vectors onto the span of all eigenvectors of the smallest
-        eigenvalue in use. ``starts`` are not used.
+        If only some eigenvectors of a multiple eigenvalue are needed, rounding errors would choose
+        among them. To avoid the influence of rounding errors, the oracle projects random vectors
+        with a constant seed onto the span of all eigenvectors of the multiple eigenvalue.
+        ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
@@ -75,7 +75,7 @@ class DiscreteOracle(HasParameters):
     Parameters
     ----------
     n_init : int, default=5
-        Number of additional starts, >= 0.
+        Number of random starting partitions, >= 0.
     random_state : int, default=0
         Seed of the starts, >= 0.
 
