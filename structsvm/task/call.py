@@ -225,8 +225,7 @@ def checked_matrix(
 ) -> Any:
     """Convert a sparse array to finite float64 CSR of shape `shape`, or raise a ProblemError.
 
-    Error messages contain ``name()``, the name of the method, and the index of an example. For row
-    i of the matrix, the index of the example is ``index[i]``.
+    In error messages, ``name()`` is the method, and ``index[i]`` is the example of row i.
     """
     fault = fault_of_indices(found)
     if fault:

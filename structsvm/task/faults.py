@@ -136,13 +136,12 @@ def verdict(
 ) -> ProblemError:
     """Return an error that says whether a method that reads outputs, or a search, is at fault.
 
-    The method, such as ``losses``, raised `error` when it read `outputs`. For each search that may
-    have returned invalid outputs, the method is called again without outputs of the search. If the
-    method fails without outputs of the searches, too, the method is at fault, and `error` is
-    returned. If the method succeeds without outputs of a search, the outputs of the search are
-    compared with other outputs. If the outputs of the search have a different form than other
-    outputs, the search is at fault. If the outputs of the search have the same form as other
-    outputs, the error names the method, or the method and the search.
+    The task's method `method`, such as ``losses``, raised `error` when it read `outputs`. The
+    method is called again with outputs from another source, such as the true outputs. If the method
+    also fails for the other outputs, the method is at fault, and `error` is returned. If the method
+    can read the other outputs, the returned error names the search that found `outputs`. The search
+    is at fault if `outputs` have another type than the other outputs, or if only `outputs` contain
+    NaN or infinity.
     """
     bare = copy.copy(watched)
     bare.judges = False
@@ -188,9 +187,9 @@ def _suspects(
 def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
     """Return the message of the error, with the method at fault.
 
-    A method that returns NaN for a finite output, or divides by 0, is at fault. Any error other
-    than NaN or a division by 0 may mean that the search returned an invalid output, for example a
-    label out of range.
+    If a method returns NaN or divides by 0 for an output of finite numbers, the method is at fault.
+    Any error other than NaN or a division by 0 may mean that the search returned an invalid output,
+    for example a label out of range.
     """
     cause = error.__cause__
     if found is Likeness.UNLIKE:

@@ -63,7 +63,7 @@ def first_look(block: Any) -> list[tuple[int, Any, Any]]:
 
 
 def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
-    """Return doubts about the oracle, from two calls at w.
+    """Call the oracle twice at w, and return contradictions as pairs of size and message.
 
     Raises a ProblemError if a method of the task changes an example, or if a user's task and the
     problem's methods disagree.

@@ -21,7 +21,7 @@ from structsvm.task.task import Task
 
 
 def of_block(name: str) -> Any:
-    """Return a property for the method ``name``, which is None if the task lacks the method."""
+    """Return a property: the method ``name`` of the block's task, or None if it is not defined."""
 
     def method(task: StoredTask) -> Callable[..., Any] | None:
         return None if getattr(task.first, name) is None else partial(_answer, task, name)
@@ -63,7 +63,7 @@ class StoredTask(Task):
         return part
 
     def loaded(self) -> Any:
-        """Load a block, and return the problem's task of its examples."""
+        """Load the block from its file, and return a task of the loaded examples."""
         if getattr(self._last, "owner", None) is not self:
             self._last.owner = self._last.task = None  # before the next block is read
             files = self.X.files

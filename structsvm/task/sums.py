@@ -1,4 +1,4 @@
-"""Weighted sums over the examples, which do not depend on the number of jobs.
+"""Weighted sums over examples, rounded in the same way for any number of jobs.
 
 Each block is summed alone, and the sums of the blocks are added in order. The sum of a block does
 not depend on how blocks are grouped into slices. Summing sparse rows takes time proportional to the
@@ -57,7 +57,7 @@ def spans(ends: Sequence[int]) -> Iterator[slice]:
 
 
 def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
-    """Divide blocks into slices, so that the rows of a slice, of length `size`, fit in memory."""
+    """Divide blocks into slices whose rows, each of length `size`, fit in memory."""
     most = max(1, NUMBERS // size)
     start, block = 0, 0
     while block < len(ends):

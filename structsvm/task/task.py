@@ -29,9 +29,9 @@ class Task:
     For fast training, a subclass overrides :meth:`search`, :meth:`losses` and :meth:`plane`, which
     then process all examples at once with arrays. For fast prediction, a subclass overrides
     :meth:`decode`. The base class loops over the examples, and calls the problem's methods for one
-    example at a time. A method must return the values that the problem's methods return, or outputs
-    with equal scores. :func:`structsvm.check_problem` compares a task with the problem's methods.
-    No method may change its arguments.
+    example at a time. A method must return the same values as the problem's methods. A search may
+    return a different output with the same score. :func:`structsvm.check_problem` compares a task
+    with the problem's methods. No method may change its arguments.
 
     ``w`` is a float64 array of shape (size,). ``outputs`` are n outputs in the container that
     :meth:`search` returns, or in any other sequence, such as a list. An optional method is None
@@ -165,7 +165,8 @@ class Task:
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at ``places``.
 
-        ``places`` is a sequence of m rising indices. Solvers choose m so that m rows fit in memory.
+        ``places`` is a sequence of m indices in ascending order. Solvers choose m so that m rows
+        fit in memory.
 
         Ensures: a matrix of shape (m, size), as an array or, if most entries are 0, in scipy's CSR
         format.
@@ -208,10 +209,10 @@ class Task:
         each loss, counts as one term. Define this method if entries or losses are sums or
         differences of larger numbers. The method is called for at most a hundred examples.
 
-        Ensures: a pair of arrays (rows, losses). The array ``rows``, of shape (m, size), has, for
-        each entry of :meth:`differences`, the sum of the absolute values of the entry's terms. The
-        array ``losses``, of shape (m,), has, for each loss, the sum of the absolute values of the
-        loss's terms.
+        Ensures: a pair of arrays (rows, losses). Each entry of ``rows``, of shape (m, size), is the
+        sum of the absolute values of the terms in an entry of a joint-feature difference. Each
+        entry of ``losses``, of shape (m,), is the sum of the absolute values of the terms in a
+        loss.
         """
 
     # ------------------------------------------------------------------ optional: cheaper searches
@@ -235,7 +236,7 @@ class Task:
 
         Define this method together with :meth:`search_pool` if all examples have the same outputs
         and the search is expensive. The output found for one example may be the best output for
-        another example. The engine stores the pool, but does not look into the pool.
+        another example. Solvers store the pool without reading it.
 
         Requires: ``outputs`` are true outputs of some examples, or outputs that a search found.
         ``pool`` is an earlier return value of this method, or None for an empty pool. Ensures: a
@@ -287,11 +288,12 @@ class Task:
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         """Return the weighted sum, over the examples, of the variances of joint-feature entries.
 
-        The outputs are distributed as in ``soft_oracle``. The weighted sum of variances, divided by
-        mu, is the diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS`
-        scales the coordinates of w by the diagonal of the Hessian, because some features occur in
-        many examples and others in few. The method is called once per fit. An estimate is enough,
-        for example an estimate without covariances between the parts of an output.
+        The outputs are distributed as in ``soft_oracle``. Divided by mu, the weighted sum of
+        variances is the diagonal of the Hessian of the weighted sum of soft slacks.
+        :class:`structsvm.SmoothedLBFGS` scales the coordinates of w by the diagonal of the Hessian,
+        because some features occur in many examples and others in few. The method is called once
+        per fit. An estimate is enough, for example an estimate without covariances between the
+        parts of an output.
 
         Ensures: an array of shape (size,), finite and >= 0.
         """
@@ -358,11 +360,11 @@ class Task:
         losses of the examples whose labels have changed.
 
         Requires: ``passes[j]`` holds the n outputs of pass j. ``weights`` has shape (m, n), for m
-        passes and n examples. ``previous`` is None, or holds the labels of the last call, and the
-        two arrays that the last call returned. With ``previous``, only examples whose labels have
-        changed need to be summed. Ensures: for each of the m passes, the weighted sum of the
-        joint-feature differences and the weighted sum of the losses, as new arrays of shapes (m,
-        size) and (m,).
+        passes and n examples. ``previous`` is None, or holds the labels and the two returned arrays
+        of the last call. With ``previous``, only examples whose labels have changed need to be
+        summed. Ensures: two new arrays of shapes (m, size) and (m,). For each of the m passes, the
+        first array holds the weighted sum of the joint-feature differences, and the second array
+        the weighted sum of the losses.
         """
 
     # ------------------------------------------------------------------ optional: parts of outputs
@@ -372,7 +374,7 @@ class Task:
 
     @where_problem_defines("decode_with")
     def part_names(self, i: int) -> list[Sequence[Any]]:
-        """Return the names of the parts that each slot of the i-th example may have.
+        """Return the possible parts, such as labels, of each slot of example i, such as a word.
 
         The table of an example, as in :meth:`max_marginals`, has a row for each slot, and a column
         for each part that the slot may have. The index of a part in an example's flattened table is
@@ -417,5 +419,6 @@ class Task:
         Without this method :meth:`decode_with` is called for each part. A constant may be added to
         all scores in a row of a table, because only differences within a row matter.
 
-        Ensures: n arrays of shape (slots, parts), with -inf if no output has the part.
+        Ensures: n arrays with a row for each slot, such as a word, and a column for each part, such
+        as a label. An entry is -inf if no output has the part in the slot.
         """

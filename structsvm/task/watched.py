@@ -46,7 +46,7 @@ class Watched(Wrapper):
     ----------
     task : Task
     index : ndarray of shape (n,)
-        The indices of the task's examples among all examples, for errors.
+        The indices of the task's examples among all examples, used in error messages.
     tally : Tally, optional
         The count of calls, shared with all tasks that are made from this task.
 

@@ -55,7 +55,7 @@ class Wrapper:
     # ------------------------------------------------------------------ the origin of points
 
     def at(self, w: Vector) -> Vector:
-        """Convert a solver's w, from which a prior may be subtracted, to the problem's w."""
+        """Add the prior weights, if the task has prior weights, to w."""
         return w
 
     def relative(self, w: Vector) -> Vector:
@@ -71,7 +71,7 @@ class Wrapper:
         return offsets
 
     def offset_size(self, loss: float, sizes: Vector) -> float:
-        """Add up the sizes of an offset's terms, given the sizes of its loss and of its row."""
+        """Return the sum of the absolute values of the terms in a plane's offset."""
         return loss
 
     def moved(self, constraints: Any) -> Any:

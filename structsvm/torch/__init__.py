@@ -1,4 +1,4 @@
-r"""Loss layers of PyTorch for networks with structured outputs.
+r"""PyTorch layers that compute losses of networks with structured outputs.
 
 The layers need PyTorch, which the extra ``torch`` installs.
 
@@ -20,10 +20,10 @@ gradients as follows:
   Psi(x, y_hat) - Psi(x, y), computed by the soft oracle.
 - The gradient of a slack with respect to x is the gradient of <w, Psi(x, y_hat) - Psi(x, y)> with
   respect to x, for the y_hat of the separation oracle. The problem may define the gradient with
-  respect to x by ``input_gradient``. If the problem does not define ``input_gradient``, the layer
-  derives the gradient with respect to x, for which Psi must be linear in x up to a constant. The
-  derivative of a linear Psi with respect to an entry of x is Psi at the unit vector of this entry,
-  minus Psi at the origin. Every call tests whether Psi is linear in x.
+  respect to x by ``input_gradient``. If the problem does not define ``input_gradient``, Psi must be
+  linear in x up to a constant, and the layer derives the gradient from Psi. The derivative of a
+  linear Psi with respect to an entry of x is Psi at the unit vector of this entry, minus Psi at the
+  origin. Every call tests whether Psi is linear in x.
 
 The expectation of Psi does not determine the gradient of the smoothed slack with respect to x, so
 the problem must define ``soft_input_gradient``. The gradient of the perturbed loss is a mean over

@@ -37,7 +37,7 @@ class FeasibleWeights:
         self._constraints = Constraints(given.rows, problem.size_joint_feature, given.lower)
 
     def nearest(self, w: torch.Tensor) -> torch.Tensor:
-        """Return the feasible weights nearest to w, in the precision of its dtype."""
+        """Return the feasible weights nearest to w, in the dtype of w."""
         point = as_numpy(w).astype(np.float64)
         if self._violation(w) > 0:
             point = projected(point, self._constraints)

@@ -150,7 +150,7 @@ def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
 
 
 def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
-    """Return the outputs of a search with weights w or, if w has rows, with each example's row."""
+    """Return the outputs of a search, with one w for all examples or one row of w for each."""
     if w.ndim == 1:
         outputs: Sequence[Any] = getattr(block, search)(w)
         return outputs

@@ -14,10 +14,10 @@ from structsvm.torch.layer import Reduction, StructuredLoss
 class StructuredHingeLoss(StructuredLoss):
     r"""The structured hinge loss of any problem, as a layer behind a network.
 
-    For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of loss(y, y') +
-    score(y') - score(y). For mu > 0, the maximum over the outputs is smoothed to mu log sum exp(. /
-    mu). The smoothed maximum is differentiable and an upper bound of the slack. In the limit mu =
-    0, the smoothed maximum equals the slack.
+    At the temperature mu = 0, the loss of an example is its slack, the maximum over the outputs y'
+    of loss(y, y') + score(y') - score(y). For mu > 0, the maximum over the outputs is smoothed to
+    mu log sum exp(. / mu). The smoothed maximum is differentiable and an upper bound of the slack.
+    In the limit mu = 0, the smoothed maximum equals the slack.
 
     By default, the network computes features. The network's outputs are the inputs x of the
     problem, and the layer holds the weights w of the joint features. With ``scores=True``, the
@@ -42,7 +42,7 @@ class StructuredHingeLoss(StructuredLoss):
     If the problem has constraints or lower bounds on w, the layer satisfies all of them. Before
     every use and before saving, the layer projects w by :meth:`project_`. With :meth:`project_`,
     the steps of an optimiser are projected gradient descent. With ``scores=True``, an error is
-    raised if the given w violates the constraints.
+    raised if a given w violates the problem's constraints.
 
     Parameters
     ----------

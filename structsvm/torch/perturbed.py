@@ -24,12 +24,11 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     The noise Z is standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
     Differentiable Perturbed Optimizers, NeurIPS 2020). The loss is at least 0, convex and
     differentiable with respect to :math:`\theta`, and its gradient is the expectation of
-    :math:`\Psi(\hat y) - \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores.
-    Therefore, neither a soft oracle nor a separation oracle is needed, and the problem's loss is
-    not used. In practice, a mean over samples replaces the expectation. In contrast to Berthet et
-    al., the layer also adds noise to the score of the true output. Noise in the score of the true
-    output changes neither the expected loss nor its gradient, and the loss of every sample is at
-    least 0.
+    :math:`\Psi(\hat y) - \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. The
+    layer needs neither a soft oracle nor a separation oracle, and does not use the problem's loss.
+    In practice, a mean over samples replaces the expectation. In contrast to Berthet et al., the
+    layer also adds noise to the score of the true output. Noise in the score of the true output
+    changes neither the expected loss nor its gradient, and the loss of every sample is at least 0.
 
     X, w, ``scores=True``, ``mask`` and Y have the same meaning as in :class:`StructuredHingeLoss`.
     Noise is added to
@@ -54,9 +53,9 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
-        Number of samples in the mean that replaces the expectation. The number of samples must be
-        even if ``antithetic`` is True. For a fixed number of decodings, more steps of the optimiser
-        are usually better than more samples.
+        Number of noise samples whose mean loss replaces the expected loss. The number of samples
+        must be even if ``antithetic`` is True. For a fixed number of decodings, more steps of the
+        optimiser are usually better than more samples.
     antithetic : bool, default=True
         Whether samples are drawn as pairs Z and -Z. With pairs, gradients have less variance than
         with independent samples.
