@@ -20,9 +20,9 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
 
     None stands for the place before the first label and for the place after the last, as in the
     ``allowed_transitions`` of :class:`structsvm.problems.ChainSVM`. ``B-X`` begins a segment of
-    kind X, ``I-X`` continues it, and ``O`` is outside of segments. Therefore ``I-X`` may only
-    follow ``B-X`` or ``I-X``. Labels may have no kind: ``B``, ``I``, ``O``. A label that does not
-    belong to the scheme, such as the empty label, raises an error. Read tables by
+    kind X, ``I-X`` continues it, and ``O`` is outside of segments. ``I-X`` may only follow ``B-X``
+    or ``I-X``. If all segments are of one kind, the labels may be ``B``, ``I`` and ``O``. A label
+    that does not belong to the scheme, such as the empty label, raises an error. Read tables by
     ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as "NA" and "null", and
     write ``O`` into empty cells of labels.
 

@@ -346,7 +346,7 @@ class DictRows:
         return self._vocabulary.extended(self._described(given), given.place)
 
     def entries(self, given: Given) -> Entries | None:
-        """Return the entries of the rows in known columns, or None if some features are vectors."""
+        """Return the entries of the matrix of the rows, or None if some features are vectors."""
         return self._vocabulary.entries(self._described(given), given.place)
 
     def _described(self, given: Given) -> list[Any]:

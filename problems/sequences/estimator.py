@@ -50,11 +50,11 @@ class SequenceEncoding(ScaledColumns):
     def column_names(self) -> list[Any] | None:
         """The names of the features; None if they have no names.
 
-        The names in ``marks`` are not included: they mean the same in all data.
+        The list does not include the names in ``marks``.
         """
 
     def learn_classes(self, labels: Any, prior: Any, least: int = 2) -> None:
-        """Store the labels of the data and of the prior, which must have a label in common."""
+        """Store the labels of the data and of the prior model, which must share some labels."""
         self.classes = Labels(labels, least).names
         if prior is not None:
             self.classes = Labels(with_known_labels(prior.classes_, self.classes), least).names

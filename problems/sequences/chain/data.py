@@ -38,8 +38,8 @@ class Packed(ExampleContainer):
     weights : ndarray of shape (n_positions,), optional
         The weights of the labels; None if all are 1.
     states : States, optional
-        The pairs (column of ``rows``, label) that have a weight in the model. Products of rows and
-        weights require ``states``.
+        The pairs (column of ``rows``, label) that have a weight in the model. If None, ``rows``
+        cannot be multiplied by weights.
     """
 
     rows: Any

@@ -30,11 +30,10 @@ ENDS = len(MARKS)
 
 
 class ChainEncoding(SequenceEncoding):
-    """The encoding of sequences as scaled rows with marks of first and last rows, and of labels.
+    """The encoding of sequences as scaled rows with marks of first and last rows.
 
-    If every label has a weight for the first position, means are subtracted from columns. Centred
-    columns allow the same predictions as the original columns, because the weights of first labels
-    and of transitions can make up for the means.
+    Means are subtracted from columns if the weights of first labels and of transitions can make up
+    for the means.
 
     Parameters
     ----------
@@ -99,7 +98,7 @@ class ChainEncoding(SequenceEncoding):
         return Encoded(*files.examples(), np.ones(files.ends[-1]))
 
     def _learn_scales(self, moments: ColumnMoments, rows: Any) -> None:
-        """Learn the scales of columns from their moments; ``rows`` are some of the rows."""
+        """Learn the scales of columns from their moments; ``rows`` is an example of the data."""
         varied, every, k = moments.variances > 0, self.all_possible_states, len(self.classes)
         full = not sparse.issparse(rows) or have_all_states(every, len(varied) + ENDS, k)
         limited = None if isinstance(rows, np.ndarray) else moments.full & varied
@@ -131,7 +130,7 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The arrays of a CSR matrix: minus the means, then marks of first and last positions."""
+        """The arrays of a CSR matrix of three rows: the negated column means, and both marks."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr
@@ -166,8 +165,8 @@ class ChainEncoding(SequenceEncoding):
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
         """Change the weights of first labels and of transitions to make up for the column means.
 
-        Each label has a score for the column means. ``sign`` times the score of a label is added to
-        the weight of the label at the first position, and to the weights of all transitions to the
+        For each label, ``sign`` times the score of the vector of column means is added to the
+        weight of the label at the first position, and to the weights of all transitions to the
         label.
         """
         states, means = problem.states_, self.columns.means

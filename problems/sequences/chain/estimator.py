@@ -45,8 +45,8 @@ class ChainSVM(SequenceEstimator):
     shape (length, n_features), dense or scipy.sparse, a DataFrame, or a list of dicts of features,
     one for each position. A value in a dict is a number, a bool or a string; a string becomes a
     feature ``name:string``. As in CRFsuite, a value may also be a list of strings or a dict of
-    values. A list of the names of features may replace a dict. An array of numbers, such as an
-    embedding, becomes a column for each number.
+    values. A position may also be given as a list of the names of its features. An array of
+    numbers, such as an embedding, becomes a column for each number.
 
     X may also be one table of all rows: a DataFrame, a pyarrow table, a matrix or a list of dicts.
     For a table, y has a label for each row, and ``groups`` the name of each row's sequence. The
@@ -495,7 +495,7 @@ class ChainSVM(SequenceEstimator):
 
 
 def _by_name(weights: Any, rows: Any, labels: NDArray[Any]) -> dict[tuple[Any, Any], float]:
-    """Return the nonzero entries of a matrix, with keys of row names and labels."""
+    """Return the nonzero weights of a matrix in a dict with the keys (name of the row, label)."""
     found, names = sparse.coo_matrix(weights), labels.tolist()
     places = zip(found.row.tolist(), found.col.tolist(), found.data.tolist(), strict=True)
     return {(rows[i], names[j]): weight for i, j, weight in places if weight}

@@ -65,11 +65,7 @@ class ChainLayout:
             yield slice(int(start), int(stop))
 
     def links(self) -> list[tuple[Any, Any]]:
-        """Return a pair of slices for each step except the first.
-
-        The second slice holds the positions of the step, and the first slice holds their
-        predecessors.
-        """
+        """Pair the positions of each step except the first with their predecessors, as slices."""
         # The sequences that reach a step are the first ones of the step before.
         return [
             (slice(before.start, before.start + here.stop - here.start), here)
@@ -88,7 +84,7 @@ class ChainLayout:
         return CutLayout(self, np.maximum(1, counts)) if is_long else None
 
     def cut(self, values: Any) -> Any:
-        """Reorder the last axis of ``values``, the positions, to the layout ``pieces``."""
+        """Reorder the last axis of ``values`` from this layout to the layout ``pieces``."""
         return values
 
     def joined(self, values: Any) -> Any:
@@ -100,9 +96,9 @@ class ChainLayout:
     ) -> None:
         """Compute the states of all positions, ``states[..., i]``, from those of first positions.
 
-        ``advance`` returns the states at some positions from the states at the positions before.
+        ``advance`` computes the states of some positions from the states of their predecessors.
         With ``backwards``, the run starts from the last positions and goes back to the first.
-        States for which ``differ`` is False count as equal.
+        ``differ(new, old)`` returns a mask of the states that have changed.
         """
         for before, here in reversed(self.links()) if backwards else self.links():
             source, places = (here, before) if backwards else (before, here)
@@ -144,18 +140,18 @@ class ChainLayout:
         return (positions[:, None] * self.width + np.arange(self.width)).ravel()
 
     def sums(self, values: Any) -> Any:
-        """Sum numbers at the positions of each sequence, shape (n,)."""
+        """Return, for each sequence, the sum of the values at its positions."""
         return np.bincount(self.sequence, values, len(self.lengths))
 
 
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion first runs over all pieces together, as if each were a separate sequence. When all
-    pieces are done, the recursion goes on from the end of each piece into the next piece, until the
-    computed values no longer change. In most chains, only the first few values of a piece change.
-    In the worst case, all values change, and the recursion goes on through all pieces. Maleki,
-    Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
+    A recursion first runs over all pieces together, as if each were a separate sequence. After the
+    last step of all pieces, the recursion continues from the end of each piece into the next piece,
+    as long as values in the next piece change. In most chains, the recursion changes only the first
+    few values of each piece; in the worst case, it continues through all pieces. Maleki, Musuvathi
+    & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------
@@ -168,8 +164,8 @@ class CutLayout(ChainLayout):
     of_whole : ndarray of shape (n_positions,)
         The indices of the positions in ``whole``.
     preceding, following : ndarray of shape (n_positions,)
-        The index of the position before each position in its sequence, and of the position after
-        it; -1 if there is none.
+        The indices of the predecessor and of the successor of each position in its sequence; -1 if
+        there is none.
     joints : pair of ndarrays
         The indices of the last positions of pieces, and of the first positions of the next pieces
         of the same sequences.

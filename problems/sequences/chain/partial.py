@@ -55,12 +55,12 @@ class PartialChain(LatentProblem, Chain):
     The annotation of a sequence without any label is None. Viterbi's algorithm replaces unknown
     labels by the best labelling that has the known labels.
 
-    A position with a known label counts fully in the loss, and a completed position counts with
-    ``unknown_weight``. With ``unknown_weight=0``, the problem is a latent structural SVM (Yu &
-    Joachims, ICML 2009). If ``unknown_weight`` is 0, the loss does not depend on latent labels, and
-    a sequence without any label has a slack of 0. A sequence without any label still counts in the
-    mean slack, which C multiplies. If ``unknown_weight`` is > 0, completed labels must be predicted
-    with a margin, too, as in a transductive structural SVM.
+    A position with a known label counts fully in the loss, and a position with an unknown label
+    counts with ``unknown_weight``. With ``unknown_weight=0``, the problem is a latent structural
+    SVM (Yu & Joachims, ICML 2009). If ``unknown_weight`` is 0, the loss does not depend on latent
+    labels, and a sequence without any label has a slack of 0. A sequence without any label still
+    counts in the mean slack, which C multiplies. If ``unknown_weight`` is > 0, completed labels
+    must be predicted with a margin, too, as in a transductive structural SVM.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -70,7 +70,7 @@ class PartialChain(LatentProblem, Chain):
         The loss of a wrong label, for each true label; 1 by default. With 'balanced', the losses
         are inversely proportional to the frequencies of the known labels.
     unknown_weight : float, default=0.0
-        The loss of a wrong label at a completed position, relative to a known position, >= 0.
+        The factor, >= 0, that multiplies the loss at positions with an unknown label.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class PartialChain(LatentProblem, Chain):
         return self.complete(x, y, w)
 
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """Return the loss at known positions; labels that are not in training count as wrong."""
+        """Return the loss at known positions; a true label that training did not have adds 1."""
         labels, classes = known_labels(y, len(y_hat)), self.classes_.tolist()
         weights = [label in classes for label in labels]
         filled = [label if label in classes else classes[0] for label in labels]

@@ -190,7 +190,7 @@ class ChainTask(SequenceTask):
 
 
 class ScoredChainTask(ChainTask):
-    """A task with fixed scores of labels, (k, n_rows), one sequence after the other."""
+    """A task with given scores of every label in every row of the concatenated sequences."""
 
     def __init__(self, problem: Chain, scores: Vector, lengths: Indices) -> None:
         layout = ChainLayout(lengths)
@@ -218,9 +218,9 @@ class Chain(SequenceProblem):
     is the sum of x (x) e_y over the positions and of e_y (x) e_y' over the pairs of neighbours,
     where (x) is the outer product and e_y the unit vector of label y. A state is a pair of a
     feature and a label. The vector w has the weights of the states, feature by feature, followed by
-    the (k, k) matrix of transitions, ``[a, b]`` for b after a. If all states have a weight,
-    ``w.reshape(d + k, k)`` holds the weights of states and of transitions. The loss is the number
-    of wrong labels.
+    the (k, k) matrix of transition weights. Entry ``[a, b]`` of the matrix of transition weights is
+    for label b after label a. If all states have a weight, ``w.reshape(d + k, k)`` holds the
+    weights of states and of transitions. The loss is the number of wrong labels.
 
     The oracles are exact: Viterbi and forward-backward, for all sequences together. Products with
     float32 inputs are computed in float32. Labels may be of any sortable type. A label that
@@ -241,13 +241,14 @@ class Chain(SequenceProblem):
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label, as in scikit-learn; 1 by default. With
         'balanced', the losses are inversely proportional to the frequencies of labels. If an output
-        is a :class:`WeightedLabels`, the loss of a wrong label is the weight of its position times
-        the loss of the true label.
+        is a :class:`WeightedLabels`, the loss at each position is multiplied by the weight of the
+        position.
     all_possible_states : bool or 'auto', default='auto'
-        Whether sparse inputs have a weight for all states (True), or only for the states that occur
-        in training (False). 'auto' takes all states if there are at most half a million of them. If
-        there are more than half a million states, 'auto' takes the states that occur in training,
-        and all states of the most frequent features, up to half a million.
+        Whether sparse inputs have a weight for all pairs of a feature and a label (True), or only
+        for the pairs that occur in training (False). 'auto' takes all states if there are at most
+        half a million of them. If there are more than half a million states, 'auto' takes the
+        states that occur in training, and all states of the most frequent features, up to half a
+        million.
 
     Attributes
     ----------
@@ -350,7 +351,7 @@ class Chain(SequenceProblem):
         return X, [np.array(["low", "mid", "top"])[y] for y in Y]
 
     def position_losses(self, labelling: Packed) -> Vector:
-        """Return the loss of each position of a packed labelling, if its label is wrong."""
+        """Return, for each position of ``labelling``, the loss of predicting another label."""
         losses: Vector = self.class_weight_[labelling.rows]
         return losses if labelling.weights is None else losses * labelling.weights
 
@@ -439,7 +440,7 @@ def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None)
 
 
 def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
-    """Return a sparse matrix: ``weight`` in the rows ``plus``, and -``weight`` in ``minus``."""
+    """Return a sparse matrix: column j has weight[j] in row plus[j], -weight[j] in row minus[j]."""
     some = np.flatnonzero(plus != minus)  # the others cancel
     rows = np.concatenate([plus[some], minus[some]])
     values = np.concatenate([weight[some], -weight[some]])

@@ -147,8 +147,8 @@ def _by_products(
 
     The forward pass computes messages, the backward pass the probabilities themselves. The
     probabilities at a step follow from the next step by Bayes' rule and the forward messages, so
-    that nothing overflows. Numbers that are too small are increased, and marked in ``raised`` if it
-    is not None. ``unary`` is overwritten.
+    that nothing overflows. Probabilities of labels that would underflow are raised to a least
+    value, and marked in the mask ``raised`` if one is given. ``unary`` is overwritten.
     """
     least = LEAST[unary.dtype]
     # Move the highest score of a transition to a label to the label.
@@ -305,8 +305,8 @@ def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:
     """Return the n best labellings, by an extension of Viterbi's algorithm.
 
-    The n best labellings that end with a label at a position are found among the extensions of the
-    n best labellings for each label at the position before.
+    The search extends labellings by one position at a time, and keeps the n best labellings for
+    each last label.
 
     Parameters
     ----------

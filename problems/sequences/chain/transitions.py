@@ -111,7 +111,7 @@ class Allowed(NamedTuple):
 def _reached(first: Any, pairs: Any, steps: int) -> Any:
     """Return a mask of the labels that are possible after 0, 1, ... steps, shape (n, k).
 
-    The last row of the mask applies to all later steps, too.
+    The mask ends early if the possible labels no longer change.
     """
     reached = [first]
     while len(reached) < steps and ((after := reached[-1] @ pairs) != reached[-1]).any():
@@ -138,7 +138,7 @@ def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
 
 
 def pairs_of(rule: Any) -> set[tuple[Any, Any]]:
-    """Return the pairs of a rule that is no function, or raise a ValueError."""
+    """Return a rule that lists pairs of labels as a set; raise a ValueError for any other rule."""
     require_no_iterator("allowed_transitions", rule)
     require_ordered_each("allowed_transitions", rule)
     try:
@@ -165,8 +165,8 @@ def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
 def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:
     """Return a function that allows the given pairs of labels.
 
-    If no pair begins with None, any label may begin a sequence. If no pair ends with None, any
-    label may end a sequence.
+    If there is no pair (None, b), any label may begin a sequence. If there is no pair (a, None),
+    any label may end a sequence.
     """
     any_first = all(a is not None for a, _ in pairs)
     any_last = all(b is not None for _, b in pairs)

@@ -42,8 +42,9 @@ class SegmentEncoding(SequenceEncoding):
     vocabulary : Vocabulary or None
         The names of features; None if inputs are matrices.
     square : float
-        The mean of ||x||^2, or of ||x - x'||^2 where x' describes the segment without its first
-        position.
+        The mean squared distance between the features of a true segment and the features of the
+        segment without its first position. If all distances are 0, the mean squared norm of the
+        features.
     """
 
     vocabulary: Vocabulary | None = None

@@ -69,20 +69,19 @@ class SegmentSVM(SequenceEstimator):
     max_length : int, default=10
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack of a sequence in the :mod:`structsvm.objective`, > 0. 'auto' is 5
-        times the number of sequences, or 10 times the number if ``loss`` is not 'hinge', divided by
-        the mean of ||x - x'||^2 over the true segments of at least two positions. Here x holds the
-        features of a segment, and x' holds the features of the segment without its first position.
-        'cv' chooses C by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 n / s for the
+        hinge loss, and 10 n / s for other losses, where n is the number of sequences, and s the
+        mean squared distance between the features of a true segment and the features of the segment
+        without its first position. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
-        for the pairs that occur in true segments (False). 'auto' takes all pairs if there are at
-        most half a million of them. If there are more than half a million pairs of a feature and a
-        label, 'auto' takes the pairs that occur in true segments, and all pairs of the most
-        frequent features, up to half a million.
+        for the pairs that occur in true segments (False). 'auto' takes all pairs of a feature and a
+        label if there are at most half a million of them. If there are more than half a million
+        pairs of a feature and a label, 'auto' takes the pairs that occur in true segments, and all
+        pairs of the most frequent features, up to half a million.
     class_weight : dict or 'balanced', optional
-        For each label, the loss of a segment that only one of the true and the predicted
-        segmentation has; 1 by default.
+        For each label, the loss of missing a true segment, or of predicting a wrong segment; 1 by
+        default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional

@@ -203,12 +203,12 @@ class Segments(SequenceProblem):
     entire segment, for example the word that its letters spell, or its length. An input is a matrix
     of candidate segments, dense or scipy.sparse CSR, of shape (length * max_length, d). Row ``(stop
     - 1) * max_length + m - 1`` has the features of the segment of m positions that ends before
-    position ``stop``. Rows of segments that would begin before the sequence are ignored. An output
-    is a list of segments ``(start, stop, label)`` that follow each other and fill the sequence. Psi
-    is the sum of x (x) e_label over the segments and of e_a (x) e_b over neighbouring labels a and
-    b, where (x) is the outer product and e_a the unit vector of label a. The vector w has the
-    weights of states and of transitions, as in :class:`Chain`. The loss is the number of segments
-    that only one of two outputs has.
+    position ``stop``. A row is ignored if its segment would begin before the sequence. An output is
+    a list of segments ``(start, stop, label)`` that follow each other and fill the sequence. Psi
+    holds, for each label, the sum of the features of the segments with the label, and, for each
+    pair of labels a and b, how often b follows a. The vector w has the weights of states and of
+    transitions, as in :class:`Chain`. The loss is the number of segments that only one of two
+    outputs has.
 
     The oracles are exact and take time proportional to length (k max_length + k^2).
 

@@ -1,14 +1,13 @@
 """Dynamic programs over segmentations, for all sequences together.
 
-``scores`` holds the score of every candidate segment, shape (longest, k, n_positions).
-``scores[l - 1, b, p]`` is the score of the segment of l positions with label b that ends at
-position p, in the order of the :class:`ChainLayout`. A segment that would begin before its sequence
-has the score -inf. ``transition[a, b]`` is the score of a segment of label b after a segment of
-label a.
+The array ``scores`` holds the score of every candidate segment. ``scores[l - 1, b, p]`` is the
+score of the segment of l positions with label b that ends at position p, in the order of the
+:class:`ChainLayout`. A segment that would begin before its sequence has the score -inf.
+``transition[a, b]`` is the score of a segment of label b after a segment of label a.
 
-A recursion passes on scores from each position to the next. Consider a segment of l positions with
-label b that ends one position after p. ``windows[l - 1, b, p]`` combines the scores of all
-segmentations of the positions before that segment, by a maximum or by log-sum-exp.
+A recursion passes on scores from each position to the next. ``windows[l - 1, b, p]`` combines, by a
+maximum or by log-sum-exp, the scores of all segmentations of the positions before a segment that
+has l positions and label b, and ends one position after p.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def marginals(
 ) -> Marginals:
     """Compute marginals by the forward-backward algorithm, with logarithms.
 
-    The parts are candidate segments, shape (longest, k, n_positions).
+    The field ``parts`` holds the probability of each candidate segment, in the order of ``scores``.
     """
     n, before, k = len(layout), layout.before, len(transition)
     by = scores, transition, layout, _log_sums, _differ
@@ -71,9 +70,9 @@ def marginals(
 def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
     """Return the best score with each part at each position, minus the best score overall.
 
-    For k labels, the result has shape (2 k, n_positions). Entry [b, p] is for outputs in which a
-    segment of label b begins at position p. Entry [k + b, p] is for outputs in which a segment of
-    label b contains position p and begins before p.
+    For k labels, the result has shape (2 k, n_positions): the first k rows are for segments of each
+    label that begin at a position, and the last k rows are for segments of each label that contain
+    the position but begin earlier.
     """
     found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
     # For each first position, the best of all segments with at least 1, 2, ... positions.
@@ -89,7 +88,7 @@ def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Ve
 def _with_each(
     scores: Vector, transition: Vector, layout: ChainLayout, total: Any, differ: Any
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """Combine, by ``total``, the scores of the segmentations with each candidate segment.
+    """For each candidate segment, combine the scores of the segmentations that contain it.
 
     Returns
     -------
@@ -137,8 +136,8 @@ def _along(
     -------
     ending : ndarray of shape (k, n_positions)
         ``ending[b, p]`` combines, by ``total``, the scores of the segmentations of the positions up
-        to p whose last segment has label b. The ``offsets`` of all positions before p are
-        subtracted from ``ending[b, p]``.
+        to p whose last segment has label b. From the scores at a position, the ``offsets`` of all
+        earlier positions are subtracted.
     windows : ndarray of shape (longest, k, n_positions)
     offsets : ndarray of shape (n_positions,)
         The number that is subtracted from the scores at each position and at all later positions.
