@@ -67,8 +67,8 @@ class AssignmentSVM(StructuredEstimator):
     for no column. ``predict`` returns a list of outputs. ``score`` is the mean fraction of rows
     with the right column. The problem is :class:`Assignment`.
 
-    The model has a weight for each feature of pairs, and a weight for the sum of the scaled
-    features. The regulariser hardly penalises the weight of the sum of features. Few examples are
+    The model has a weight for each feature of pairs, and a weight that all scaled features share.
+    The regulariser hardly penalises the weight that all scaled features share. Few examples are
     enough if all features tend to be larger for matching pairs, or all smaller. Training changes
     the weights of individual features only to correct wrong matchings.
 
@@ -82,9 +82,9 @@ class AssignmentSVM(StructuredEstimator):
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. The loss and the joint
         feature are means over the rows, so that a good C does not depend on the number of rows.
-        'auto' is 100 n for n examples. If ``scale`` is None, 'auto' is 100 n divided by the mean of
-        ||x||^2 over the feature vectors x of all pairs. 'cv' chooses C by cross-validation: see
-        ``cv_scores_``.
+        'auto' is 100 n for n examples. If ``scale`` is None, the value of 'auto' is divided by the
+        mean of ||x||^2 over the feature vectors x of all pairs. 'cv' chooses C by cross-validation:
+        see ``cv_scores_``.
     scale : 'auto' or None, default='auto'
         Scaling of the features. 'auto' standardises the features of pairs, so that the units of the
         features do not matter. A common factor makes the mean of ||x||^2 equal to 1. The scaling is

@@ -53,9 +53,9 @@ class Assignment(ByTask):
         Whether an item of either set may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. If
-        ``scale`` is given, w holds weights of scaled features, and the regulariser hardly penalises
-        two weights: a weight that all scaled features of pairs share, and the weight of the
-        constant. Call :meth:`weights` to get the weights of the unscaled features.
+        ``scale`` is given, w holds weights of scaled features, and the method :meth:`weights`
+        returns the weights of the unscaled features. The regulariser hardly penalises the weight of
+        the constant and a weight that all scaled features of pairs share.
 
     References
     ----------
@@ -229,8 +229,8 @@ class FeatureScales(NamedTuple):
     The map multiplies the component of w along each of ``axes`` by ``STRETCH``, and then divides
     all weights by ``divisors``. The first of ``axes`` is the direction in which the weights of all
     features of pairs are equal. If pairs have a constant feature, the second of ``axes`` is the
-    weight of the constant. A large weight along one of ``axes`` hardly increases the norm of w, so
-    few examples are enough to learn the weight.
+    coordinate axis of the constant feature. A large weight along one of ``axes`` hardly increases
+    the norm of w, so few examples are enough to learn the weight.
 
     Attributes
     ----------
@@ -259,7 +259,7 @@ class FeatureScales(NamedTuple):
         return np.asarray(self._stretched(w, self.stretch) / self.divisors)
 
     def w(self, weights: Vector) -> Vector:
-        """Invert :meth:`weights`: return the vector w for weights of the unscaled features."""
+        """Return the vector w that belongs to the weights of the unscaled features."""
         return np.asarray(self._stretched(weights * self.divisors, 1 / self.stretch))
 
     def features(self, psi: Any) -> Any:
@@ -271,7 +271,7 @@ class FeatureScales(NamedTuple):
 
 
 class AssignmentTask(Task):
-    """The task of matching: X is a :class:`PairRows`, and Y is a :class:`Ragged` of columns."""
+    """The task of matching, with inputs in a :class:`PairRows` and outputs in a :class:`Ragged`."""
 
     problem: Assignment
 

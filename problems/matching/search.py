@@ -9,12 +9,11 @@ from structsvm.problems.matching.data import UNMATCHED
 
 
 def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
-    """Compare, for each pair, the best matching that contains the pair with the best matching.
+    """For each pair, compare the best matching with the best matching that contains the pair.
 
-    Adding a pair to the best matching displaces the partners of both items. Each displaced item
-    takes the partner of another item, which is displaced in turn, or stays without a partner. The
-    best sequence of displacements is a shortest path in a graph with a node for each pair of the
-    best matching, and one node for items without a partner.
+    If a pair is added to the best matching, the former partners of the two items need new partners.
+    The shortest paths of a graph give the best changes of the other pairs. The graph has a node for
+    each pair of the best matching, and one node for items without a partner.
 
     Parameters
     ----------

@@ -127,9 +127,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
         'error' the slack is the mean hinge loss. For an array X, 'error' trains the same model as
-        scikit-learn's ``LinearSVC(loss='hinge')`` on standardised columns. The parameter ``C`` of
-        ``LinearSVC`` is then C / (n d), where d columns of X are not constant. 'cv' chooses C by
-        cross-validation: see ``cv_scores_``.
+        scikit-learn's ``LinearSVC(loss='hinge', C=C/(n*d))`` on standardised columns. The number d
+        counts the columns of X that are not constant. 'cv' chooses C by cross-validation: see
+        ``cv_scores_``.
 
     Attributes
     ----------

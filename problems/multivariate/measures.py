@@ -99,7 +99,7 @@ def measured(
 
 
 def _positives_at(count: float, labels: Any, scores: Vector, weights: Vector) -> float:
-    """Return the expected weight of positive rows among the top rows of weight ``count``."""
+    """Return the expected weight of positives among top rows, whose weights sum to ``count``."""
     order = np.argsort(-scores)
     # The last row is left out, since the sum up to it may be rounded down.
     last = scores[order[np.searchsorted(np.cumsum(weights[order])[:-1], count)]]

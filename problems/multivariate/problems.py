@@ -211,13 +211,12 @@ class RocAreaProblem(_RankingProblem):
     ``numpy.zeros(n)``. Several inputs are independent rankings that share w.
 
     A pair is one positive and one negative row. An output swaps a pair if the output ranks the
-    negative row above the positive row. An output is an array of shape (n,). In an output, a
-    positive row has an entry >= 0: the number of swapped pairs with the row, divided by the number
-    of all pairs. In an output, a negative row has an entry <= 0: minus the number of swapped pairs
-    with the row, divided by the number of all pairs. The difference <w, Psi(x, y) - Psi(x, y_hat)>
-    is the sum of the score differences of the pairs that y_hat swaps, divided by the number of all
-    pairs. Delta is the fraction of swapped pairs. The slack is the mean over all pairs of the hinge
-    loss max(0, 1 - score difference). The oracle sorts the rows, in O(n log n).
+    negative row above the positive row. An output is an array of shape (n,). In an output, the
+    entry of a row is the number of swapped pairs that contain the row, divided by the number of all
+    pairs. The entries of negative rows have a minus sign. The difference <w, Psi(x, y) - Psi(x,
+    y_hat)> is the sum of the score differences of the pairs that y_hat swaps, divided by the number
+    of all pairs. Delta is the fraction of swapped pairs. The slack is the mean over all pairs of
+    the hinge loss max(0, 1 - score difference). The oracle sorts the rows, in O(n log n).
 
     A float32 matrix is converted to float64 for training.
 
@@ -269,33 +268,31 @@ class TopKProblem(_RankingProblem):
 
     An output chooses k rows. If P rows are positive, at most min(k, P) of the chosen rows can be
     positive, and Delta is 1 minus the ratio of the number of chosen positive rows to min(k, P).
-    Precision and recall at k are constant multiples of 1 - Delta. In an output, each omitted
-    positive row has the entry Delta divided by the number of omitted positive rows. In an output,
-    each chosen negative row has the entry -Delta divided by the number of chosen negative rows. The
-    difference <w, Psi(x, y) - Psi(x, y_hat)> is Delta (p - q), where p is the mean score of the
-    omitted positive rows, and q is the mean score of the chosen negative rows. A constant added to
-    all scores does not change the difference between the mean scores. The slack is at least Delta
-    for the k rows of highest score. The oracle sorts the rows to find the best number of positive
-    rows to choose, in O(n log n) time.
+    Precision and recall at k are constant multiples of 1 - Delta. In an output, the entries of the
+    omitted positive rows are equal, and their sum is Delta. The entries of the chosen negative rows
+    are equal, and their sum is -Delta. The difference <w, Psi(x, y) - Psi(x, y_hat)> is Delta (p -
+    q), where p is the mean score of the omitted positive rows, and q is the mean score of the
+    chosen negative rows. A constant added to all scores does not change the difference between the
+    mean scores. The slack is at least Delta for the k rows of highest score. The oracle sorts the
+    rows to find the best number of positive rows to choose, in O(n log n) time.
 
     A float32 matrix is converted to float64 for training.
 
     Parameters
     ----------
     k : int, float or None, default=None
-        A number of rows below n, or a fraction of the rows in (0, 1). If ``k`` is None, k is the
-        number of positive rows, for the precision/recall break-even point.
+        A number of rows below n, or a fraction between 0 and 1 of all rows. If ``k`` is None, k is
+        the number of positive rows, for the precision/recall break-even point.
 
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
     and 4.2. If k is the number of positive rows, the problem equals Joachims' problem up to a
-    constant factor. If k is not the number of positive rows, Joachims compares sums of unequal
-    numbers of scores, and a constant added to all scores can reduce the slack to 0. If k is at most
-    the number of positive rows, :class:`TopKProblem` compares mean scores of rows, as the 'avg'
-    surrogate of Kar, Narasimhan & Jain does (Surrogate Functions for Maximizing Precision at the
-    Top, ICML 2015). If k exceeds the number of positive rows, :class:`TopKProblem` compares mean
-    scores of rows in the same way.
+    constant factor. If k is not the number of positive rows, a constant added to all scores can
+    reduce the slack of Joachims' problem to 0. :class:`TopKProblem` compares mean scores of rows
+    for every k. If k is at most the number of positive rows, the 'avg' surrogate of Kar, Narasimhan
+    & Jain also compares mean scores (Surrogate Functions for Maximizing Precision at the Top, ICML
+    2015).
 
     Examples
     --------
@@ -340,7 +337,7 @@ class TopKProblem(_RankingProblem):
         return output
 
     def _choices(self, labels: Any) -> tuple[Any, Any, Vector]:
-        """Return counts of missed positives and chosen negatives, and Delta, for wrong choices."""
+        """Return the missed positives, chosen negatives and Delta for each number of mistakes."""
         k, positive = rows_at(self.k, labels), int(np.count_nonzero(labels))
         most = min(k, positive)
         # If k exceeds the number of negative rows, some of the first k must be positive.

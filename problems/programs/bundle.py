@@ -45,10 +45,10 @@ class BundleResult(Outcome):
     primal : float
         The objective at w.
     dual : float
-        The largest lower bound on the objective. Each call of the risk gives a lower bound: the
-        minimum of the objective with the largest tangent in place of the risk.
+        The largest lower bound on the objective. For a lower bound, the method replaces the risk by
+        the maximum of its tangents, and minimises the objective.
     oracle_calls : int
-        Number of calls of the risk.
+        Number of evaluations of the risk.
     """
 
     w: Vector
@@ -57,18 +57,18 @@ class BundleResult(Outcome):
 class BundleMethod:
     r"""A minimiser of :math:`\tfrac\lambda2 \|w\|^2 + L(w)` for convex L, with a certified gap.
 
-    Each call of the risk L yields a tangent, which lies below L everywhere. If the largest tangent
-    replaces the risk L, the problem becomes a quadratic program. The minimum of the quadratic
-    program is a lower bound of the objective. There are two differences from the bundle method of
-    Teo et al. First, the risk L is evaluated halfway between the minimum of the quadratic program
-    and the best w so far, which saves evaluations. Second, the method returns the best w instead of
-    the last w.
+    Each evaluation of the risk L yields a tangent, which lies below L everywhere. If the maximum of
+    the tangents replaces the risk L, the problem becomes a quadratic program. The minimum of the
+    quadratic program is a lower bound of the objective. There are two differences from the bundle
+    method of Teo et al. First, to save evaluations, the method evaluates the risk L halfway between
+    the minimum of the quadratic program and the best w so far. Second, the method returns the best
+    w instead of the last w.
 
     Another package, which PyPI lists as ``structsvm``, has a class of the same name and arguments.
-    The tracking library motile, which learns with the other package, can use :class:`BundleMethod`
-    instead. If L is the sum of the slacks of m examples, the objective divided by lambda is the
-    objective of a structural SVM with C = m / lambda (see :mod:`structsvm.objective`). See
-    :doc:`/programs` for an example.
+    The tracking library motile, which uses the package on PyPI, also works with
+    :class:`BundleMethod`. To train a structural SVM with m examples, let L be the sum of the
+    slacks, and set lambda to m / C (see :mod:`structsvm.objective`). The page :doc:`/programs` has
+    an example.
 
     Parameters
     ----------
@@ -91,9 +91,9 @@ class BundleMethod:
     Raises
     ------
     TypeError, ValueError
-        If a parameter is out of range, if L returned a wrong type, NaN or infinity, or if values of
-        L at two points contradict convexity. A risk that is not convex does not always cause an
-        error. The gap is certified only if the risk is convex.
+        If a parameter is out of range, if the risk or its subgradient has a wrong type or is not
+        finite, or if values of the risk contradict convexity. A risk that is not convex does not
+        always cause an error. The gap is certified only if the risk is convex.
 
     References
     ----------
@@ -145,13 +145,13 @@ class BundleMethod:
         Parameters
         ----------
         max_iterations : int, optional
-            Largest number of calls of the risk, >= 1. Default: no limit.
+            Largest number of evaluations of the risk, >= 1. Default: no limit.
 
         Returns
         -------
         ndarray of shape (dims,)
-            The best w. After Ctrl-C, the best w so far is returned if the risk was called at least
-            once.
+            The best w. After Ctrl-C, the best w so far is returned if the risk was evaluated at
+            least once.
         """
         if max_iterations is not None:
             require_integer("max_iterations", max_iterations, least=1)
@@ -188,13 +188,12 @@ class BundleMethod:
 
 
 class _Bundle:
-    """A run of the bundle method: the tangents divided by lambda, and the best w so far.
+    """A run of the bundle method: the tangents of the risk, and the best w so far.
 
     The solver of the quadratic program requires slacks >= 0, but tangents of the risk may be
-    negative. While the quadratic program is solved, a constant is added to the risk, so that the
-    largest tangent is slightly positive at the minimum. A small constant keeps the quadratic
-    program well conditioned. The lower bound is for the risk itself, without the added constant,
-    and a bound on the rounding errors is subtracted.
+    negative. While the quadratic program is solved, a constant is added to all tangents. The
+    constant is small, so that the quadratic program is well conditioned. The lower bound on the
+    objective is computed without the constant, and a bound on the rounding errors is subtracted.
     """
 
     name = "BundleMethod"

@@ -23,18 +23,18 @@ TOLERANCE = 1e-4
 def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     """Return a labelling y' of large loss + sum_i scores[i, y'_i], for k clusters.
 
-    The labelling is exact for ErrorLoss. For losses other than the error, the labelling comes from
-    a local search, which undergenerates but is never worse than y. The search redistributes the
-    rows of two clusters between them, for one pair of clusters after another, until no
-    redistribution improves the objective. The search starts from three labellings: y, the exact
-    labelling for ErrorLoss, and the labelling that puts all rows into the cluster with the largest
-    sum of scores. Of the local optima found from all initial labellings, the function returns the
-    best. One sweep over all pairs takes O(k n log n).
+    For ErrorLoss, the labelling maximises the objective. For losses other than the error, the
+    labelling comes from a local search, which undergenerates but is never worse than y. The search
+    redistributes the rows of two clusters between them, for one pair of clusters after another,
+    until no redistribution improves the objective. The search starts from three labellings: y, the
+    labelling that is best for ErrorLoss, and the labelling that puts all rows into the cluster with
+    the largest sum of scores. Of the local optima found from all initial labellings, the function
+    returns the best. One sweep over all pairs takes O(k n log n).
 
     Parameters
     ----------
     labels : ndarray of int, of shape (n,)
-        The labels y, from 0 to k - 1; n >= 2.
+        The labels y of at least 2 rows, from 0 to k - 1.
     scores : ndarray of shape (n, k)
     loss : ErrorLoss or ClusteringLoss
 
@@ -90,11 +90,9 @@ class _CoordinateAscent:
     def _divided(self, predicted: Indices, first: int, second: int) -> Indices:
         """Redistribute the rows of two clusters between the two clusters.
 
-        In a greedy division, rows move to the first cluster one after the other, starting with the
-        row that adds most to the objective. If a linear function replaces the loss, the greedy
-        division is optimal for every size of the first cluster. Because the loss may not be linear,
-        the loss itself is evaluated for every size of the first cluster, and the best division is
-        returned.
+        At first, all rows are in the cluster ``second``. The rows move to the cluster ``first`` one
+        after the other, in an order computed from a linear approximation of the loss. The objective
+        is computed after each move, and the best division is returned.
         """
         table = self._table(predicted)
         slope = self.loss.slope(self.phi[table.sum(axis=1)].sum(), self.columns)
@@ -115,11 +113,11 @@ class _CoordinateAscent:
     def _ranked(
         self, predicted: Indices, first: int, second: int
     ) -> tuple[Indices, Vector, Vector]:
-        """Return the rows of two clusters by label, in decreasing order of gain within a label.
+        """Sort the rows of two clusters by label, and rows of the same label by decreasing gain.
 
-        For each row, the function also returns two increases when the row moves from the second
-        cluster to the first: the increase of the score of the row, and the increase of the sum of
-        ``phi`` over the cells of the contingency table.
+        The function returns the rows, their gains and their growths. The gain is the increase of a
+        row's score when the row moves to the cluster ``first``. The growth is the increase of the
+        sum of ``phi`` over the contingency table when the row moves.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

@@ -9,9 +9,9 @@ The table counts the rows on which a labelling y' and the labels y agree or diff
     y' = '-'  c        d
     ========  =======  =======
 
-In the following p = a + b, n+ = a + c, n- = b + d, and n is the number of rows, at least 2. A loss
-is a function of (a, b, c, d), integers or integer arrays of equal shape. Losses are >= 0, and 0 if
-y' = y. The losses of clusterings and the error are also defined for the k x k table of k clusters.
+A loss is a function of the counts a, b, c and d in the table: integers, or integer arrays of equal
+shape. The number n of rows is at least 2. Losses are >= 0, and 0 if y' = y. :class:`ClusteringLoss`
+and :class:`ErrorLoss` are also defined for the k x k table of k clusters.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from structsvm.data.validation import require_number, require_option
 class ClusteringLoss(ABC):
     """A loss of the k x k contingency table of two clusterings, y' and the labels y.
 
-    The loss is a function of three sums of a convex function phi. The function phi is summed over
-    the cells of the contingency table, over the sizes of the clusters of y' (the row sums), and
-    over the sizes of the clusters of y (the column sums). The method ``of_sums`` must be affine and
-    decreasing in ``cells``, so that the oracle for two clusters is exact. The loss does not depend
-    on the numbering of the clusters. A subclass defines two methods, ``phi`` and ``of_sums``, and
-    can then be the loss of :class:`MultivariateMMC`.
+    The loss depends only on the sums of a convex function phi over the cells of the contingency
+    table, over the sizes of the clusters of y' (the row sums), and over the sizes of the clusters
+    of y (the column sums). The method ``of_sums`` must be affine and decreasing in ``cells``, so
+    that the oracle for two clusters is exact. The loss does not depend on the numbering of the
+    clusters. A subclass defines two methods, ``phi`` and ``of_sums``, and can then be the loss of
+    :class:`MultivariateMMC`.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class ClusteringLoss(ABC):
 
     Examples
     --------
-    Define the variation of information, H(y | y') + H(y' | y). The method ``phi`` returns the terms
-    of a negative entropy:
+    The example defines a loss, the variation of information H(y | y') + H(y' | y). The method
+    ``phi`` returns the terms of a negative entropy:
 
     >>> from scipy.special import xlogy
     >>> from structsvm.problems import ClusteringLoss, MultivariateMMC
@@ -79,7 +79,7 @@ class ClusteringLoss(ABC):
 
     @abstractmethod
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
-        """Return the loss, which is affine and decreasing in ``cells``, without clipping it.
+        """Return the unclipped loss, an affine and decreasing function of ``cells``.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class ClusteringLoss(ABC):
         """
 
     def slope(self, rows: Any, columns: Any) -> Any:
-        """Return the decrease of the loss when ``cells`` in :meth:`of_sums` grows by 1."""
+        """Return the decrease of :meth:`of_sums` when its argument ``cells`` grows by 1."""
         return self.of_sums(rows, rows, columns) - self.of_sums(rows + 1, rows, columns)
 
     def of_table(self, table: Any) -> float:
@@ -110,12 +110,12 @@ class ClusteringLoss(ABC):
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        """Return a function that computes the change of the loss when the entry a grows by 1.
+        """Return a function that computes the change of the loss for one more true positive.
 
-        The entry a of the table counts the rows that are '+' in y and y'. The returned function
-        takes an array with a value of the entry a for each number in ``sizes``. Each number in
-        ``sizes`` is a number of rows that are '+' in y'. If no table has the entry a + 1, the
-        returned function may return any number.
+        A true positive is a row that is '+' in y and y'. Each number in ``sizes`` is a number of
+        rows that are '+' in y'. The returned function takes a number of true positives for each
+        number in ``sizes``. If one more true positive is impossible, the returned function may
+        return any number.
         """
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
@@ -142,7 +142,7 @@ TableLossName = Literal["nmi", "v_measure", "rand", "adjusted_rand", "f", "error
 
 
 class ErrorLoss:
-    """The fraction of the rows on which y' and y differ, (b + c) / n."""
+    """The fraction of the rows on which y' and y differ."""
 
     max_loss = 1.0
 
@@ -155,7 +155,7 @@ class ErrorLoss:
 
 
 class RandLoss(ClusteringLoss):
-    """1 minus the Rand index, the fraction of row pairs that y' and y both join or both separate.
+    """1 minus the Rand index, which is the fraction of row pairs on which y' and y agree.
 
     References
     ----------
@@ -210,7 +210,7 @@ class NMILoss(ClusteringLoss):
     max_loss = 1.0
 
     def phi(self, counts: Any, n: Any) -> Any:
-        """Return t log(t / n), whose sum is -n times an entropy."""
+        """Return t log(t / n) for each count t."""
         return xlogy(counts, counts / n)
 
     def slope(self, rows: Any, columns: Any) -> Any:
@@ -286,7 +286,7 @@ class F1Loss:
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        # F1 is linear in a at fixed p, so all steps are equal.
+        # F1 is linear in a at fixed a + b, so all steps are equal.
         step = -2 / np.maximum(sizes + n_positive, 1)
         return lambda a: step
 

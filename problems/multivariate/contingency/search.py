@@ -29,18 +29,18 @@ class _Ranking(NamedTuple):
 def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     """Return the labelling y' that maximises loss(a, b, c, d) + the gains of its '+' rows.
 
-    The labelling is exact up to rounding. The result is y itself unless another labelling is
-    better. Among rows of the same label and gain, the first are predicted '+'.
+    The result is y itself unless another labelling is better. Of rows with the same label and gain,
+    rows with lower indices are predicted '+' first.
 
     If the number of rows predicted '+' is fixed, the objective is a concave function of the number
-    of true positives, and bisection finds the maximum. Bisection for all numbers of rows predicted
-    '+' takes O(n log n) time. For ErrorLoss, no bisection is needed: a row gets the wrong label if
-    the wrong label raises the objective.
+    of true positives, and bisection finds the maximum. The search repeats the bisection for every
+    number of rows predicted '+', in O(n log n) time. For ErrorLoss, no bisection is needed: a row
+    gets the wrong label if the wrong label raises the objective.
 
     Parameters
     ----------
     labels : ndarray of bool, of shape (n,)
-        The labels y, True for '+'; n >= 2.
+        The labels y of at least 2 rows, True for '+'.
     gains : ndarray of shape (n,)
         Increase of a row's score when '+' is predicted instead of '-'.
     loss : TableLoss
@@ -52,9 +52,10 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
 
     References
     ----------
-    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, Algorithm 2,
-    and Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (18), scan
-    all O(n^2) tables. Instead of a scan of all tables, :func:`most_violated` uses bisection.
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, Algorithm 2.
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, equation 18. The
+    algorithms of both papers scan all O(n^2) contingency tables, whereas :func:`most_violated` uses
+    bisection.
     """
     if isinstance(loss, ErrorLoss):
         return labels ^ (np.where(labels, -gains, gains) + 1 / len(labels) > 0)
@@ -91,8 +92,8 @@ def _most_true_positives(
     """Return the best number of true positives for each number of predicted positives in ``sizes``.
 
     If one more true positive hardly changes the objective, rounding errors may send the bisection
-    in the wrong direction. Because the objective is concave, the result is still optimal up to
-    rounding errors.
+    in the wrong direction. Because the objective is concave, a step in the wrong direction costs no
+    more than rounding errors.
     """
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     loss_step = loss.steps(sizes, n_positive, n_negative)
@@ -109,7 +110,7 @@ def _most_true_positives(
 
 
 def require_loss(loss: ClusteringLoss) -> None:
-    """Raise a ValueError unless a user's loss is valid for six rows, and > 0 for some table."""
+    """Raise a ValueError if tests with six rows find that a user's loss is invalid."""
     _require_affine(loss)
     for n_positive in (3, 6):
         truth = loss(n_positive, 0, 0, 6 - n_positive)
