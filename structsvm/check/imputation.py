@@ -39,7 +39,7 @@ def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterator[tuple[str, str]]:
-    """Yield the method to blame and a message for each wrong evaluation loss."""
+    """Yield a faulty method and a message for each wrong loss of an annotation and an output."""
     calls, highest = evidence.calls, evidence.problem.max_loss
     labels = _distinct_labels(evidence, i)
     decoded = dict(entry for entry in evidence.found("decode", i) if entry)
@@ -88,8 +88,8 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
 
     If a class derived from LatentProblem defines the loss, losses that differ between imputed
     labels are an error (Yu & Joachims, 2009). If a class that is not derived from LatentProblem
-    defines the loss, losses that differ between imputed labels only give a note. A loss that is not
-    defined by a LatentProblem may compare all parts of outputs, known and imputed.
+    defines the loss, different losses are not an error, but are reported in a note. A loss that is
+    not defined by a LatentProblem may compare all parts of outputs, known and imputed.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported
@@ -131,9 +131,8 @@ def _other_losses(evidence: Evidence, i: int) -> str:
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
     """The label imputed at w scores at least as high as the labels imputed at any other w.
 
-    If there is no annotation, decoded outputs do not score higher than the imputed label. The
-    checker cannot read annotations. The checker relies only on the fact that imputed labels agree
-    with their annotation.
+    If there is no annotation, decoded outputs do not score higher than the imputed label. The check
+    assumes that every label imputed from an annotation agrees with the annotation.
     """
     problem: Any = evidence.problem
     if problem.restricts_labels or not oracle_is_exact(problem):
@@ -189,9 +188,9 @@ def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """Return the recorded outputs whose evaluation loss is 0, as a dictionary with hashes as keys.
 
-    Labels that were imputed from other annotations are not returned. The evaluation loss of a label
-    from another annotation may be 0, although the label contradicts the annotation of example i. If
-    the annotation is itself a label, the function returns an empty dictionary.
+    Labels that were imputed from other annotations are not returned. An output imputed from another
+    example's annotation may contradict the annotation of example i, even if its evaluation loss is
+    0. If the annotation is itself a label, the function returns an empty dictionary.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

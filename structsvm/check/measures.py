@@ -25,7 +25,7 @@ MOST_ENTRIES = 2e7
 
 @law(BASIC)
 def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
-    """Every true output has loss 0, and a joint feature that is as long as w."""
+    """Every true output has loss 0, and a joint feature with as many entries as w."""
     if evidence.self_labelled:
         return  # imputing the labels of all examples takes too long
     n, size = n_examples(evidence.X), evidence.calls.size

@@ -70,7 +70,7 @@ def _beaten(
 ) -> Iterator[Finding]:
     """Yield a finding if the output `found` is invalid, or scores lower than one of `others`.
 
-    `methods` names the method that returned `found`, and the method to blame for errors in
+    The first of the two `methods` returned the output `found`; the second is blamed for errors in
     `others`.
     """
     evidence, by, measured = trial.evidence, "separation_oracle", []
@@ -202,7 +202,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(SEARCHES, ".term_sizes")
 def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
-    """The sizes of terms are at least the absolute values of the differences and losses."""
+    """term_sizes returns at least the absolute values of joint-feature differences and losses."""
     for trial in evidence.progress.trials(trials(evidence)):
         if (measured := trial.measures(trial.outputs)) is None:
             continue
@@ -216,7 +216,7 @@ def term_sizes_bound_the_numbers(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".score_outputs")
 def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
-    """score_outputs returns loss - <w, difference> for every output, in the order of outputs."""
+    """score_outputs returns the score of every output in outputs(x), in the order of outputs(x)."""
     for trial in trials(evidence):
         scores, message = trial.task.score_outputs(trial.w), ""
         terms = evidence.terms("separation_oracle", trial.w)
@@ -287,7 +287,7 @@ def products_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".curvature")
 def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
-    """The curvature is >= 0, and its entries add up to about the variances of the joint feature."""
+    """The entries of the curvature are >= 0, and sum to about the variance of joint features."""
     mu, size = evidence.largest_loss or 1.0, evidence.largest_size or 1.0
     for point, visit in enumerate(evidence.visits[:CURVED_POINTS] if size**2 >= SMALLEST else ()):
         task = _weighted(evidence)
@@ -326,7 +326,7 @@ def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Gen
 
 @law(LAST, ".axes")
 def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
-    """``times`` multiplies w by a symmetric matrix, and factors of 1 leave w unchanged."""
+    """``axes.times`` multiplies w by a symmetric matrix, the identity if all factors are 1."""
     if (axes := _weighted(evidence).axes()) is None:
         return
     found = axes.along(np.ones(evidence.calls.size))
@@ -352,7 +352,7 @@ def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _weighted(evidence: Evidence, left_out: int = 0) -> Weighted:
-    """Return the task without its last examples, with unequal weights >= 0."""
+    """Return the task without the last ``left_out`` examples, with random example weights >= 0."""
     task = evidence.calls.task
     if left_out:
         task = task.part(np.arange(max(1, task.n - left_out)))

@@ -20,7 +20,7 @@ PARTS = 6
 
 @law(SEARCHES, where=lambda evidence: all(map(evidence.offers, NEEDED)))
 def outputs_with_parts_are_the_best(evidence: Evidence) -> Iterator[Finding]:
-    """Each slot has a possible part, and decode_with finds the best output with a given part."""
+    """possible_parts lists all parts of outputs; decode_with finds the best output with a part."""
     calls = evidence.calls
     pools = [(i, pool) for i, pool in enumerate(evidence.pools[0]) if pool is not None]
     for i, pool in evidence.progress.trials(pools):

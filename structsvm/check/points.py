@@ -1,10 +1,10 @@
 """Choose the vectors w at which the problem's searches are tested.
 
-Even a wrong oracle returns the right output for most vectors w. To find errors, the checks call the
-searches at vectors w of many norms. Some vectors come from a short training run. Further vectors
-are chosen where errors are likely: near vectors that were tested before, and where two recorded
-outputs have equal scores. Where the scores of two outputs are nearly equal, an inexact search often
-returns the worse output.
+Even a wrong oracle returns the right output for most vectors w. To find errors in the searches, the
+checks use vectors w of many norms. Some vectors come from a short training run. Further vectors are
+chosen where errors are likely: near vectors that were tested before, and where two recorded outputs
+have equal scores. Where the scores of two outputs are nearly equal, an inexact search often returns
+the worse output.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ FEWEST_POINTS = 12
 class Visit(NamedTuple):
     """A vector w with every example's label, and the outputs of the searches at this w.
 
-    The dictionary ``found`` maps the name of a search to one (key, output) per example, or to None
-    if the call failed.
+    The dictionary ``found`` maps the name of a search to a list, which holds for each example a
+    pair (hash, output), or None if the call failed.
     """
 
     w: Vector
@@ -125,8 +125,8 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Learn the true output of a few examples, one at a time; yield the vectors w of all steps.
 
-    At the last w for an example, the true output of the example should have the highest score, as
-    at the end of training.
+    After the last step for an example, the true output of the example should have the highest
+    score.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -156,11 +156,11 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     """Return a w at which the outputs found at two earlier vectors have nearly equal scores.
 
     The function chooses a pair of earlier vectors w at which ``method`` found different outputs.
-    Scores are linear in w. If each of the two outputs has the higher score at its own w, the scores
-    of the outputs are equal at one w between the two vectors. Where the scores of two outputs are
-    nearly equal, a search that rounds w may return the output with the lower score. If the scores
-    of the two outputs are not equal at any w between the chosen vectors, the function returns a
-    random w between the chosen vectors.
+    Scores are linear in w. Between a w at which one output scores higher and a w at which another
+    output scores higher, there is a w at which both scores are equal. Where the scores of two
+    outputs are nearly equal, a search that rounds w may return the output with the lower score. If
+    there is no w with equal scores between the two earlier vectors, the function returns a random w
+    between the vectors.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)

@@ -61,7 +61,7 @@ class Progress:
         return time.monotonic() - self._started >= fraction * self._max_seconds
 
     def cut(self) -> None:
-        """Note that the current check is incomplete."""
+        """Record that the current check is incomplete."""
         self.cut_short[self._check] = None
 
     def trials(self, items: Iterable[T]) -> Iterator[T]:

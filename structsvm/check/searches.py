@@ -103,8 +103,7 @@ def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield a finding for each example with errors, about the call with the largest shortfall.
 
-    Each shortfall is divided by its tolerance, and the largest quotient is reported as the clearest
-    error.
+    A shortfall is the highest score minus the output's score, in multiples of the tolerance.
     """
     problem = evidence.problem
     inexact = problem.decode_may_miss or not oracle_is_exact(problem)
@@ -176,8 +175,8 @@ def _worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield a finding if a search's output scores less, on average, than a random recorded output.
 
     If the search is better than chance and outputs(x) is available, a note says how often the
-    search found the best output in outputs(x). For the separation oracle, the note also says
-    whether the oracle seems to use the loss.
+    search found the best output in outputs(x). A note about the separation oracle also says whether
+    the oracle seems to use the loss.
     """
     found = list(results(evidence, method))
     listed = [result for result in found if evidence.enumerated[result.i]]
@@ -218,10 +217,10 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     """A search that is called again at an earlier w finds an output with the same score as before.
 
-    While outputs are recorded, the separation oracle is the first search at each w. If the oracle
-    stores values in the problem, all later searches at the same w may rely on the stored values
-    without an error. In this check, the previous call was at a different w, so stored values lead
-    to a wrong output.
+    When outputs were recorded, the separation oracle was called before all other searches at each
+    w. If a search wrongly relies on values that the oracle stored in the problem, the recorded
+    outputs may still be right. In this check, the previous call was at a different w, so stored
+    values lead to a wrong output.
     """
     calls = evidence.calls
     errors = len(calls.errors)  # later errors were not reported by earlier checks

@@ -56,7 +56,7 @@ class Soft:
 
 @law(SEARCHES, "soft_oracle")
 def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
-    """The soft oracle's value, difference and loss agree with the slack and with outputs(x)."""
+    """The results of the soft oracle agree with the slack and with the outputs in outputs(x)."""
     for point, i, pool in _places(evidence):
         for temperature in TEMPERATURES:
             mu = temperature * (float(pool.losses.max()) or 1.0)
@@ -165,10 +165,9 @@ def _along(value: Callable[[Any], Any], x: Vector, direction: Any, s: float) -> 
 def _gradients(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[tuple[Any, ...]]:
     """Yield the gradients that the problem defines, for the i-th example at a recorded w.
 
-    Each tuple begins with the name of a gradient method and with the arguments of the method after
-    x. The third entry is the function of x whose gradient the method computes. The last two entries
-    are for finite differences: the size of the function's terms, and the step, as a fraction of the
-    size of x.
+    Each tuple holds the name of a gradient method, its arguments after the input x, and the
+    function of x that it differentiates. Each tuple ends with two numbers for finite differences:
+    the size of the function's summands, and the step relative to the size of x.
     """
     calls, (w, labels, _) = evidence.calls, evidence.visits[point]
     y, loss, scores = labels[i], float(pool.losses.max()), norm(w) * float(pool.sizes.max())

@@ -48,8 +48,7 @@ class Trial:
     ----------
     w : ndarray
     rows : ndarray of int
-        The positions of the examples among the examples chosen for the check. Default: all
-        examples.
+        Indices of the trial's examples in the list of checked examples. Default: all examples.
     given : Watched
         The task of the trial's examples.
     labels : list
@@ -93,7 +92,7 @@ class Trial:
     def measure(
         self, k: int, output: Any, origin: str = "separation_oracle"
     ) -> tuple[float, Vector] | None:
-        """Return the loss of an output, and its joint-feature difference from the label."""
+        """Return an output's loss, and Psi(x, y) - Psi(x, y_hat) for the label y and output y_hat."""
         return self.evidence.measure(int(self.rows[k]), self.labels[k], origin, output)
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
@@ -107,7 +106,7 @@ class Trial:
     def score(
         self, k: int, output: Any, origin: str = "separation_oracle", by: str = "separation_oracle"
     ) -> float | None:
-        """Return the output's score, which the search `by` maximises, or None after an error."""
+        """Return an output's score by the objective of the search ``by``, None after an error."""
         measured = self.measure(k, output, origin)
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
@@ -126,8 +125,8 @@ class Trial:
     def finding(self, method: str, message: str | Exception, k: int | None = None) -> Finding:
         """Return a finding about a method of the task, for one example or for all examples.
 
-        If the task inherits ``method`` from Task, the finding blames ``with_labels``, ``part`` or
-        ``task``.
+        If ``method`` is inherited from Task, the finding is about the method that made the task:
+        ``with_labels``, ``part`` or ``task``.
         """
         calls = self.evidence.calls
         is_part = self.given is not calls.task
@@ -200,7 +199,7 @@ def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Findin
 
 
 def _imputation(trial: Trial) -> Iterator[Finding]:
-    """Yield a finding for each label of the task that scores differently from impute's label."""
+    """Yield a finding per example if task and problem impute labels of different scores."""
     evidence, w = trial.evidence, trial.w
     found, error = attempted(trial.given.impute, w)
     if error:
@@ -346,7 +345,7 @@ def trials(evidence: Evidence) -> Iterator[Trial]:
 
 
 def _natural(evidence: Evidence) -> Visit:
-    """Return a recorded w and its outputs: the w for which scores are about as large as losses."""
+    """Return the outputs at a w where scores and losses have the same order of magnitude."""
     return evidence.visits[min(NATURAL, len(evidence.visits) - 1)]
 
 
@@ -358,10 +357,9 @@ def _takes_lists(evidence: Evidence) -> bool:
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any, Any]]:
     """Yield w and selections of examples: all, some in random order, one, or some repeated.
 
-    The last tuple is for a w at which the separation oracle returns the true output for some
-    examples and other outputs for the rest. The last selection begins with the examples for which
-    the oracle returns the true output. Each tuple ends with the argument for the task's method
-    ``part``, or with None for the whole task.
+    The last selection begins with examples for which the separation oracle returns the true output,
+    and ends with examples for which the oracle returns another output. The third entry of each
+    yielded tuple is the argument of ``Task.part``, or None for the whole task.
     """
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):

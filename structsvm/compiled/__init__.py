@@ -1,8 +1,9 @@
 """Compiled Cython kernels, which replace plain Python functions where available.
 
-A kernel is a module of the folder ``compiled``. A kernel's functions have the names, arguments and
-results of the plain functions that they replace. Kernels are built at installation if there is a C
-compiler. With ``STRUCTSVM_COMPILED=0`` in the environment, the plain functions are used.
+A kernel is a module of the folder ``compiled``. The functions of a compiled kernel have the same
+names, arguments and results as the plain functions that they replace. Kernels are built at
+installation if there is a C compiler. With ``STRUCTSVM_COMPILED=0`` in the environment, the plain
+functions are used.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def available() -> list[str]:
-    """Return the names of the kernels in use."""
+    """Return the names of the compiled modules in use."""
     if os.environ.get("STRUCTSVM_COMPILED") == "0":
         return []
     return [module.name for module in iter_modules(__path__)]
