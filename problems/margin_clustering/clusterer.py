@@ -90,9 +90,9 @@ class MaximumMarginClusterer(KernelClusterer):
     max_iter : int, default=2000
         Maximum number of oracle passes in each run of the concave-convex procedure.
     time_limit : float, optional
-        Limit of the wall time in seconds, > 0, tested after every pass or short descent. At the
-        limit, the fit makes one pass over all rows from the best clustering so far, keeps the
-        result, and warns. Default: no limit.
+        Limit of the wall time in seconds, > 0, tested between steps of the fit. At the limit, the
+        fit makes one pass over all rows from the best clustering so far, keeps the result, and
+        warns. Default: no limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the search. Fits with the same seed give identical results.
     verbose : bool, default=False
@@ -110,8 +110,8 @@ class MaximumMarginClusterer(KernelClusterer):
         The C used in training.
     kernel_ : str or callable
         The kernel used in training. With ``kernel='auto'``, it is 'linear', 'standardise' or
-        'diffusion'. The bounds used with ``kernel_`` are ``problem_.balance`` and
-        ``problem_.min_cluster_size``.
+        'diffusion'. ``problem_.balance`` and ``problem_.min_cluster_size`` are the bounds used in
+        training.
     result_ : Result
         Objective, gap, status and guarantee of the best run of the concave-convex procedure.
     n_iter_ : int
@@ -159,20 +159,19 @@ class MaximumMarginClusterer(KernelClusterer):
 
             If every cluster has known rows, and at least n_clusters + 2 rows are known, a support
             vector machine trained on the known rows replaces the search. Five-fold cross-validation
-            on the known rows chooses 'linear', 'standardise' or 'diffusion', and chooses C from 10,
-            100 and 1000 (20, 200 and 2000 in :class:`MMC`). A descent then lowers the objective,
-            starting from the weights of the support vector machine that was trained on the known
-            rows. In the objective of the descent, the mean hinge loss of the known rows has weight
-            1, and the mean hinge loss of the unknown rows has weight 0.2. :class:`MultivariateMMC`
-            never replaces its search by a support vector machine, because its loss is not a sum
-            over rows.
+            on the known rows chooses the kernel 'linear', 'standardise' or 'diffusion', and C. The
+            candidates for C are 10, 100 and 1000, or 20, 200 and 2000 in :class:`MMC`. A descent
+            from the weights of the support vector machine lowers the objective. In the objective of
+            the descent, the mean hinge loss of the known rows has weight 1, and the mean hinge loss
+            of the unknown rows has weight 0.2. :class:`MultivariateMMC` never replaces its search
+            by a support vector machine, because its loss is not a sum over rows.
 
         Returns
         -------
         estimator
             The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning`` if
-            training did not converge or a cluster is empty or too small. ``fit`` also warns if
-            ``min_cluster_size`` keeps rows in a cluster against their scores, or if several
+            training did not converge or a cluster is empty or too small. ``fit`` warns if
+            ``min_cluster_size`` keeps rows out of the cluster of their highest score, or if several
             clusters have exactly the minimum size. If k-means found the clusters, ``fit`` warns if
             ``predict`` returns other clusters for the training rows.
 

@@ -39,18 +39,18 @@ class CPM3CProblem(ClusteringProblem):
     - The loss Delta is the fraction of rows whose clusters in the two outputs differ. The slack is
       the mean multiclass hinge loss 1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir).
     - The oracle returns -1 for each row whose score for its cluster y_i exceeds its scores for all
-      other clusters by at least 1. For all other rows, the oracle returns the best cluster other
-      than y_i (Theorem 3 of Zhao, Wang & Zhang).
+      other clusters by at least 1. If the score of a row for y_i exceeds another score by less than
+      1, the oracle returns the best cluster other than y_i (Theorem 3 of Zhao, Wang & Zhang).
 
     The class balance is the constraint -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of
     clusters p and q. If the rows are centred, the class balance bounds the differences of the
     offsets; with ``balance=0`` there are no offsets. Empty clusters are prevented by
     ``min_cluster_size``, not by the balance.
 
-    If every cluster has known rows in y, and at least k + 2 rows are known, the weight 1/n of a row
-    becomes 1 / (number of known rows) for known rows, and 0.2 / (number of unknown rows) for
-    unknown rows. If known and unknown rows have separate weights, the offsets of the clusters are
-    not bounded.
+    If every cluster has known rows in y, and at least k + 2 rows are known, known and unknown rows
+    have separate weights. The weight of a known row is 1 / (number of known rows). The weight of an
+    unknown row is 0.2 / (number of unknown rows). With separate weights of known and unknown rows,
+    the offsets of the clusters are not bounded.
 
     For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
     (2 C, w_1 - w_0).
@@ -172,7 +172,7 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """Return m planes; rows are added to clusters ``plus``, and subtracted from ``minus``."""
+        """Return m changes of the joint feature by ``rows`` that move from ``minus`` to ``plus``."""
         n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
@@ -187,7 +187,7 @@ class CPM3CProblem(ClusteringProblem):
 
 
 def _moved(y: Any, y_hat: Any) -> Any:
-    """Return a mask of the rows whose cluster in y_hat differs from y and is not NONE."""
+    """Return a mask of the rows for which the oracle's output ``y_hat`` has another cluster."""
     return (y_hat != NONE) & (y_hat != y)
 
 
@@ -217,25 +217,23 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, but at least 2 (n_clusters -
-        1)^2 and at most 100. With the kernel 'diffusion', 'auto' divides the chosen C by 3. If
-        k-means provides the clusters (see ``kernel``), 'auto' chooses 1000. For two clusters, C
-        corresponds to 2 C in :class:`MMC`.
+        1)^2 and at most 100. With the kernel 'diffusion', 'auto' chooses a third of the C of other
+        kernels. If k-means provides the clusters (see ``kernel``), 'auto' chooses 1000. For two
+        clusters, C corresponds to 2 C in :class:`MMC`.
     balance : float, optional
-        Bound on the absolute mean difference between the scores of any two clusters. A search for
-        clusters has the default 0, which makes all mean scores equal. Clusters of unequal size need
-        a larger bound. By default, mean scores are not bounded if k-means provides the clusters
-        (see ``kernel``), or if a classifier of the known rows replaces the search (see ``fit``). If
-        ``balance`` is given, even as 0, ``kernel='auto'`` does not try k-means.
+        Bound on the absolute mean difference between the scores of any two clusters. If a search
+        finds the clusters, the default is 0, which makes all mean scores equal. Clusters of unequal
+        size need a larger bound. By default, mean scores are not bounded if k-means provides the
+        clusters (see ``kernel``), or if a classifier of the known rows replaces the search (see
+        ``fit``). If ``balance`` is set, even to 0, k-means is not tried.
     min_cluster_size : float, optional
-        Minimum fraction of the rows in each cluster, below 1 / n_clusters. A search for clusters
-        has the default 0.05 for two clusters, and 0.5 / n_clusters for more than two. The default
-        is 0 if k-means provides the clusters (see ``kernel``), or if a classifier of the known rows
-        replaces the search (see ``fit``). If ``min_cluster_size`` is given, ``kernel='auto'`` does
-        not try k-means. Copies of a row share a cluster, so it may be impossible to satisfy the
-        bound exactly. The fit warns if a cluster is too small, if the bound keeps rows in a cluster
-        against their scores, or if several clusters have exactly the minimum size. Clusters may be
-        empty if the fraction is 0 or there are fewer distinct rows than clusters; the fit then
-        warns.
+        Minimum fraction of the rows in each cluster, below 1 / n_clusters. If a search finds the
+        clusters, the default is 0.05 for two clusters, and 0.5 / n_clusters for more than two. The
+        default is 0 if k-means provides the clusters (see ``kernel``), or if a classifier of the
+        known rows replaces the search (see ``fit``). If ``min_cluster_size`` is given,
+        ``kernel='auto'`` does not try k-means. Copies of a row share a cluster, so it may be
+        impossible to satisfy the bound exactly. Clusters may be empty if the fraction is 0 or there
+        are fewer distinct rows than clusters; the fit then warns.
 
     Attributes
     ----------

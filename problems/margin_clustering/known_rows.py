@@ -1,4 +1,4 @@
-"""Classify rows of known cluster, to choose C by cross-validation and to start a descent."""
+"""Train classifiers on rows whose clusters are known, to choose C and initial weights."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_HINGE = 2.0
 def from_known_rows(
     problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort
 ) -> Found:
-    """A :data:`Search` that starts only at a support vector machine trained on the known rows."""
+    """A :data:`Search` that returns the weights of a support vector machine of the known rows."""
     problem.initialize([Z], [known])
     rows = np.flatnonzero(known != UNKNOWN)
     W = _classifier(problem.rows_, Z[rows], known[rows], C / problem.C_factor)

@@ -34,14 +34,14 @@ class MMCProblem(ClusteringProblem):
       = +1.
     - The loss Delta is the fraction of rows whose signs in the two outputs differ. The slack is the
       mean of the hinge losses max(0, 1 - \|f_i\|) of the rows (Theorem 2 of Zhao, Kwok & Zhang).
-    - The oracle returns a mask of the rows with y_i f_i < 1. The most violated output changes the
-      signs y_i of the rows in the mask.
+    - The oracle returns a mask of the rows whose signs y_i the most violated output changes: the
+      rows with y_i f_i < 1.
 
     A plane is stored as the mask of the rows whose signs change, so that the plane remains valid
     when labels change.
 
-    The class balance is the constraint -balance <= mean_i f_i <= balance. If the rows are centred,
-    the class balance bounds the offset; with ``balance=0`` there is no offset.
+    The class balance constrains the mean score of the rows to [-balance, balance]. If the rows are
+    centred, the class balance bounds the offset; with ``balance=0`` there is no offset.
 
     If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
     becomes 1 / (number of known rows) for known rows, and 0.2 / (number of unknown rows) for
@@ -131,7 +131,7 @@ class MMCProblem(ClusteringProblem):
         return self._weighted_sum(x, steps, changed)
 
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
-        """Return 1/n sum_i v_i signs[j, i] x_i for m vectors of signs and row weights v."""
+        """Return 1/n sum_i v_i signs[j, i] x_i for every j, with the weight v_i of row i."""
         chosen = x if isinstance(rows, slice) else x[rows]
         sums = self.rows_.weighted_sums(chosen, signs * self.row_weights_[rows])
         return np.asarray(sums / x.shape[0])
@@ -159,22 +159,21 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective (see :mod:`structsvm.objective`). Rows are
         centred and scaled to a mean squared norm of 1, so C does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, but at least 4 and at most
-        200. With the kernel 'diffusion', 'auto' divides the chosen C by 3. If k-means provides the
-        clusters (see ``kernel``), 'auto' chooses 2000. Overlapping clusters need a smaller C than
-        separate clusters.
+        200. With the kernel 'diffusion', 'auto' chooses a third of the C of other kernels. If
+        k-means provides the clusters (see ``kernel``), 'auto' chooses 2000. Overlapping clusters
+        need a smaller C than separate clusters.
     balance : float, optional
-        Bound on the absolute mean score. A search for clusters has the default 0, which makes the
-        mean score 0. Clusters of unequal size need a larger bound, such as 0.8. By default, the
-        mean score is not bounded if k-means provides the clusters (see ``kernel``), or if a
-        classifier of the known rows replaces the search (see ``fit``). If ``balance`` is given,
-        even as 0, ``kernel='auto'`` does not try k-means.
+        Bound on the absolute mean score. If a search finds the clusters, the default is 0, which
+        makes the mean score 0. Clusters of unequal size need a larger bound, such as 0.8. By
+        default, the mean score is not bounded if k-means provides the clusters (see ``kernel``), or
+        if a classifier of the known rows replaces the search (see ``fit``). If ``balance`` is set,
+        even to 0, k-means is not tried.
     min_cluster_size : float, optional
-        Minimum fraction of the rows in each cluster, below 0.5. A search for clusters has the
-        default 0.05. The default is 0 if k-means provides the clusters (see ``kernel``), or if a
+        Minimum fraction of the rows in each cluster, below 0.5. If a search finds the clusters, the
+        default is 0.05. The default is 0 if k-means provides the clusters (see ``kernel``), or if a
         classifier of the known rows replaces the search (see ``fit``). If ``min_cluster_size`` is
         given, ``kernel='auto'`` does not try k-means. Copies of a row share a cluster, so it may be
-        impossible to satisfy the bound exactly. The fit warns if a cluster is too small, and if the
-        bound keeps rows in a cluster against their scores.
+        impossible to satisfy the bound exactly.
 
     Attributes
     ----------

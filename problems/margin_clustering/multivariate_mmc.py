@@ -203,8 +203,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     min_cluster_size : float, optional
         Minimum fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, 0.5 / n_clusters for more than two, and 0 if k-means provides the clusters
-        (see ``kernel``). The fit warns if the bound keeps rows in a cluster against their scores,
-        or if several clusters have exactly the minimum size.
+        (see ``kernel``).
 
     Attributes
     ----------
@@ -223,7 +222,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. Zhao,
-    Kwok & Zhang have only two clusters, and their oracle scans all contingency tables.
+    Kwok & Zhang treat two clusters, with an oracle that scans all contingency tables.
 
     Examples
     --------

@@ -27,8 +27,8 @@ def starting_partitions(
 ) -> Iterator[Indices]:
     """Yield partitions by Ward's method, k-means and random directions.
 
-    Ward's method and k-means cycle through raw, whitened and diffusion coordinates. Ward's method
-    is not used for more than 1000 rows.
+    Ward's method and k-means use raw, whitened and diffusion coordinates in turn. Ward's method is
+    not used for more than 1000 rows.
 
     Parameters
     ----------

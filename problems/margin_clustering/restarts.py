@@ -67,9 +67,8 @@ def _starts(
 ) -> Iterator[Vector]:
     """Yield initial weights w, alternately from k-means and from random directions.
 
-    Random directions are scaled so that the scores are large. For two clusters k-means always finds
-    the same clusters, so only the first start uses k-means, and later starts use random directions
-    with small scores instead.
+    Random directions are scaled so that the scores are large. For two clusters, all starts after
+    the first use random directions, scaled to large and small scores in turn.
     """
     k = problem.n_clusters
     for number in range(n_init):
@@ -86,7 +85,7 @@ def _starts(
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
-    """Return the mean of each cluster, with rows centred and scaled, as weights (k, size).
+    """Return a weight vector for each cluster: the mean of the cluster's centred and scaled rows.
 
     If the problem has offsets, the offset of a cluster is -|mean|^2 / 2, so that each row has the
     highest score for the cluster of the nearest mean.

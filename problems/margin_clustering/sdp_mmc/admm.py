@@ -1,6 +1,6 @@
 r"""The alternating direction method of multipliers as a solver of the relaxation.
 
-By the Schur complement the program in the variables Z, c and d, with a block matrix, is
+The program is equation 7 of Xu et al., without the variables mu, nu and delta:
 
 .. math::
 
@@ -9,17 +9,11 @@ By the Schur complement the program in the variables Z, c and d, with a block ma
     \begin{pmatrix} K \circ M & c \\ c^\top & d \end{pmatrix} \succeq 0, \quad
     \text{rows of linear inequalities of } Z
 
-The program is equation 7 of Xu et al., after the variables mu, nu and delta are eliminated. Z has a
-unit diagonal; its entries for pairs of nodes are stored as a vector z. The method has copies of Z,
-of the block matrix, and of the left sides of the linear inequalities. Eigendecompositions make the
-copies of Z and of the block matrix positive semidefinite, and clipping makes the copies of the left
-sides satisfy the linear inequalities. The update of the vector z solves a sparse linear system. The
-update of the vector c is the proximal step of the hinge losses 2 C (1 - c_i)_+.
+The method alternates between projections of matrices onto the positive semidefinite cone, by
+eigendecompositions, and a sparse linear system for the entries of Z.
 
-The rows and columns of the block matrix are scaled, which affects only the speed. Scaling makes the
-diagonal of the block matrix 1, except for the last entry, which approaches n / 2 for n rows of
-data. With an unscaled block matrix, the method would need hundreds of passes for a linear kernel
-with rows near the origin.
+For speed, the diagonal of the block matrix is scaled to 1, except for the last entry. Without the
+scaling, the method would need hundreds of passes for a linear kernel with rows near the origin.
 
 References
 ----------
@@ -110,11 +104,10 @@ class RelaxationResult(ProgramResult):
     history : tuple of Iteration
         An entry for each pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
-        The largest amount by which M violates a triangle inequality, or by which the absolute mean
-        of a row of M exceeds the balance.
+        The largest violation of a triangle inequality or of the bound on cluster sizes.
     Z : ndarray of shape (n_nodes, n_nodes)
-        The matrix M of the relaxation, with one row and one column for each node. A node is a group
-        of rows for which it is known whether they share a cluster.
+        The relaxation of the matrix y y' of the nodes' labels y. A node is a row, or a group of
+        rows that links or known labels connect.
     dual_point : DualPoint
         The dual variables that prove the lower bound.
     """
@@ -130,10 +123,10 @@ class RelaxationResult(ProgramResult):
         return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
 
     def soft_assignment(self, counts: Indices) -> Vector:
-        """Return sqrt(mu) v per node, for the largest eigenvalue mu of M and its eigenvector v.
+        """Return the soft assignment of Xu et al. for each node.
 
-        Xu et al. call the result the soft assignment. In M, a node that consists of m rows is
-        repeated m times.
+        After each row and column of ``Z`` is repeated ``counts`` times, the soft assignment is the
+        leading eigenvector times the square root of its eigenvalue.
         """
         # M repeats the row of a node for each row of the data in it. The smaller matrix below has
         # the same non-zero eigenvalues.
@@ -205,7 +198,7 @@ class _Run(Run):
         return Pass(iteration, Z, self._badness(best) <= self.tol)
 
     def _certified(self, Z: Vector, excess: float) -> tuple[float, _Found]:
-        """Keep Z if it is the best matrix so far, and the dual point if its bound is the best.
+        """Update the best matrix so far by ``Z``, and the best lower bound by the dual variables.
 
         ``excess`` is the largest violation of a triangle inequality by Z. Return the objective of
         Z, and the best matrix so far.
@@ -324,7 +317,7 @@ class SplittingMethod:
             self._step()
 
     def fit_border(self, f: float) -> None:
-        """Adapt the scale of the last row and column of the matrix ``Q`` to the objective ``f``."""
+        """Rescale the last row and column of the block matrix, given the objective ``f``."""
         n = self.relaxation.n
         border = math.sqrt(CORNER * n / f)
         ratio = border / self.border
@@ -355,7 +348,7 @@ class SplittingMethod:
             self._balance_penalty((Z, S, values), before)
 
     def _next_pairs(self) -> Vector:
-        """Fit the vector ``z`` to the copies by least squares, with conjugate gradients."""
+        """Return the next ``z``, a least-squares solution by conjugate gradients."""
         groups, n = self.relaxation.groups, self.relaxation.n
         targets = 2 * (self.P - self.P_dual)[self.ends]
         targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
@@ -380,7 +373,7 @@ class SplittingMethod:
         return Z
 
     def _bordered(self, Z: Vector) -> Vector:
-        """Return the scaled block matrix for ``Z``, after an update of c and d."""
+        """Return the scaled block matrix for ``Z``, with a new last row and column."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights
@@ -443,7 +436,7 @@ class SplittingMethod:
 
 
 def positive_part(A: Vector) -> Vector:
-    """Return the nearest positive semidefinite matrix.
+    """Return the positive semidefinite matrix nearest to ``A``.
 
     The computation uses the eigenvectors of the positive or of the negative eigenvalues, whichever
     are fewer.

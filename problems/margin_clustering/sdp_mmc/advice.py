@@ -28,7 +28,7 @@ MUCH_BETTER = 0.2
 
 
 def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
-    """Warn if the objective is near the number of rows, as for a kernel without similar rows."""
+    """If the objective is near the number of rows, warn that the kernel finds no similar rows."""
     # K is scaled to a mean diagonal of 1, so that f is n for the identity matrix.
     ratio = objective * program.unit / program.n
     if not NEAR_N[0] <= ratio <= NEAR_N[1]:
@@ -49,11 +49,11 @@ def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
 def warn_of_labels(
     program: Program, result: Outcome, best: Labelling, beyond: Labelling | None, kernel: Kernel
 ) -> None:
-    """Warn if the balance determines the labels, or if better labels may exist.
+    """Warn if cluster sizes reach the limit by ``balance``, or if better labels may exist.
 
-    ``best`` is the candidate of lowest objective whose cluster sizes satisfy the balance.
-    ``beyond`` is the candidate of lowest objective whose cluster sizes violate the balance, or
-    None. With more than two clusters, ``beyond`` is always None.
+    ``best`` is the candidate of lowest objective that satisfies ``balance``. ``beyond`` is the
+    candidate of lowest objective that violates ``balance``, or None. With more than two clusters,
+    ``beyond`` is always None.
     """
     n = program.n
     setting = f"balance={program.limit / n:.3g}"

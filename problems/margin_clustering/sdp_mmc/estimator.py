@@ -62,14 +62,13 @@ PRIVATE = ("_encoding", "_kernel", "_landmarks", "_weights", "_X")
 class SDPMMC(KernelClusterer):
     r"""Maximum margin clustering by a convex relaxation with a lower bound and optional labels.
 
-    The soft margin of labels y depends only on the matrix M = y y', and the inverse square of the
-    margin is convex in M. SDPMMC minimises the inverse square of the margin over all matrices M
-    that satisfy certain convex constraints, which every y y' satisfies, and then rounds M to
-    labels. The minimum does not depend on an initial M, and it is a lower bound: no labelling
-    within the balance has a lower objective. The objective of the rounded labels exceeds the lowest
-    possible objective by at most ``label_gap_``. If some labels are known, SDPMMC is a transductive
-    support vector machine. **By default, clusters have about equal sizes: raise** ``balance`` **for
-    unequal sizes.** SDPMMC suits data of up to ten thousand rows.
+    The soft margin of labels y depends only on the matrix M = y y'. SDPMMC minimises the inverse
+    square of the margin, a convex function of M, under convex constraints that every y y'
+    satisfies. The solution M is rounded to labels. The global minimum is a lower bound on the
+    objective of all labels that satisfy ``balance``. The objective of the rounded labels exceeds
+    the lowest possible objective by at most ``label_gap_``. If some labels are known, SDPMMC is a
+    transductive support vector machine. **By default, clusters have about equal sizes: raise**
+    ``balance`` **for unequal sizes.** SDPMMC suits data of up to ten thousand rows.
 
     Parameters
     ----------
@@ -78,8 +77,8 @@ class SDPMMC(KernelClusterer):
         of a simplex. With ``n_clusters=1``, all rows get the same label without any optimisation.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
         Kernel of the rows. The features of the kernel 'linear' are the rows themselves. A callable
-        takes two rows and returns a number. If ``offset`` is 0, centre the rows for kernels that
-        are not local, such as inner products.
+        takes two rows and returns a number. For kernels such as inner products, centre the rows or
+        set ``offset``.
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median distance m of two rows, so that the standard deviation of the Gaussian is m / 4. With
@@ -98,27 +97,27 @@ class SDPMMC(KernelClusterer):
         offset without a prior would make the lower bound useless: unless the sizes are fixed, the
         bound from any convex relaxation would be 0.
     C : float, default=100.0
-        Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. The C in
-        :mod:`structsvm.objective` weights the mean loss, and is n times the C of :class:`SDPMMC`.
-        ``label_objective_`` is twice the objective in :mod:`structsvm.objective`. The product of C
+        Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. The weight
+        of the mean hinge loss, which :class:`MMC` calls C, is n times ``C`` for n rows.
+        ``label_objective_`` is |w|^2 plus 2 C times the sum of the hinge losses. The product of C
         and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound, < 1, on the difference between the sizes of two clusters, as a fraction of the number
         of rows. **Raise** ``balance`` **for unequal clusters**: sizes of 100 and 20 rows need at
-        least 80 / 120, about .67. With the default, the sizes of two clusters of 120 rows in all
+        least 80 / 120, about .67. If two clusters share 120 rows, the default lets their sizes
         differ by at most 12. ``fit`` warns if it finds labels that violate ``balance`` and have a
         much lower objective than ``labels_``. Do not raise ``balance`` more than necessary, because
         labels with a small cluster of distant rows often have a low objective. If n is odd, the
         sizes of two clusters may always differ by one row. With k > 2 clusters, ``balance`` bounds
-        the root mean square of the sizes' relative deviations from n / k, and must be < 1 /
-        sqrt(k - 1).
+        the root mean square of the sizes' relative deviations from n / k, and must be < 1 / sqrt(k
+        - 1).
     solver : {'low_rank', 'admm'}, default='low_rank'
         'low_rank' factorises the matrix M into V V', where V has 24 columns. 'low_rank' bounds the
-        sum of all entries of M, and uses only some of the triangle inequalities. 'admm' solves the
-        semidefinite program of Xu et al. (NIPS 2004), which is for two clusters and the exact
-        kernel. 'admm' bounds the sum of each row of M, and uses all triangle inequalities. Each
-        iteration of 'admm' takes O(n^3) time. 'admm' takes longer than 'low_rank', and its lower
-        bound is nearly always lower, that is, less tight.
+        sum of all entries of the matrix M, and uses only some of the triangle inequalities. 'admm',
+        for two clusters and the exact kernel, solves the semidefinite program of Xu et al. 'admm'
+        bounds the sum of each row of M, and uses all triangle inequalities. Each iteration of
+        'admm' takes O(n^3) time. 'admm' takes longer than 'low_rank', and its lower bound is nearly
+        always lower, that is, less tight.
     tol : float, default=0.01
         Tolerance for the relative gap between ``objective_`` and ``lower_bound_``, and for the
         violation of the constraints. With 'low_rank', the fit ends when the gap, plus the sum of
@@ -133,8 +132,9 @@ class SDPMMC(KernelClusterer):
     callback : callable or list of callables, optional
         A function that is called as ``callback(iteration, M)`` after every pass, where
         ``iteration`` is an :class:`structsvm.Iteration`. If the function returns a true value, the
-        fit stops. M has a row for each group of linked rows. With 'low_rank', the function gets the
-        matrix V of the factorisation M = V V' instead of M.
+        fit stops. The relaxed matrix M has one row for each group of rows that links or known
+        labels connect. With 'low_rank', the function gets the matrix V of the factorisation M = V
+        V' instead of M.
     verbose : bool, default=False
         Whether to show a progress bar.
 
@@ -152,10 +152,10 @@ class SDPMMC(KernelClusterer):
     lower_bound_ : float
         A lower bound on the objective of every labelling that satisfies the constraints.
     max_violation_ : float
-        The largest amount by which M violates a triangle inequality, or by which the absolute mean
-        of a row of M exceeds the balance. 'low_rank' checks only the triangle inequalities that the
-        program uses. For the balance, 'low_rank' checks the norm of the mean row of the matrix V,
-        where V V' is M.
+        The largest violation of a triangle inequality or of ``balance``, the bound on the absolute
+        mean of a row of ``M_``. 'low_rank' checks only the triangle inequalities that the program
+        uses. 'low_rank' computes the violation of ``balance`` from the mean of all entries of
+        ``M_``.
     label_objective_ : float
         The objective of ``labels_``: f(M) in the formula of ``objective_``, for the matrix M = y y'
         of the labels y.
@@ -191,18 +191,17 @@ class SDPMMC(KernelClusterer):
     nearest-neighbour graphs and, for up to 4000 rows, from :class:`BayesianMMC`. The
     nearest-neighbour graphs and BayesianMMC use distances between rows in the feature space of
     ``kernel``. With more than two clusters, k-means finds candidate labellings from the
-    eigenvectors of the graphs, from the rows in the feature space, and from the matrix V, where V
-    V' is M. 'low_rank' improves the three best candidate labellings: as long as the objective
-    decreases, rows move to the cluster of their highest score.
+    eigenvectors of the nearest-neighbour graphs, from a factor of the relaxed matrix, and from the
+    rows in the feature space. 'low_rank' improves the three best candidate labellings: as long as
+    the objective decreases, rows move to the cluster of their highest score.
 
-    The bound of 'low_rank' depends on the largest eigenvalue of a matrix over the nodes, which are
-    rows or groups of linked rows. For up to 600 nodes, the eigenvalue in the bound of 'low_rank' is
-    computed from a dense matrix. For 601 to 4000 nodes, Lanczos' method estimates the largest
-    eigenvalue, and ``fit`` and ``verify`` prove by a factorisation that the largest eigenvalue is
-    below a number slightly above the estimate. With more than 4000 nodes, the bound assumes that
-    Lanczos' method, which starts from a random vector, found the largest eigenvalue. In exact
-    arithmetic, Lanczos' method finds the largest eigenvalue with probability 1, but there is no
-    proof that it did, as ``result_.guarantee`` states.
+    The lower bound of 'low_rank' depends on the largest eigenvalue of a matrix with a row for each
+    row of X or group of linked rows. With up to 600 rows, the largest eigenvalue is computed from a
+    dense matrix. With 601 to 4000 rows, Lanczos' method estimates the largest eigenvalue, and a
+    factorisation proves a slightly larger upper bound. With more than 4000 rows, the lower bound of
+    'low_rank' assumes that Lanczos' method found the largest eigenvalue. In exact arithmetic,
+    Lanczos' method finds the largest eigenvalue with probability 1, but there is no proof that it
+    did, as ``result_.guarantee`` states.
 
     Copies of a row share a cluster unless the balance requires otherwise. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -275,9 +274,9 @@ class SDPMMC(KernelClusterer):
             The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning`` if the
             limit of passes or of time was reached. ``fit`` also warns, and suggests a remedy, if
             the kernel is so narrow that hardly any rows are similar, or if ``label_gap_`` is more
-            than .35 of ``label_objective_``. ``fit`` also warns if ``balance`` excludes labels of a
-            much lower objective, if the sizes of the clusters differ as much as ``balance`` allows,
-            or if ``predict`` of the training rows differs from ``labels_``.
+            than .35 of ``label_objective_``. ``fit`` also warns if labels that violate ``balance``
+            have a much lower objective, if the sizes of the clusters differ as much as ``balance``
+            allows, or if ``predict`` of the training rows differs from ``labels_``.
 
         Raises
         ------
@@ -349,7 +348,7 @@ class SDPMMC(KernelClusterer):
 
     @property
     def M_(self) -> Vector:
-        """The relaxed matrix of the rows; shape (n, n)."""
+        """The solution M of the relaxation, with a row and a column for each training row."""
         check_is_fitted(self)
         return self.groups_.pairs_of_rows(self.result_.Z)
 
