@@ -74,7 +74,7 @@ class Store(Planes):
         )
 
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
-        """Add planes to start from, with their dual variables times a factor."""
+        """Add the planes of a solution, with their dual variables multiplied by ``factor``."""
         with whole(self):
             self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
             self.alpha[-len(planes.alpha) :] = factor * planes.alpha
@@ -99,8 +99,8 @@ def row_lengths(rows: Any) -> Vector:
 def whole(*objects: object, part: Vector | None = None) -> Iterator[None]:
     """Complete or undo the changes of objects in a ``with`` block, even if Ctrl-C interrupts them.
 
-    The ``with`` block may assign new values to attributes of the objects, and may not change arrays
-    in place. The only array that may be changed in place is ``part``.
+    The ``with`` block may assign new values to attributes of ``objects``. The only array that the
+    block may change in place is ``part``.
     """
     before, entries = [*map(dict, map(vars, objects))], None if part is None else part.copy()
     try:

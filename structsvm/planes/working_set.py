@@ -24,8 +24,8 @@ class Restricted(NamedTuple):
     ----------
     w, v : ndarray of shape (size,)
         The vector v is the sum of the planes' rows, weighted by alpha. The vector w is the nearest
-        vector to v within the bounds. If rows almost cancel in v, w is computed separately, to
-        avoid the rounding errors of v.
+        vector to v that satisfies the lower bounds of the weights. If v is much smaller than the
+        weighted rows, w is computed separately, to avoid the rounding errors of v.
     primal, dual : float
         The primal and the dual value, which are equal up to rounding if the quadratic program was
         solved.
@@ -98,10 +98,7 @@ class WorkingSet(Store):
 
     @property
     def sourced(self) -> Indices:
-        """The indices of the planes from an oracle.
-
-        Planes without a source are constraints.
-        """
+        """The indices of the planes from an oracle."""
         return np.flatnonzero(self.groups < self.n_groups)
 
     def replace(self, planes: Indices, rows: Vector, offsets: Vector, labels: Any) -> None:

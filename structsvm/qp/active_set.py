@@ -3,19 +3,19 @@
 The cap of a group of planes is the largest sum that the dual variables of the group may have. The
 sum of the dual variables of linear constraints is not bounded, and their cap is infinite. In every
 group, the true output is represented by a zero plane with ``a = 0`` and ``b = 0``. The dual
-variable of the zero plane is the largest allowed sum of the group's dual variables minus the sum of
-the group's other dual variables. With the zero plane, the sum of all dual variables of a group is
-constant. The vector x contains ``alpha`` and the dual variables of the zero planes: the index of
-the zero plane of group g is ``m + g``. The pivot of a group is the largest entry of x in the group.
-The method moves x along the directions ``e_j - e_pivot`` within a group. Along ``e_j - e_pivot``,
-the sum of the group's dual variables does not change.
+variable of the zero plane is the cap of the group minus the sum of the group's other dual
+variables. With the zero plane, the sum of all dual variables of a group is constant. The vector x
+holds the dual variables ``alpha`` of all planes, followed by the dual variables of the zero planes.
+The pivot of a group of planes is the plane with the largest dual variable. If the method raises the
+dual variable of another plane, it lowers the dual variable of the pivot by the same amount, and
+vice versa.
 
 Each step of the method has three parts. A step adds the most violated plane of every group to the
-support, solves for the Newton direction on the support, and projects the result. Many planes may
-enter and leave in one step. Levenberg-Marquardt damping keeps the steps short as long as many
-planes enter or leave the support. The damping is a proximal term and therefore does not move fixed
-points. The damping falls until it is as small as rounding errors. With the smallest damping, a step
-leads to the exact solution for the planes in the support.
+support, solves for the Newton direction on the support, and makes the new dual variables feasible.
+Many planes may enter and leave in one step. Levenberg-Marquardt damping keeps the steps short as
+long as many planes enter or leave the support. The damping, a proximal term, changes the steps but
+not the solution. The damping falls until it is as small as rounding errors. With the smallest
+damping, a step leads to the exact solution for the planes in the support.
 """
 
 from typing import Any
@@ -148,7 +148,7 @@ def largest(value: Vector, group: Indices, n_groups: int) -> Indices:
 def _newton(
     H: Vector, x: Vector, gradient: Vector, support: Mask, pivot: Indices, damping: float
 ) -> tuple[Indices, Indices, Vector]:
-    """Return planes J, their groups' pivots P, and the Newton step d of the dual variables of J.
+    """Return the planes J, the pivot of each plane's group, and the Newton step d.
 
     The step solves ``(M + damping * diagonal) d = slope``. The planes J are the planes in
     ``support``, except planes whose dual variable is 0 and would become negative.
@@ -202,9 +202,9 @@ def project(
     """Return a feasible vector near ``x + d``, and whether ``x + d`` itself is strictly feasible.
 
     The step ``d`` is added to the dual variables of the planes ``J``, and negative values are set
-    to 0. The dual variable of each group's pivot in ``P`` is set so that the group's dual variables
-    have the same sum as before. If the dual variables of a group's planes in ``J`` sum to more than
-    the cap, the dual variables are scaled down.
+    to 0. The dual variables of the pivots ``P`` are changed to keep the sum over each group
+    constant. If the dual variables of a group's planes in ``J`` sum to more than the cap, the dual
+    variables are scaled down.
     """
     moved = np.maximum(x[J] + d, 0.0)
     sums = np.bincount(group[J], moved, len(caps))
@@ -241,8 +241,8 @@ def _line_search(
 ) -> tuple[Vector, Vector, float, float]:
     """Search for the vector between x and ``target`` with the largest dual value.
 
-    Return the vector with the largest dual value, ``H (target - x)``, the length of the step, and
-    the gain in the dual value.
+    Return four values: the vector with the largest dual value; the product ``H (target - x)``; the
+    length of the step; and the gain in the dual value.
     """
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]

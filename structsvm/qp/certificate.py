@@ -22,10 +22,11 @@ class QPSolution(NamedTuple):
     alpha : ndarray of shape (m,)
         The dual variables, >= 0. The sum of alpha over a group is at most the cap of the group.
     primal, dual, gap : float
-        The restricted primal value at w, the dual value at alpha, and their difference. The dual
-        value is always a lower bound of the restricted optimum.
+        The primal value of the restricted problem at w, the dual value at alpha, and their
+        difference. The dual value is a lower bound of the optimum of the restricted problem.
     violation : float
-        Largest violation of a hard plane, relative to ``|b_j| + |a_j| |w|``.
+        Largest violation of a plane without a slack, divided by the sum of the plane's absolute
+        offset and the product of the norms of its row and w.
     rounding : float
         The part of the gap that float64 may be unable to resolve (:func:`gap_rounding`).
     w : ndarray of shape (size,) or None
@@ -58,7 +59,7 @@ class QPSolution(NamedTuple):
 
     @property
     def certified(self) -> bool:
-        """Whether :attr:`error` is at most 1e-6.
+        """Whether the attribute :attr:`error` is at most 1e-6.
 
         If the parameter C is large, an error below 1e-6 may be impossible, because C multiplies the
         rounding errors of the slacks.
@@ -72,13 +73,13 @@ class QPSolution(NamedTuple):
 
     @property
     def badness(self) -> tuple[float, float]:
-        """A sort key: first the larger of error and relative rounding error, then the error."""
+        """A sort key: the larger of ``error`` and the relative ``rounding``, and then ``error``."""
         return max(self.error, min(self._relative(self.rounding), 1.0)), self.error
 
     def _relative(self, value: float) -> float:
         """Return a value divided by the larger of the absolute primal value and dual value.
 
-        The values nan and inf are replaced by inf.
+        If the quotient is not finite, return inf.
         """
         size = max(abs(self.primal), abs(self.dual))
         if size == 0:  # w = 0 and alpha = 0 are exact
@@ -101,7 +102,7 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 
 
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
-    """Return the gap's rounding error, for residuals whose terms have this ``size``, (m,).
+    """Return the rounding error of the gap, given the size of the terms of each plane's residual.
 
     The rounding error of a residual is multiplied by the cap of its group, the largest sum of the
     group's dual variables. For example, if the dual variables of a group may sum to 1e5, a rounding
@@ -116,10 +117,9 @@ def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
 def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> QPSolution:
     """Compute primal, dual, gap and violation at ``w = A' alpha``, using only ``H @ alpha``.
 
-    The violation of a hard plane, which has no slack, is ``b_j - a_j.w``. The violation is divided
-    by ``|b_j| + |a_j| |w|``, and therefore does not depend on units. If the hard planes force w to
-    0, ``|w|`` is only a rounding error. If the weighted sum of all planes with a slack has a larger
-    norm than w, the norm of the sum replaces ``|w|``.
+    The violation ``b_j - a_j.w`` of a hard plane j, which has no slack, is divided by ``|b_j| +
+    |a_j| |w|``. If the hard planes force w to 0, ``|w|`` is only a rounding error. If the weighted
+    sum of all planes with a slack has a larger norm than w, the norm of the sum replaces ``|w|``.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
@@ -162,9 +162,8 @@ def _solution(
 ) -> QPSolution:
     """Return the solution with its primal and dual values, violation and rounding error.
 
-    ``terms`` holds, for each plane's score, a bound of the sum of the absolute terms. ``lengths``
-    holds a number for each plane: the norm of the row, multiplied by the norm of w or of a larger
-    part of w.
+    ``terms`` holds an upper bound of the absolute terms of each plane's score. ``lengths`` holds
+    the size of each plane's score, by which violations are divided.
     """
     residual = b - scores
     slack = np.zeros(len(caps))

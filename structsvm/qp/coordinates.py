@@ -1,9 +1,9 @@
 """Orthonormal coordinates of w that preserve small differences between the rows of planes.
 
-A Gram matrix consists of inner products of rows. In inner products, small differences between rows
-are lost to rounding if the sizes of columns differ by many decades, or if all rows have a large
-part in common. Orthonormal coordinates that begin with the direction of the longest row put small
-differences between rows into columns of their own, with full precision.
+A Gram matrix consists of inner products of rows. Inner products lose small differences between rows
+to rounding if the columns have very different sizes, or if all rows have a large part in common.
+Orthonormal coordinates that begin with the direction of the longest row put small differences
+between rows into columns of their own, with full precision.
 """
 
 from typing import Any, NamedTuple
@@ -63,7 +63,7 @@ class Coordinates(NamedTuple):
 
     @classmethod
     def of_gram(cls, H: Vector) -> "Coordinates":
-        """Compute the coordinates of rows from this Gram matrix, as accurately as possible."""
+        """Compute the coordinates of rows from the Gram matrix of the rows."""
         values, vectors = np.linalg.eigh(H)
         used = values > np.finfo(float).eps * len(H) * max(values[-1], 0.0)
         return cls(vectors[:, used] * np.sqrt(values[used]))

@@ -1,20 +1,20 @@
-"""The fallback: an interior-point method (Mehrotra, SIAM Journal on Optimization 2, 1992).
+"""An interior-point method (Mehrotra, SIAM Journal on Optimization 2, 1992).
 
-The method solves the following quadratic program for the coordinates z of w, and for a slack xi_g
-of each group g of planes:
+If the active-set method is not accurate enough, the interior-point method solves the following
+quadratic program for the coordinates z of w, and for a slack xi_g of each group g of planes:
 
     min |z|^2 / 2 + sum_g c_g xi_g   subject to   t_j z + xi_g(j) >= b_j,   xi_g >= 0.
 
 The row t_j holds the coordinates of plane j, and the number c_g is the weight of the slack of group
 g. The plane of a linear constraint, called a hard plane, has no slack. Newton's equations are
 reduced to equations for the coordinates of w, and solved by Cholesky's method. The accuracy of
-Cholesky's method does not depend on the scale of a coordinate. In the coordinates of
-:mod:`structsvm.qp.coordinates`, large and small directions of the rows are separate columns, so the
-method stays accurate if the sizes of the directions differ. The method may miss the solution if
-slacks have weights as large as 1e5 and, at the same time, linear constraints leave almost no
-interior. The feasible set has no interior if, for example, two linear constraints together fix the
-scalar product of w with a vector. If the method misses the solution, the answer of the active-set
-method is better.
+Cholesky's method does not depend on the scale of a coordinate. The module
+:mod:`structsvm.qp.coordinates` puts large and small differences between the rows into separate
+coordinates, to preserve the small differences. The method may miss the solution if slacks have
+weights as large as 1e5 and, at the same time, linear constraints leave almost no interior. The
+feasible set has no interior if, for example, two linear constraints together fix the scalar product
+of w with a vector. If the method misses the solution, the answer of the active-set method is
+better.
 """
 
 from typing import NamedTuple
@@ -51,7 +51,7 @@ class _Point(NamedTuple):
         return _Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
 
     def longest(self, step: "_Point") -> float:
-        """Return the length of the longest feasible step, at most 1 / INSIDE."""
+        """Return the length of the longest feasible step, at most about 1."""
         inner, move = np.concatenate(self[2:]), np.concatenate(step[2:])
         falling = move < 0
         return float(np.min(-inner[falling] / move[falling], initial=1 / INSIDE))
@@ -106,7 +106,7 @@ class _Program:
         self.p = self.scale**2 * self.unit / self.cap
 
     def values(self, u: Vector, xi: Vector) -> Vector:
-        """Return the score plus the slack of each plane, and then each slack."""
+        """Return the left side of each plane's constraint, followed by the slack of each group."""
         return np.concatenate([self.U @ u + self.E @ xi, xi])
 
     def answer(self, point: _Point, iterations: int) -> QPSolution:
@@ -131,8 +131,7 @@ class _Newton:
 
     The slack of a group is eliminated first. To eliminate the slack, the weighted mean of the
     group's rows, and of a row of zeros for the true output, is subtracted from each row. The matrix
-    of the equations without slacks is a sum of positive semidefinite matrices, and no digits cancel
-    in the sum.
+    of the reduced equations is a sum of positive semidefinite matrices, in which no digits cancel.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:
@@ -166,7 +165,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the Newton step to a point where distances times multipliers are ``products``.
+        """Return the Newton step to given products of distances and multipliers.
 
         The distance to a constraint is the left side minus the right side of the constraint.
         """

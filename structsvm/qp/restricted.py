@@ -47,8 +47,8 @@ def solve_restricted_dual(
     QPSolution
         If the certificate of the active-set method is accepted, the answer of the active-set
         method. If the certificate is not accepted, the better of two answers: of the active-set
-        method and of the interior-point method. If hard planes are inconsistent, the dual is
-        unbounded, and the answer is not certified.
+        method and of the interior-point method. If no w satisfies all planes without a slack, the
+        dual is unbounded, and the answer is not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
     if hard.any():

@@ -79,7 +79,7 @@ def runner_up(task: Task, w: Vector, prediction: Any) -> Any:
 
 
 def best_with(estimator: Any, task: Task, part: dict[Any, Any]) -> Any:
-    """Return the highest-scoring output that has a given part, {slot: part}.
+    """Return the highest-scoring output that contains a given part.
 
     If ``part`` is invalid, or if no output matches ``part``, raise a ValueError.
     """

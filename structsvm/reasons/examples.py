@@ -102,7 +102,7 @@ def explain_by_examples(
     References
     ----------
     Yeh, Kim, Yen & Ravikumar, Representer Point Selection for Explaining Deep Neural Networks,
-    NeurIPS 2018. Yeh, Kim, Yen & Ravikumar treat logistic regression.
+    NeurIPS 2018.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def _along(task: Any, d: Vector, outputs: Any) -> Vector:
 def _expected_along(task: Any, d: Vector, w: Vector, mu: float) -> Vector:
     """Return the inner products of the vector d with the expected joint-feature differences.
 
-    An example's inner product is the rate at which its smoothed slack falls if w moves along d.
+    The inner products are computed from the changes of the smoothed slacks along d.
     """
     step = STEP * mu / ((d @ d) or 1.0)
     points = w - step * d, w + step * d

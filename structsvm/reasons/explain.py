@@ -106,8 +106,8 @@ def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float
 def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]:
     """Return the terms of ``first`` minus the terms of ``second``, by position and column.
 
-    Each value of the dict has two entries: the sum of the terms' factors, and the sum of factor
-    times feature value over the terms.
+    Each value of the dict holds two sums over the terms at a position and column: the sum of the
+    factors, and the sum of the factors multiplied by the feature values.
     """
     sums: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for terms, sign in ((first, 1.0), (second, -1.0)):

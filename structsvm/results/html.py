@@ -40,6 +40,6 @@ def curve(points: Iterable[tuple[float, float]], title: str) -> str:
 
 
 def _scaled(values: Sequence[float], start: float, stop: float) -> list[float]:
-    """Scale the values linearly from ``start``, for the least, to ``stop``, for the largest."""
+    """Map the least value to ``start``, the largest to ``stop``, and the others linearly."""
     low, spread = min(values), max(values) - min(values) or 1.0
     return [start + (stop - start) * (value - low) / spread for value in values]

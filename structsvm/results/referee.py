@@ -23,8 +23,7 @@ def refereed(
     """Use cvxopt to solve the problem restricted to the planes of the dual solution.
 
     The problem for cvxopt contains the planes, constraints and bounds that are active in the dual
-    solution. The vector v is the weighted sum of the planes and the constraints, but not of the
-    bounds.
+    solution. The argument ``v`` is the weighted sum of the planes and the constraints.
 
     Raises
     ------

@@ -29,9 +29,8 @@ class Result(Outcome):
         dual value are bounds of the optimum. Rounding errors are included: they are added to the
         primal value and subtracted from the dual value.
     tolerance : float
-        The gap that the stopping rule allowed: either ``atol`` or ``rtol`` times the primal value,
-        whichever is larger. If the primal value is 0 at the prior, C times the largest loss
-        replaces the primal value.
+        The gap that the stopping rule allowed: the larger of ``atol``, and ``rtol`` times the
+        primal value. With a prior, the tolerance is at least C * 1e-9 times the largest loss.
     oracle_calls : int
         Number of calls of the separation oracle. Each pass makes one call per example. A pass that
         only uses earlier outputs makes no calls.
@@ -45,8 +44,8 @@ class Result(Outcome):
         The imputed labels that were used in training, for a self-labelled problem. None for other
         problems.
     support : tuple of SupportPlane, or None
-        The planes of the dual solution, represented by outputs of the oracle. The value is None if
-        the estimator was saved without its certificate (:func:`structsvm.save`).
+        The planes of the dual solution, represented by outputs of the oracle. None if
+        :func:`structsvm.save` saved the estimator without its certificate.
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the problem's constraints.
     n_examples : int
@@ -113,10 +112,9 @@ class Result(Outcome):
     ) -> Verification:
         """Recompute the primal value, the dual value and the gap from the data.
 
-        From the result, only w, the dual variables and the labels of a self-labelled problem are
-        used. For the primal value, the oracle is called once per example at ``w``. For the dual
-        value, the joint features and losses are computed for the outputs of every plane of the dual
-        solution.
+        The result provides w, the dual solution and any imputed labels. For the primal value, the
+        oracle is called once per example at ``w``. For the dual value, the joint features and
+        losses are computed for the outputs of every plane of the dual solution.
 
         Parameters
         ----------
@@ -142,10 +140,10 @@ class Result(Outcome):
         Returns
         -------
         Verification
-            The recomputed numbers. Printed, the verification is a sentence. The flag ``matches`` is
-            True if the recomputed numbers agree with the stored numbers, the dual variables are
-            feasible and w satisfies the constraints. With an undergenerating oracle, the recomputed
-            primal value may be lower than the stored value, because the run also used earlier
-            outputs. The verification converts inputs in single precision to double precision.
+            The recomputed numbers. The flag ``matches`` is True if the recomputed numbers agree
+            with the stored numbers, the dual variables are feasible and w satisfies the
+            constraints. With an undergenerating oracle, the recomputed primal value may be lower
+            than the stored value, because the run also used earlier outputs. The verification
+            converts inputs in single precision to double precision.
         """
         return verify(self, problem, X, Y, sample_weight, tol, qp)

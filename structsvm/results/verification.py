@@ -50,9 +50,8 @@ class Verification(NamedTuple):
         The bounds that hold, and all disagreements with the result, in words. ``print`` prints this
         text.
     qp_primal, qp_dual : float or None
-        With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. The primal and the
-        dual value are bounds of the optimum of the problem restricted to the planes of the dual
-        solution.
+        With ``qp='cvxopt'``, the primal and dual values of cvxopt's solution. The optimum of the
+        problem restricted to the support planes lies between ``qp_dual`` and ``qp_primal``.
     """
 
     primal: float
@@ -194,8 +193,9 @@ def _dual(
 ) -> tuple[float, Vector, float, float, bool]:
     """Recompute a dual solution.
 
-    Return the dual value, the weights v, the norm of v before the constraints are subtracted, the
-    size of the constraints' terms in the dual value, and whether the dual solution is feasible.
+    Return five values: the dual value; the weights; the norm of the weighted sum of the oracle's
+    planes; the size of the constraints' terms in the dual value; and whether the dual solution is
+    feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
@@ -233,7 +233,7 @@ def _dual(
 def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
     """Yield the oracle outputs of the dual solution's planes.
 
-    The planes of single examples are merged.
+    All planes of single examples share one tuple.
 
     Each tuple contains the indices of some examples (None for all), the outputs of the examples,
     and the weights of the outputs in the dual solution.
