@@ -22,7 +22,7 @@ class BlockPartition(NamedTuple):
     together : ndarray of shape (n_pairs,)
         For each listed pair, 1 if the pair is inside a cluster and 0 if it is between clusters.
     n_together : float
-        The number of all pairs inside clusters, listed or not.
+        The number of all pairs inside clusters, including pairs that are not in ``together``.
     """
 
     labels: Indices

@@ -49,15 +49,15 @@ class SetClusterer(StructuredEstimator):
     ----------
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features. 'auto' divides each coordinate by a typical size of its
-        feature, if this size is not 0, and then by the number that 'common' computes. 'common'
-        divides all coordinates by the same number: the root mean square of the norm of the centred
-        Psi(x, y) over the sets. To centre Psi(x, y), its mean over all permutations of the labels
-        is subtracted. If sets have dense item features and no pair features, 'auto' also centres
-        each set and adds a feature of pairs: the inner product of the two items after whitening by
-        the covariance within clusters. The weight of the additional feature is hardly penalised.
-        Few training sets are enough to learn the additional feature, even for classes that occur in
-        no training set. With None or 1, the features are unchanged.
+        of the units of the features. 'auto' divides each coordinate by the spread of its feature,
+        and then rescales all coordinates like 'common'. 'common' divides all coordinates by the
+        same number: the root mean square of the norm of the centred Psi(x, y) over the sets. To
+        centre Psi(x, y), its mean over all permutations of the labels is subtracted. If sets have
+        dense item features and no pair features, 'auto' also centres each set and adds a feature of
+        pairs: the inner product of the two items after whitening by the covariance within clusters.
+        The weight of the inner product of whitened items is hardly penalised. Few training sets are
+        enough to learn the whitening, even for classes that occur in no training set. With None or
+        1, the features are unchanged.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane`, if the oracle undergenerates and there are
         at most 100 sets. NSlackCuttingPlane stores the earlier clusterings of each set. Otherwise
@@ -188,7 +188,7 @@ class SetClusterer(StructuredEstimator):
         SupervisedKMeans is not 0: a prediction that puts all items into one of k clusters would
         score 1/k. For :class:`CorrelationClustering` the score is the mean Rand index. For a
         :class:`PairTable` the score is the fraction of all listed pairs on which the predictions
-        and y agree, because the weight of a block is its number of listed pairs.
+        and y agree.
 
         Parameters
         ----------

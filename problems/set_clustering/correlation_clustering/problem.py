@@ -36,8 +36,8 @@ class CorrelationClusteringProblem(SetProblem):
       :math:`\langle w, \Psi \rangle` is the sum of the similarities of all pairs inside clusters,
       divided by the number of pairs.
     - The loss is :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the
-      percentage of pairs on which two partitions disagree, which is 100 minus the Rand index in
-      percent.
+      percentage of the P pairs on which two partitions disagree, which is 100 minus the Rand index
+      in percent.
     - The separation oracle clusters the items by the loss-augmented similarity :math:`K_{ij} + 100
       (1 - 2 Z_{ij})`, where :math:`K_{ij}` is the similarity of items i and j, and Z the true
       output.
@@ -183,7 +183,7 @@ def togetherness(y: Any) -> Vector:
 
 
 def n_together(y: Any) -> float:
-    """Return the number of pairs that share a cluster: the sum of Z over pairs of items."""
+    """Return the number of pairs of items that share a cluster."""
     if isinstance(y, BlockPartition):
         return y.n_together
     return float(togetherness(y).sum() - len(y)) / 2

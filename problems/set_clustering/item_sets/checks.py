@@ -32,7 +32,7 @@ ASYMMETRY = 1e-8
 
 
 def as_features(name: str, data: Any, power: int = 2) -> Any:
-    """Convert features to a float64 array or CSR matrix; check that their powers are finite."""
+    """Convert features to a float64 array or CSR matrix; check that they are not too large."""
     if (table := table_of(name, data)) is not None:
         data = numbers(name, table)
     elif sparse.issparse(data):

@@ -45,8 +45,9 @@ class ItemSet:
     pairs : array of shape (m, m, N_p), or triple, optional
         Features of the pairs. A dense array must be symmetric in its first two axes. A triple
         ``(rows, cols, features)`` holds the features of some unordered pairs; unlisted pairs have
-        features 0. ``features`` is a dense or scipy.sparse matrix of shape (n_pairs, N_p). Row p of
-        ``features`` belongs to the items ``rows[p]`` and ``cols[p]``, which may be the same item.
+        features 0. ``features`` is a dense or scipy.sparse matrix with a row for each listed pair.
+        Row p of ``features`` belongs to the items ``rows[p]`` and ``cols[p]``, which may be the
+        same item.
     n_items : int, optional
         The number of items m. If ``pairs`` is a triple and ``nodes`` is None, ``n_items`` is
         required.
@@ -244,8 +245,7 @@ class ItemSet:
         """Return sum_ij Z_ij psi_ij over all ordered pairs, including i = j, shape (n_features,).
 
         Z = factors diag(weights) factors', for ``factors`` of shape (m, r), dense or CSR, and
-        ``weights`` of shape (r,), by default 1. The matrix Z is computed only if a considerable
-        fraction of all pairs has features.
+        ``weights`` of shape (r,), by default 1.
         """
         weights = np.ones(factors.shape[1]) if weights is None else np.asarray(weights)
         parts = []
@@ -267,7 +267,7 @@ class ItemSet:
         return np.concatenate(parts)
 
     def sum_inside(self, y: Any) -> Vector:
-        """Return the sum of the pair vectors of the pairs of different items inside clusters.
+        """Return the sum of the vectors psi_ij over the pairs of items i < j that share a cluster.
 
         If y is a matrix instead of labels, the entries of the matrix are the weights of the
         pairs.
@@ -293,7 +293,7 @@ class ItemSet:
         return np.concatenate(parts)
 
     def pair_vectors(self, rows: Any, cols: Any) -> Any:
-        """Return vectors psi_ij of pairs, (n_pairs, n_features), as CSR if any part is sparse."""
+        """Return the pair vectors of some pairs in a matrix; CSR if any features are sparse."""
         rows, cols = as_pair_indices(rows, cols, self.n_items)
         parts = []
         if self.nodes is not None:
@@ -380,7 +380,7 @@ def _product(left: Any, right: Any) -> Any:
 
 
 def _products(nodes: Any, w: Vector) -> Any:
-    """Return nodes diag(w) nodes', shape (m, m)."""
+    """Return the inner products of all pairs of rows of ``nodes``, with columns weighted by w."""
     if not sparse.issparse(nodes):
         return (nodes * w) @ nodes.T
     weighted = sparse.csr_matrix(

@@ -24,10 +24,10 @@ FITTED = 10_000
 class PairMap(TransformerMixin, HasParameters):
     """A transformer of item sets, for similarities that are nonlinear in the pair vectors.
 
-    A similarity K_ij = sum_pq alpha_pq kappa(psi_pq, psi_ij), with a kernel kappa between pair
-    vectors, is linear in an explicit map of kappa (Finley & Joachims, Supervised k-Means
-    Clustering, section 3.3 and equation 8). An approximate transformer, such as Nystroem's method
-    with few components, gives an approximate map. Use a PairMap in a pipeline before an estimator.
+    A similarity that is defined by a kernel between pair vectors is linear in an explicit feature
+    map of the kernel (Finley & Joachims, Supervised k-Means Clustering, section 3.3 and equation
+    8). An approximate transformer, such as Nystroem's method with few components, gives an
+    approximate map. Use a PairMap in a pipeline before an estimator.
 
     Parameters
     ----------
@@ -52,8 +52,7 @@ class PairMap(TransformerMixin, HasParameters):
 
     Examples
     --------
-    In this example, two items belong together if the feature of their pair is near 1; the feature
-    is near 0 or 2 for all other pairs.
+    Two items belong together if the feature of their pair is near 1, but not if it is near 0 or 2:
 
     >>> import numpy as np
     >>> from sklearn.kernel_approximation import Nystroem

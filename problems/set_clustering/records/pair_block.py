@@ -49,8 +49,8 @@ class PairBlock(ItemSet):
     def changed_similarity(self, w: Any, added: Vector) -> PairSimilarity:
         """Return the similarity matrix after adding ``added`` to its entries.
 
-        ``added`` holds a number for each listed pair of items, followed by the numbers for the
-        diagonal.
+        ``added`` holds a number for each listed pair of items, and may continue with a number for
+        each entry on the diagonal of the similarity matrix.
         """
         w = self._checked_weights(w)
         rows, cols, features = self.pairs
@@ -87,7 +87,7 @@ class PairBlock(ItemSet):
 
 
 def common_unlisted(item_sets: Sequence[ItemSet]) -> str | None:
-    """Return the common ``unlisted`` of blocks of pairs, or None for other item sets.
+    """Return the value of the attribute ``unlisted``, which all item sets must share.
 
     Raise a ValueError if the item sets have different values of ``unlisted``.
     """

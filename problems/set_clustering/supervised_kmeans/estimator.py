@@ -32,10 +32,10 @@ class SupervisedKMeans(SetClusterer):
     Notes). The clusters of a new set need not occur in the examples (Finley & Joachims, Supervised
     k-Means Clustering).
 
-    X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
-    matrix of node features, a row for each item. ``y[i]`` holds a label of any type for each item
-    of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
-    clusters.
+    X is a sequence of n item sets. An item set is an :class:`ItemSet`, or an array, DataFrame or
+    scipy.sparse matrix with a row of node features for each item. ``y[i]`` holds a label of any
+    type for each item of ``X[i]``; labels of different sets are unrelated, and sets may have
+    different numbers of clusters.
 
     ``help`` also shows the inherited parameters and attributes.
 
@@ -46,25 +46,23 @@ class SupervisedKMeans(SetClusterer):
         :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
         'spectral' finds the most violated relaxed clustering.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that clusters new sets. With None, ``oracle`` is used, or 'discrete' if
-        ``oracle`` overgenerates, so that predictions are labels. With ``predictor='spectral'``
-        predictions are matrices. A clusterer must have ``affinity`` or ``metric`` set to
-        'precomputed', for example ``AgglomerativeClustering(metric='precomputed',
-        linkage='average')``.
+        The oracle that clusters new sets. None means ``oracle``, or 'discrete' if ``oracle``
+        returns relaxed clusterings instead of labels. With ``predictor='spectral'`` predictions are
+        matrices. A clusterer must have ``affinity`` or ``metric`` set to 'precomputed', for example
+        ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
     C : float or 'cv', default=1000.0
         Weight of the mean slack of a set in the :mod:`structsvm.objective`, > 0. The slack is in
         units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default was
         chosen. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C independent
-        of the units of the features. 'auto' divides each coordinate by a typical size of its
-        feature, if this size is not 0, and then by the number that 'common' computes. 'common'
-        divides all coordinates by the same number: the root mean square of the norm of the centred
-        Psi(x, y) over the sets. To centre Psi(x, y), its mean over all permutations of the labels
-        is subtracted. With 'auto' and 'common', a suitable C hardly depends on the number of items.
-        More clusters need a larger C. If sets have dense item features and no pair features, 'auto'
-        also whitens the items: see Notes. Finley & Joachims use no scale, which corresponds to None
-        or 1.
+        of the units of the features. 'auto' divides each coordinate by the spread of its feature,
+        and then rescales all coordinates like 'common'. 'common' divides all coordinates by the
+        same number: the root mean square of the norm of the centred Psi(x, y) over the sets. To
+        centre Psi(x, y), its mean over all permutations of the labels is subtracted. With 'auto'
+        and 'common', a suitable C hardly depends on the number of items. More clusters need a
+        larger C. If sets have dense item features and no pair features, 'auto' also whitens the
+        items: see Notes. Finley & Joachims use no scale, which corresponds to None or 1.
     nonnegative : bool, default=False
         Whether to keep all weights >= 0. With weights >= 0, the similarity matrix is positive
         semi-definite if every feature of pairs is a kernel. The products that :class:`ItemSet`
@@ -82,12 +80,12 @@ class SupervisedKMeans(SetClusterer):
     Notes
     -----
     If ``scale='auto'`` and sets have dense item features and no pair features, sets are centred and
-    pairs get an additional feature. The additional feature is the product of the two items after
-    whitening by the covariance within clusters. Training hardly penalises ``whitened_coef_``, the
-    weight of the product of whitened items. A few training sets are enough to learn the directions
-    in which clusters differ, even for classes that occur in no training set. The weights of the
-    original features, ``coef_``, correct partitions that the product of whitened items alone would
-    get wrong.
+    pairs get an additional feature: the inner product of the two items after whitening by the
+    covariance within clusters. Training hardly penalises ``whitened_coef_``, the weight of the
+    inner product of two whitened items. A few training sets are enough to learn the directions in
+    which clusters differ, even for classes that occur in no training set. ``coef_``, the weights of
+    the original features, correct partitions that would be wrong if only the whitened items
+    determined the similarity.
 
     If the oracle undergenerates, the computed objective may be too low; see :doc:`/conventions`.
 

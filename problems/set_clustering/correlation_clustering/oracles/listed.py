@@ -19,9 +19,8 @@ from structsvm.problems.set_clustering.ties import first_best
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
     """Return the best local optimum reached from merged clusters, ``starts`` and random starts.
 
-    Random labels alternate with starts that are made from the best clustering so far. For a start
-    made from the best clustering, about half of the items become clusters of one item, and then
-    clusters are merged.
+    Random labels alternate with variants of the best clustering so far, in which about half of the
+    items become clusters of one item before clusters are merged.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)

@@ -1,4 +1,4 @@
-"""Merging of clusters; only the similarities of listed pairs are stored."""
+"""Agglomerative clustering by a sparse matrix of similarities."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Neighbours(NamedTuple):
     similar : list of m dicts
         For each item, the similarity to every item with which it forms a listed pair.
     elsewhere : float
-        The similarity of any pair that is not listed. If unlisted pairs are impossible, their
-        similarity is so low that all listed pairs together cannot compensate for it.
+        The similarity of every pair that is not in ``similar``. If unlisted pairs are impossible,
+        their similarity is so low that all listed pairs together cannot compensate for it.
     margin : float
         The largest difference of similarities that counts as a rounding error.
     """

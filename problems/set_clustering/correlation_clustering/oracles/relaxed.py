@@ -55,7 +55,7 @@ class RelaxedOracle(HasParameters):
     roundoff = ROUNDOFF
 
     def cluster(self, K: Vector, starts: Iterable[Indices] = ()) -> Vector:
-        """Return Z of shape (m, m), with ones on its diagonal, for a symmetric K.
+        """Return the relaxed clustering for a symmetric similarity matrix K, both of shape (m, m).
 
         ``starts`` are not used.
         """

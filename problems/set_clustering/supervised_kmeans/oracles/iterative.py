@@ -30,8 +30,8 @@ class IterativeOracle(HasParameters):
     exactly, so the search ends for every symmetric K, even if K is not positive semi-definite. The
     best local optimum is returned. Random starts alternate with starts near the best optimum so
     far. For a start near the best optimum, about half of the items move to random clusters. On
-    noisy similarities, the best optimum of thirty alternating starts is on average at least as good
-    as the best optimum of a hundred random starts.
+    noisy similarities, thirty starts, of which half are near the best optimum so far, yield on
+    average at least as good an optimum as a hundred random starts.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
 def local_optimum(
     K: Vector, labels: Indices, n_clusters: int, margin: float
 ) -> tuple[Indices, float]:
-    """Move points as long as a move gains more than the margin; return labels and objective."""
+    """Move items while a move raises the objective by more than ``margin``; return the optimum."""
     clusters = _Clusters(K, labels, n_clusters, margin)
     while clusters.sweep():
         pass
@@ -138,8 +138,8 @@ def local_optimum(
 class _Clusters:
     """A clustering, with the sums from which the gain of any move is computed.
 
-    ``similarity[c, i]`` is the sum of K between point i and the points of cluster c; ``inside[c]``
-    is the sum of K over all pairs in c.
+    ``similarity[c, i]`` is the sum of the similarities between item i and the items of cluster c.
+    ``inside[c]`` is the sum of the similarities of all ordered pairs of items in cluster c.
     """
 
     def __init__(self, K: Vector, labels: Indices, n_clusters: int, margin: float) -> None:
