@@ -61,7 +61,7 @@ class Subject:
 
     @cached_property
     def calls(self) -> Calls:
-        """Calls of the problem's methods for chosen examples, after initialization with all data."""
+        """Calls of the problem's methods for some examples, after initialization with all data."""
         # A copy with half of the data, made before any copy has more; None if it refuses few data.
         self.early, _ = attempted(self.initialized, self.first_half)
         method = "initialize" if defines(self.problem, "initialize") else "joint_feature"

@@ -92,7 +92,7 @@ class Trial:
     def measure(
         self, k: int, output: Any, origin: str = "separation_oracle"
     ) -> tuple[float, Vector] | None:
-        """Return an output's loss, and Psi(x, y) - Psi(x, y_hat) for the label y and output y_hat."""
+        """Return the loss of an output y_hat for the label y, and Psi(x, y) - Psi(x, y_hat)."""
         return self.evidence.measure(int(self.rows[k]), self.labels[k], origin, output)
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:

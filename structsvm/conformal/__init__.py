@@ -5,11 +5,10 @@ calibration measures how far the score of the true output, or of each true part,
 score. The set of a new input contains the outputs whose scores are close to the best score. Two
 scores are close if their difference is at most a threshold. The threshold is chosen on the
 calibration examples: the sets of most calibration examples must contain the true output. If outputs
-have parts, the set contains each part whose best output has a score close to the best score. The
-best output of a part is the output of highest score among the outputs with the part. The method is
-split conformal prediction (Vovk, Gammerman & Shafer, Algorithmic Learning in a Random World, 2005).
-If the new examples are exchangeable with the calibration examples, the sets have the requested
-coverage for any estimator and any data.
+have parts, such as the labels of a sequence, the set contains a part if the best output with this
+part scores close to the best score. The method is split conformal prediction (Vovk, Gammerman &
+Shafer, Algorithmic Learning in a Random World, 2005). If the new examples are exchangeable with the
+calibration examples, the sets have the requested coverage for any estimator and any data.
 """
 
 from structsvm.conformal.conformal import Conformal

@@ -86,9 +86,9 @@ def least_margins(margins: Vector, parts: Any) -> Vector:
 
 
 def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
-    """Fit a function that maps a margin to the probability of being right.
+    """Fit a function from the margin of a predicted part to the probability that the part is right.
 
-    The function is fitted to Platt's targets, which are near 0 and 1 but never equal to 0 or 1.
+    The logistic regression uses Platt's targets, which are near 0 and 1 but never equal to 0 or 1.
     With Platt's targets, neither few examples nor examples without errors give probabilities of 0
     or 1. A part without alternatives has probability 1.
     """

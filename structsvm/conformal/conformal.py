@@ -55,9 +55,9 @@ class Conformal(HasParameters):
     an inexact search does not break the guarantee, but may make sets larger. The guarantee fails in
     three cases: the new inputs come from a different source (other authors, a later time); the
     calibration data and the new inputs have examples of the same document or person (pass
-    ``groups``); or calibration data were used for training. The guarantee does not hold for a
-    particular input or class. For a problem without parts, a set consists of complete outputs. A
-    set of complete outputs cannot be listed, but it can be asked whether it contains an output.
+    ``groups``); or calibration data were used for training. Coverage is not guaranteed for each
+    input or each class separately. For a problem without parts, a set consists of complete outputs.
+    A set of complete outputs cannot be listed, but it can be asked whether it contains an output.
 
     Parameters
     ----------
@@ -75,20 +75,20 @@ class Conformal(HasParameters):
         training. With a number or a splitter, ``fit`` expects all data and divides the data into
         folds. For each fold, a clone is trained on all examples outside the fold and calibrated on
         the fold. A part is in the set if enough calibration examples have a true output whose
-        deficit (defined under References) is at least the deficit of the part. For each calibration
-        example, the clone that was not trained on the example computes both deficits. The
-        probability that a set contains the true output is at least 2 ``coverage`` - 1, and in
-        practice close to ``coverage`` (Barber, Candes, Ramdas & Tibshirani, Predictive Inference
-        with the Jackknife+, Annals of Statistics 2021). No bound on the risk is proven for ``cv``.
+        deficit (defined under References) is at least the deficit of the part. The clone that was
+        not trained on a calibration example computes the deficit of the example's true output and
+        the deficit of the part. The probability that a set contains the true output is at least 2
+        ``coverage`` - 1, and in practice close to ``coverage`` (Barber, Candes, Ramdas &
+        Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021). No bound
+        on the risk is proven for ``cv``.
 
     Attributes
     ----------
     estimator_ : estimator
         The fitted estimator that predicts. With ``cv``, it is trained on all data.
     threshold_ : float or None
-        The largest allowed difference of scores. A part is in a set if the score of the best output
-        with the part is at most ``threshold_`` below the score of the best output. None with
-        ``cv``.
+        A part is in a set if the score of the best output with the part is at most ``threshold_``
+        below the score of the best output. None with ``cv``.
     scores_ : ndarray of shape (n,)
         For each calibration example, the largest difference between the score of the best output
         and the score of the best output with a true part.
@@ -104,10 +104,10 @@ class Conformal(HasParameters):
     References
     ----------
     The deficit of a part is the score of the best output minus the score of the best output with
-    the part. We define the deficit of an output as the largest deficit of the output's parts. If
-    the searches are exact, the deficit of an output is at most the score of the best output minus
-    the score of the output. Vovk, Gammerman & Shafer (2005) describe the quantile, and Angelopoulos
-    et al. (ICLR 2024) the risk.
+    the part. The deficit of an output is the maximum of the deficits of its parts. If the searches
+    are exact, the deficit of an output is at most the score of the best output minus the score of
+    the output. Vovk, Gammerman & Shafer (2005) describe the quantile, and Angelopoulos et al. (ICLR
+    2024) the risk.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class Conformal(HasParameters):
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Calibrate on inputs and true outputs.
 
-        With ``cv``, train on the inputs and outputs, too.
+        If ``cv`` is set, train the estimators first.
 
         Parameters
         ----------
@@ -291,10 +291,10 @@ class Conformal(HasParameters):
     def score_coverage(self, X: Any, y: Any) -> float:
         """Return the fraction of the outputs y that are in the prediction sets of their inputs.
 
-        The fraction should be about ``coverage`` or larger.
+        Without ``risk``, the result should be about ``coverage`` or larger.
 
         If ``risk`` is set, return the mean fraction of an example's true parts that are in the set
-        of the example. The mean should be about 1 - ``risk`` or larger.
+        of the example. With ``risk``, the result should be about 1 - ``risk`` or larger.
         """
         check_is_fitted(self, "estimator_")
         inside, sizes = self._of_truth(listed(X), y, at_risk=self.risk is not None)
@@ -303,7 +303,7 @@ class Conformal(HasParameters):
         return float(np.mean(held))
 
     def _compare(self, margins: list[Vector]) -> None:
-        """Warn if margins are distributed differently from the margins of the calibration data."""
+        """Warn if margins of new predictions and of the calibration data differ in distribution."""
         if min(len(known := self._margins), len(margins)) < FEW:
             return
         found = typical_margins(margins)
@@ -328,10 +328,10 @@ class Conformal(HasParameters):
         ----------
         X : inputs as in ``fit``
         segments : callable, optional
-            A function that finds segments that span several slots, such as entities. The function
+            A function that finds segments of several positions, such as entities. The function
             takes a prediction and returns tuples (start, stop, ...): see
-            :func:`structsvm.problems.bio_segments`. The margin of a segment is the least margin of
-            its slots.
+            :func:`structsvm.problems.bio_segments`. The margin of a segment is the smallest margin
+            of its labels.
 
         Returns
         -------

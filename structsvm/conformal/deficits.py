@@ -1,8 +1,8 @@
-"""Deficits: how far the best output with a part scores below the best of all outputs.
+"""Deficits: by how much the best output with a given part, such as a label, misses the best score.
 
 A table of deficits has a row for each slot of an output and a column for each part that may fill
-the slot. The deficit of an output is the largest deficit of its parts. For a problem without parts,
-only complete outputs have deficits.
+the slot. The deficit of an output is the largest deficit of its parts. If a problem does not divide
+outputs into parts, only complete outputs have deficits.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ class Measured(NamedTuple):
         The deficits of the true parts, or of the true output; infinite for parts that the search
         never considers.
     places : list of n ndarrays
-        The indices of the true parts in the flattened tables; empty for a problem without parts.
+        The indices of the true parts in the flattened table of deficits; empty if outputs have no
+        parts.
     losses : ndarray of shape (n,)
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
         For each true output, the estimated increase of its score if the part with the largest
-        deficit were replaced. The increase is estimated as the best score minus the score of the
-        true output, minus the deficits of all true parts except the largest deficit.
+        deficit were replaced: the best score minus the score of the true output, minus the deficits
+        of its other parts.
     at_risk : list of n ndarrays
         The deficits of the true parts that count in ``risk``, such as labels that are present.
     """
@@ -51,13 +52,13 @@ class Measured(NamedTuple):
 
 
 class Deficits:
-    """The deficits of all parts of the outputs of n inputs, computed with a fitted estimator.
+    """The tables of deficits of n inputs, computed with a fitted estimator.
 
     Attributes
     ----------
     task : Task
     tables : list of ndarrays of shape (slots, parts), or None
-        The table of deficits of each input. An entry is infinite if no output has the part. The
+        The table of deficits of each input. A deficit is infinite if no output has the part. The
         value is None if the problem does not divide outputs into parts.
     """
 
@@ -70,7 +71,7 @@ class Deficits:
 
     @cached_property
     def margins(self) -> list[Vector]:
-        """The score of the best part in each slot minus the score of the second best part."""
+        """For each slot of an output (such as a word), the best score minus the second best."""
         return by_rows(margins_of, self.tables or [])
 
     @property
@@ -79,7 +80,7 @@ class Deficits:
         return np.concatenate([table.ravel() for table in self.tables or []])
 
     def names(self, i: int) -> list[Any]:
-        """Return the parts that may fill each slot of the i-th output, as in the user's data."""
+        """Return the names of the possible parts, such as labels, for each slot of output i."""
         codes: Any = getattr(self.task.problem, "classes_", self)
         classes: Any = getattr(self.estimator, "classes_", codes)
         return [classes if own is codes else own for own in self.task.part_names(i)]
@@ -89,9 +90,9 @@ class Deficits:
 
         The deficits must have been computed for the inputs X.
 
-        The problem may fail to read an output, for example because of a label that no training
-        output had. The search never considers an output that the problem cannot read. A warning
-        states the number of outputs that cannot be read.
+        The problem may reject an output, for example because of a label that no training output
+        had. No prediction set contains a rejected output. A warning states the number of rejected
+        outputs.
         """
         y, n = listed(y), len(self)
         check_consistent_length(range(n), y)

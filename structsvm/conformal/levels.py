@@ -46,11 +46,10 @@ def least_weight(miss: float, n: float) -> float:
     The level of an output or part is the total weight of the calibration scores that are at least
     as large as its score. If a prediction set contains all outputs or parts whose level exceeds the
     result, the probability of missing a new example is at most ``miss``. The weights of all
-    calibration scores sum to n, the number of examples or groups. If the share of missed parts is
-    bounded, the weight of an example is divided equally among the parts of its true output
-    (Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024, Theorem 1).
-    Weights for groups are from Lee, Barber & Willett, Distribution-free Inference with Hierarchical
-    Data, 2023.
+    calibration scores sum to n, the number of examples or groups. If ``miss`` is a share of parts,
+    the parts of a true output share the weight of their example equally (Angelopoulos, Bates,
+    Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024, Theorem 1). Weights for groups are
+    from Lee, Barber & Willett, Distribution-free Inference with Hierarchical Data, 2023.
 
     Raises
     ------

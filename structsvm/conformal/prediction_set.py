@@ -27,10 +27,11 @@ class PredictionSet:
     Attributes
     ----------
     sizes : ndarray of shape (slots,) or None
-        The number of parts in the set for each slot; None for a problem without parts.
+        For each slot of the output, such as a word, the number of parts in the set. None if outputs
+        have no parts.
     n_doubtful : int or None
-        The number of alternatives: the number of parts in the set minus the number of slots. The
-        value is 0 if the set contains only the prediction.
+        The number of parts in the set minus the number of parts of an output. The value is 0 if the
+        set contains only the prediction.
     margin : float or None
         The best output's score minus the score of the second-best output. None for a problem
         without parts.
@@ -67,7 +68,7 @@ class PredictionSet:
 
     @property
     def parts(self) -> list[list[Any]] | None:
-        """The possible true parts of each slot, the best first; None if outputs have no parts."""
+        """The parts in the set for each slot (word, node), best first; None without parts."""
         if self._inside is None:
             return None
         found = []
@@ -97,7 +98,7 @@ class PredictionSet:
         Raises
         ------
         ValueError
-            If the problem does not define a search for the best output with a part.
+            If the problem does not define ``decode_with``.
         """
         require_integer("n", n, least=1)
         estimator = self._conformal.estimator_

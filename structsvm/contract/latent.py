@@ -35,11 +35,11 @@ class LatentProblem(SelfLabelledProblem):
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. Equation 7 of Yu &
-    Joachims defines the result of the method :meth:`complete`. The loss may not depend on the
-    latent part of y. Unlike Yu & Joachims, LatentProblem also uses examples without an annotation.
-    If an example has no annotation, its loss is relative to the imputed output, as in Zien, Brefeld
-    & Scheffer, Transductive Support Vector Machines for Structured Variables, ICML 2007.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009. The method
+    :meth:`complete` solves Equation 7 of Yu & Joachims. The loss may not depend on the latent part
+    of y. Unlike Yu & Joachims, LatentProblem also uses examples without an annotation. If an
+    example has no annotation, its loss is relative to the imputed output, as in Zien, Brefeld &
+    Scheffer, Transductive Support Vector Machines for Structured Variables, ICML 2007.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class LatentProblem(SelfLabelledProblem):
     def initialize(self, X: Any, Y: Any) -> None:
         """Initialize the problem with the annotated examples, using annotations as outputs.
 
-        Override this method if the problem's ``initialize`` needs complete outputs.
+        Override this method if the inherited ``initialize`` needs complete outputs.
         """
         known = annotated(X, Y)
         if len(known) < n_examples(X):
@@ -98,7 +98,7 @@ class LatentProblem(SelfLabelledProblem):
             ) from error
 
     def task(self, X: Any, Y: Any = None) -> Any:
-        """Return the task of ``Known`` for these inputs, with the annotations as Y."""
+        """Return the task of the base class ``Known`` for the inputs X, with the annotations Y."""
         task = super().task(X, None)
         task.Y = Y
         # These methods read outputs from Y, but annotations are no outputs.

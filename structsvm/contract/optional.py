@@ -21,7 +21,7 @@ class Optional(property):
 
 
 class OfProblem:
-    """A task's method, which is None if the problem does not define the method that it calls."""
+    """A method of a task, which is None if the problem does not define the method ``single``."""
 
     def __init__(self, method: Callable[..., Any], single: str) -> None:
         self.method, self.single, self.__doc__ = method, single, method.__doc__

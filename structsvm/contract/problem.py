@@ -2,11 +2,9 @@
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs. The searches are loss-augmented inference (the separation oracle) and prediction.
-structsvm trains models, predicts outputs and evaluates predictions. structsvm neither copies nor
-inspects outputs or the objects that an oracle returns, with two exceptions. structsvm compares
-imputed labels if the labels are plain values. After an error in a method, structsvm compares types
-and shapes of outputs, to explain the error. structsvm reads inputs only to check, for a few
-examples, that no method has changed an input.
+structsvm does not copy outputs. structsvm inspects outputs in two cases only: to compare imputed
+labels that are plain values, and to explain an error by the types and shapes of outputs. structsvm
+reads inputs only to check, for a few examples, that no method has changed an input.
 
 The module :mod:`structsvm.objective` defines the objective that training minimises.
 """
@@ -96,9 +94,9 @@ class Problem(HasParameters):
         depend on the quality (Finley & Joachims, Training Structural SVMs when Exact Inference is
         Intractable, ICML 2008).
     decode_may_miss : bool, default=False
-        Whether :meth:`decode` deliberately searches only some of the outputs that may occur in Y,
-        such as parses without crossing arcs. If True, the output of ``decode`` may score less than
-        a true output.
+        Whether :meth:`decode` deliberately searches only some of the possible true outputs, for
+        example only parses without crossing arcs. If True, the output of ``decode`` may score less
+        than a true output.
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         The time that :meth:`separation_oracle` takes per example. The value 'cheap' means a few
         microseconds: hundreds of passes over the data cost little. The default None means 'cheap'
@@ -113,25 +111,27 @@ class Problem(HasParameters):
         'threads' if the methods release Python's global interpreter lock, as large numpy operations
         do, and if they may be called concurrently.
     work : float or None, default=None
-        Average number of multiplications that the search for one example's output needs if
-        :meth:`task` performs the search. The method :meth:`initialize` may set ``work``. None means
-        ``size_joint_feature``. The examples are divided into at most 1,024 blocks. The search of a
-        block takes longer than the overhead of the call, and longer than adding vectors with the
-        shape of w. The results are the same for every ``n_jobs``, because the division of the
-        examples into blocks does not depend on ``n_jobs``.
+        Average number of multiplications per example in the searches of the task. The method
+        :meth:`initialize` may set ``work``. None means ``size_joint_feature``. The examples are
+        divided into at most 1,024 blocks. Blocks are so large that, by the estimate ``work``,
+        searching the examples of a block takes longer than the overhead of a call. The results are
+        the same for every ``n_jobs``, because the division of the examples into blocks does not
+        depend on ``n_jobs``.
     roundoff : float or None, default=None
-        Relative rounding error of the scores that :meth:`separation_oracle` compares. Set this
-        attribute if the error is larger than for arithmetic in the precision of X. The output of
-        the oracle may score less than the best output by this fraction of the size of the scores.
-        The rounding error of a result's primal value includes a multiple of ``roundoff``.
+        Relative rounding error of the scores that :meth:`separation_oracle` compares. Set
+        ``roundoff`` if the scores have larger rounding errors than arithmetic in the precision of
+        X. The oracle's output may score less than the best output, by ``roundoff`` times the size
+        of the scores. The rounding error of a result's primal value includes a multiple of
+        ``roundoff``.
     block_size : int or None, default=None
-        Minimum number of examples in a block. If there are more than 32 blocks, each block has at
-        least ``8 * block_size`` examples. By default, the attribute ``work`` or ``oracle_cost``
-        determines the minimum number of examples in a block.
+        Minimum number of examples in a block, which is a group of examples that are searched
+        together. If there are more than 32 blocks, each block has at least ``8 * block_size``
+        examples. By default, the attribute ``work`` or ``oracle_cost`` determines the minimum
+        number of examples in a block.
     search_of_user : str, default=''
-        The name of a parameter whose value is a user's function that the searches call. If a name
-        is set, error messages about a search name the parameter with that name instead of the
-        problem.
+        The name of a parameter whose value is a user's function that the searches call. If
+        ``search_of_user`` is set, error messages about a search mention the user's parameter, not
+        the problem.
     """
 
     _undefined = None
@@ -178,9 +178,8 @@ class Problem(HasParameters):
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
 
-        The search of the separation oracle is called loss-augmented inference. The maximiser
-        violates the margin most. The constraint of the maximiser is the cutting plane that
-        separates w from the feasible set (margin rescaling).
+        The search of the separation oracle is called loss-augmented inference. The result is the
+        output whose margin constraint is violated most (margin rescaling).
 
         Requires: w has shape (size_joint_feature,). Ensures: the result is an output (never None)
         that attains the maximum over all outputs, including the true y, or comes as close as
@@ -256,10 +255,10 @@ class Problem(HasParameters):
     def task(self, X: Any, Y: Any = None) -> Task:
         """Return the problem bound to n examples: a :class:`structsvm.Task`.
 
-        Override this method to compute with arrays. Return an object of a subclass of
-        :class:`structsvm.Task`. The default task calls the problem's methods for one example after
-        another. If a subclass overrides a method that an inherited task does not call, the subclass
-        must also override ``task``.
+        Override this method to process many examples at once with arrays. Return an object of a
+        subclass of :class:`structsvm.Task`. The default task calls the problem's methods for one
+        example after another. If a subclass overrides a method that an inherited task does not
+        call, the subclass must also override ``task``.
 
         Requires: ``initialize`` has run; Y may be None.
         """
@@ -275,8 +274,8 @@ class Problem(HasParameters):
         violation. With this method, training accepts ``rescaling='slack'`` (Tsochantaridis et al.,
         JMLR 2005, SVM-delta-s).
 
-        Requires: w has shape (size_joint_feature,). Ensures: the output maximises the product of
-        loss and violation, under the conditions of :meth:`separation_oracle`.
+        Requires: w has shape (size_joint_feature,). Ensures: the same as :meth:`separation_oracle`,
+        but for the product of loss and violation.
         """
 
     @optional
@@ -310,13 +309,13 @@ class Problem(HasParameters):
 
     @optional
     def possible_parts(self, x: Any) -> Sequence[Sequence[Any]]:
-        """Return the possible parts of outputs of x, as a list for each slot.
+        """Return a list of the possible parts of outputs of x for each slot (position or word).
 
-        Each output fills each slot with one part. For example, in a sequence a slot is a position,
-        and its part is a label; in a parse a slot is a word, and its part is a head. If
-        :meth:`chosen_parts` and :meth:`decode_with` are also defined, prediction sets can show the
-        possible parts, and explanations can compare a prediction with the runner-up. See
-        :class:`structsvm.conformal.Conformal` and :func:`structsvm.reasons.explain`.
+        An output has one part for each slot: in a sequence, one label for each position; in a
+        parse, one head for each word. If :meth:`chosen_parts` and :meth:`decode_with` are also
+        defined, prediction sets can show the possible parts, and explanations can compare a
+        prediction with the runner-up. See :class:`structsvm.conformal.Conformal` and
+        :func:`structsvm.reasons.explain`.
         """
 
     @optional
@@ -325,19 +324,19 @@ class Problem(HasParameters):
 
     @optional
     def decode_with(self, x: Any, w: Vector, slot: int, part: Any) -> Any:
-        """Return the highest-scoring output with ``part`` in the slot of index ``slot``.
+        """Return the highest-scoring output of x with ``part`` at the position ``slot``.
 
         Ensures: the result is an output of x, found as reliably as by :meth:`decode`. If no output
-        has ``part`` in the slot, the result is None.
+        of x has ``part`` at the position ``slot``, the result is None.
         """
 
     def score_terms(self, x: Any, y: Any, w: Vector) -> ScoreTerms:
         """Return the terms of the score by their positions in x.
 
-        If a problem defines this method, explanations have a row for each position, and can state
-        by how much a feature would have to change to alter the prediction (see
-        :func:`structsvm.reasons.explain`). The default method returns one term for the whole joint
-        feature, at the position None.
+        If a problem defines this method, :func:`structsvm.reasons.explain` shows what each position
+        contributes to the score, and by how much a feature would have to change to alter the
+        prediction. The default method returns one term for the whole joint feature, at the position
+        None.
         """
         row = rows_of([self.joint_feature(x, y)], len(w), [0])
         return ScoreTerms([None], np.ones(1), row, w)
