@@ -172,7 +172,7 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """Return m changes of the joint feature by ``rows`` that move from ``minus`` to ``plus``."""
+        """Return m changes of joint features by ``rows`` that move from ``minus`` to ``plus``."""
         n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
