@@ -96,7 +96,7 @@ else:
     def __getattr__(name):
         """Import `problems` on first use.
 
-        The error for an unknown name suggests the most similar name in structsvm.
+        The error for an unknown name suggests a similar name in structsvm, if there is one.
         """
         if name.startswith("__"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
