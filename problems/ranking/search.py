@@ -69,7 +69,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
 
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
-    """For each document in ``parts``, count the entries of ``place`` at or before the document.
+    """For each document in ``parts``, count the entries of ``place`` that are at most its rank.
 
     For each document in ``of``, ``place`` holds a position among the documents in ``parts``,
     counted from 1.
