@@ -150,7 +150,6 @@ def _matrix(name: str, A: Any) -> Any:
 
 
 def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]:
-    """Check a set of constraints; return its sparse matrix, its lower and its upper bounds."""
     if are_objects(given):
         given = linear_constraint(name, given, v)
     A, low, high = _parts(name, given)

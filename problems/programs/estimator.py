@@ -160,7 +160,6 @@ class IntegerProgramSVM(StructuredEstimator):
         return encoding.problem()
 
     def _automatic_C(self, data: Encoded) -> float:
-        """Return the value of C='auto', computed from the number and features of the variables."""
         programs = each("X", lambda i: Compiled.of(data.X[i]), len(data.weights))
         sizes = data.weights * [program.n_variables for program in programs]
         squares = [mean_square(program.features) for program in programs]

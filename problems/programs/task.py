@@ -52,8 +52,7 @@ def each(name: str, make: Callable[[int], Any], n: int) -> Any:
 
     If ``make`` raises a ValueError and ``name`` is not empty, the error is raised with ``name`` and
     the index. If ``make`` raises a ValueError and ``name`` is empty, the array holds the error in
-    place of a result. If the array holds an error for an example, every method that uses the
-    example raises the error.
+    place of a result, and every method that uses the example raises the error.
     """
     found = np.empty(n, dtype=object)
     for i in range(n):

@@ -26,11 +26,10 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     """Find the place of each irrelevant document in the ranking of largest loss minus margin.
 
     The function requires that every further irrelevant document above a relevant document increases
-    the loss at most as much as the previous one. The best place of each irrelevant document among
-    the relevant documents is found separately, and the best places are in the order of the scores
-    (Yue et al. 2007, Algorithm 1). The search begins with an irrelevant document in the middle of
-    the order of the scores; its place limits the possible places of the documents before and after
-    it. The running time for m documents is O(m log m).
+    the loss at most as much as the previous one. The best places of irrelevant documents are in the
+    order of their scores (Yue et al. 2007, Algorithm 1). The search begins with an irrelevant
+    document of medium rank, whose place limits the possible places of the documents before and
+    after it. The running time for m documents is O(m log m).
 
     Parameters
     ----------

@@ -58,7 +58,6 @@ class SequenceProblem(SoftByTask):
         self.classes_ = self._labels.names
 
     def _learn_states(self, blocks: Iterable[Labelled]) -> None:
-        """Store which pairs of a feature and a label have a weight, and the loss of each label."""
         names, known, choice = self.classes_, self.known_states, self.all_possible_states
         k = len(names)
         counts, work, n = np.zeros(k), 0, 0

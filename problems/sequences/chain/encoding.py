@@ -98,7 +98,6 @@ class ChainEncoding(SequenceEncoding):
         return Encoded(*files.examples(), np.ones(files.ends[-1]))
 
     def _learn_scales(self, moments: ColumnMoments, rows: Any) -> None:
-        """Learn the scales of columns from their moments; ``rows`` is an example of the data."""
         varied, every, k = moments.variances > 0, self.all_possible_states, len(self.classes)
         full = not sparse.issparse(rows) or have_all_states(every, len(varied) + ENDS, k)
         limited = None if isinstance(rows, np.ndarray) else moments.full & varied

@@ -147,11 +147,11 @@ class ChainLayout:
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion first runs over all pieces together, as if each were a separate sequence. After the
-    last step of all pieces, the recursion continues from the end of each piece into the next piece,
-    as long as values in the next piece change. In most chains, the recursion changes only the first
-    few values of each piece; in the worst case, it continues through all pieces. Maleki, Musuvathi
-    & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
+    A recursion first runs over all pieces together, as if each were a separate sequence. The
+    recursion continues from the end of each piece into the next piece as long as values in the next
+    piece change. In most chains, the recursion changes only the first few values of each piece; in
+    the worst case, it continues through all pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing
+    Dynamic Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------

@@ -30,8 +30,8 @@ class IterativeOracle(HasParameters):
     exactly, so the search ends for every symmetric K, even if K is not positive semi-definite. The
     best local optimum is returned. Random starts alternate with starts near the best optimum so
     far. For a start near the best optimum, about half of the items move to random clusters. On
-    noisy similarities, thirty starts, of which half are near the best optimum so far, yield on
-    average at least as good an optimum as a hundred random starts.
+    noisy similarities, thirty starts, half of them near the best optimum so far, yield on average
+    at least as good an optimum as a hundred random starts.
 
     Parameters
     ----------
