@@ -227,14 +227,11 @@ class _Bundle:
             # A tangent at the halfway point may not cut off the minimum: call the risk at the
             # minimum next.
             self._query = None if query is self._minimum else self._minimum
-        gap, number = self.primal - self.dual, len(self._history) + 1
+        gap, number, n_planes = self.primal - self.dual, len(self._history) + 1, len(self._planes)
         seconds = time.perf_counter() - self._started
-        self._history.append(
-            Iteration(
-                number, primal, self.primal, self.dual, gap, len(self._planes), number, seconds
-            )
-        )
-        return Pass(self._history[-1], query, gap <= self._eps)
+        made = Iteration(number, primal, self.primal, self.dual, gap, n_planes, number, seconds)
+        self._history.append(made)
+        return Pass(made, query, gap <= self._eps)
 
     def result(self, status: Status) -> BundleResult:
         calls, seconds = len(self._history), time.perf_counter() - self._started

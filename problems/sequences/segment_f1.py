@@ -82,13 +82,12 @@ def _segments(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[set[Segment]]
     for place, a, b in zip(places, *found, strict=True):
         if len(a) != len(b) and not (_are_segments(a) or _are_segments(b)):
             raise ValueError(f"Y_true{place} has {len(a)} labels but Y_pred{place} has {len(b)}")
-    return tuple(
-        [
-            set(as_segments(y, name + place) if _are_segments(y) else segments_of(y, name + place))
-            for place, y in zip(places, Y, strict=True)
-        ]
-        for name, Y in zip(("Y_true", "Y_pred"), found, strict=True)
-    )
+
+    def read_each(Y: Any, name: str) -> list[set[Segment]]:
+        named = zip(Y, [name + place for place in places], strict=True)
+        return [set(as_segments(*y) if _are_segments(y[0]) else segments_of(*y)) for y in named]
+
+    return read_each(found[0], "Y_true"), read_each(found[1], "Y_pred")
 
 
 def _listed(name: str, Y: Any) -> list[list[Any]]:

@@ -232,12 +232,7 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
             Rows sum to 1. With labels the shape is (m, m + 1, R), with an entry for each of
             ``classes_``.
         """
-        check_is_fitted(self, "w_")
-        temperature = self._temperature(temperature)
-        found = self._of_all(
-            X, lambda arcs: self.problem_.task(arcs).probabilities(self.w_, temperature)
-        )
-        return [normalised(p) for p in found]
+        return [normalised(p) for p in self._of_parts(X, temperature)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.

@@ -20,16 +20,10 @@ from structsvm.contract.problem import Problem
 from structsvm.data.validation import require_number
 from structsvm.exceptions import ProblemError
 
+_modules = setup, measures, imputation, searches, task, soft, optional, parts
+_checks = [each for module in _modules for each in vars(module).values() if isinstance(each, Check)]
 #: The checks of each stage, in the order in which they run.
-STAGES = [
-    [
-        check
-        for module in (setup, measures, imputation, searches, task, soft, optional, parts)
-        for check in vars(module).values()
-        if isinstance(check, Check) and check.stage == stage
-    ]
-    for stage in range(LAST + 1)
-]
+STAGES = [[check for check in _checks if check.stage == stage] for stage in range(LAST + 1)]
 
 __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "problem_checks"]
 

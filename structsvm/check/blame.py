@@ -195,13 +195,9 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []
+    places = range(evidence.calls.n)
     found = {
-        other: {
-            (i, entry[0])
-            for i in range(evidence.calls.n)
-            for entry in evidence.found(other, i)
-            if entry
-        }
+        other: {(i, entry[0]) for i in places for entry in evidence.found(other, i) if entry}
         for other in evidence.searches
     }
     own, better = found.pop(method), set()

@@ -103,11 +103,8 @@ def fitted(margins: Vector, right: Any) -> Callable[[Vector], Vector]:
         return np.column_stack([own / scale, np.log1p(own / scale)])
 
     target = np.where(right, (n + 1) / (n + 2), 1 / (len(right) - n + 2))
-    model = LogisticRegression(C=np.inf).fit(
-        np.tile(described(margins), (2, 1)),
-        np.repeat([1, 0], len(right)),
-        np.append(target, 1 - target),
-    )
+    rows, labels = np.tile(described(margins), (2, 1)), np.repeat([1, 0], len(right))
+    model = LogisticRegression(C=np.inf).fit(rows, labels, np.append(target, 1 - target))
 
     def probability(own: Vector) -> Vector:
         known = np.where(np.isfinite(own), own, 0.0)

@@ -78,6 +78,12 @@ class HasProbabilities:
             raise AttributeError(f"{advice}, or give temperature=")
         return self.temperature_
 
+    def _of_parts(self: Any, X: Any, temperature: float | None) -> Any:
+        """Return the probabilities of the parts of all outputs, from the problem's task."""
+        check_is_fitted(self, "w_")
+        given = self._temperature(temperature)
+        return self._of_all(X, lambda x: self.problem_.task(x).probabilities(self.w_, given))
+
     def _not_calibrated(self) -> str:
         """Return advice on how to get probabilities, or '' if the scores define probabilities."""
         loss = getattr(self, "result_", self).loss  # a solver object may have another loss

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-import structsvm.qp.active_set as active_set
-import structsvm.qp.interior_point as interior_point
 from structsvm.data.arrays import Indices, Vector
+from structsvm.qp import active_set, interior_point
 from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
 from structsvm.qp.coordinates import Coordinates
 

@@ -65,15 +65,11 @@ class GridPaths(CheckedOptimizer):
         edge from the left.
         """
         nodes = np.arange(self.rows * self.columns).reshape(self.rows, -1)
-        ends = [
-            (row[:-1], row[1:]) if right else (row, row + self.columns)
-            for row in nodes
-            for right in (True, False)
-        ]
-        tails, heads = (
-            np.concatenate(part)[: self.n_costs][::-1] for part in zip(*ends, strict=True)
-        )
-        return PathSearch(tails, heads, 0, nodes.size - 1)
+        # Edges to the right and down, row by row; the last row has no edges down.
+        tails = np.concatenate([part for row in nodes for part in (row[:-1], row)])
+        heads = np.concatenate([part for row in nodes for part in (row[1:], row + self.columns)])
+        m = self.n_costs
+        return PathSearch(tails[:m][::-1], heads[:m][::-1], 0, nodes.size - 1)
 
     def _solve(self, costs: Vector) -> Vector:
         return self._search(costs[:, ::-1])[:, ::-1]

@@ -192,10 +192,8 @@ def _checked_domain(m: int, lower: Any, upper: Any, integrality: Any) -> Domain:
         raise ValueError(
             f"integrality must be 1 for integers and 0 for real numbers; got {integrality!r:.60}"
         )
-    lower, upper, whole = (
-        _for_each(name, values, m)
-        for name, values in {"lower": lower, "upper": upper, "integrality": integrality}.items()
-    )
+    lower, upper = _for_each("lower", lower, m), _for_each("upper", upper, m)
+    whole = _for_each("integrality", integrality, m)
     least, most = np.where(whole, np.ceil(lower), lower), np.where(whole, np.floor(upper), upper)
     crossed = np.flatnonzero(~(least <= most))
     if len(crossed):

@@ -289,13 +289,9 @@ class SplittingMethod:
         self.balance_weight = 1 / max(1.0, float(np.linalg.norm(sizes)))
         i, j = self.ends
         number = number_of(i, j, k)
-        balance = sparse.csr_matrix(
-            (
-                self.balance_weight * np.concatenate([sizes[j], sizes[i]]),
-                (np.concatenate([i, j]), np.concatenate([number, number])),
-            ),
-            shape=(k, len(number)),
-        )
+        values = self.balance_weight * np.concatenate([sizes[j], sizes[i]])
+        places = np.concatenate([i, j]), np.concatenate([number, number])
+        balance = sparse.csr_matrix((values, places), shape=(k, len(number)))
         self.rows = sparse.vstack([balance, TRIANGLE * self.triangles.rows(k)], format="csr")
         self.columns = self.rows.T.tocsr()
         triangles = np.full(len(self.triangles.signs), TRIANGLE)
@@ -304,9 +300,8 @@ class SplittingMethod:
         self.low = np.concatenate([self.balance_weight * (-limit - sizes), -triangles])
         self.high = np.concatenate([self.balance_weight * (limit - sizes), np.inf * triangles])
         self.r, self.r_dual = r, r_dual
-        self.diagonal = 2 * (1 + self.kernel_pairs) + np.asarray(
-            self.rows.multiply(self.rows).sum(axis=0)
-        ).reshape(-1)
+        squares = np.asarray(self.rows.multiply(self.rows).sum(axis=0)).reshape(-1)
+        self.diagonal = 2 * (1 + self.kernel_pairs) + squares
 
     # ------------------------------------------------------------------ iterations
 

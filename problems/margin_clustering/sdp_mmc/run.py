@@ -39,13 +39,9 @@ class ProgramResult(Outcome):
         ``allowed`` says whether the dual point is feasible.
         """
         scale = tol * (1 + abs(self.primal))
-        matches = (
-            abs(primal - self.primal) <= scale
-            and abs(dual - self.dual) <= scale
-            and abs(violation - self.violation) <= tol
-            and allowed
-        )
-        return Verification(primal, dual, primal - dual, 0.0, violation, bool(matches))
+        near = abs(primal - self.primal) <= scale and abs(dual - self.dual) <= scale
+        matches = bool(near and abs(violation - self.violation) <= tol and allowed)
+        return Verification(primal, dual, primal - dual, 0.0, violation, matches)
 
 
 class Run:
@@ -69,10 +65,9 @@ class Run:
     def record(self, primal: float, dual: float, n_planes: int) -> Iteration:
         """Add a pass to the history, and return its entry."""
         number, seconds = len(self.history) + 1, time.perf_counter() - self.started
-        self.history.append(
-            Iteration(number, primal, primal, dual, primal - dual, n_planes, number, seconds)
-        )
-        return self.history[-1]
+        made = Iteration(number, primal, primal, dual, primal - dual, n_planes, number, seconds)
+        self.history.append(made)
+        return made
 
     def outcome(
         self, primal: float, dual: float, status: Status, guarantee: Guarantee

@@ -293,13 +293,10 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
 
 def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
     """Divide the slices ``step`` and ``previous`` into blocks whose tables fit into the cache."""
-    size = max(1, CACHED // k**2)
-    for start in range(0, step.stop - step.start, size):
-        stop = min(start + size, step.stop - step.start)
-        yield (
-            slice(step.start + start, step.start + stop),
-            slice(previous.start + start, previous.start + stop),
-        )
+    size, shift = max(1, CACHED // k**2), previous.start - step.start
+    for start in range(step.start, step.stop, size):
+        stop = min(start + size, step.stop)
+        yield slice(start, stop), slice(start + shift, stop + shift)
 
 
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:

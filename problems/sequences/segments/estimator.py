@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
@@ -165,9 +164,7 @@ class SegmentSVM(SequenceEstimator):
         list of n arrays of shape (length, max_length, k)
             ``p[stop - 1, m - 1]`` belongs to the segment of m positions that ends before ``stop``.
         """
-        check_is_fitted(self, "w_")
-        temperature = self._temperature(temperature)
-        found = self._of_all(X, lambda x: self.problem_.task(x).probabilities(self.w_, temperature))
+        found = self._of_parts(X, temperature)
         shape = -1, self.max_length, len(self.classes_)
         return [found[i].reshape(shape) for i in range(len(found))]
 

@@ -144,13 +144,9 @@ class CorrelationClusteringProblem(SetProblem):
         if good and y.shape == (m,):
             good = y.dtype.kind in "iu" and y.min() >= 0
         elif good:
-            good = (
-                y.shape == (m, m)
-                and not x.unlisted
-                and np.allclose(y, y.T)
-                and np.allclose(y.diagonal(), 1)
-            )
-            good = good and y.min() >= 0 and y.max() <= 1 + ROUNDING
+            symmetric = y.shape == (m, m) and not x.unlisted and np.allclose(y, y.T)
+            good = symmetric and y.min() >= 0 and y.max() <= 1 + ROUNDING
+            good = good and np.allclose(y.diagonal(), 1)
         if not good:
             raise ValueError(
                 f"{whose} an array of {m} integer labels >= 0, or a symmetric matrix of shape "
