@@ -221,13 +221,12 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
 
     def _problem(self) -> Problem:
         edges, n_labels = self._encoding.edges, len(self._encoding.classes)
-        many = n_labels > FEW_LABELS
         # A structure with a name depends on the examples that the problem is trained on.
         structure = self.structure if isinstance(self.structure, str) else edges.tolist()
-        kind: Any = RelaxedLabelSet if many and not is_forest(n_labels, edges) else LabelSet
+        relaxed = n_labels > FEW_LABELS and not is_forest(n_labels, edges)
+        kind: type[LabelSet] = RelaxedLabelSet if relaxed else LabelSet
         kind = AttractiveLabelSet if self.attractive else kind
-        problem: Problem = kind(structure, self.cost, self.pair_scale)
-        return problem
+        return kind(structure, self.cost, self.pair_scale)
 
     def _automatic_C(self, data: Encoded) -> float:
         """Return C='auto', from the sum of the examples' weights and the loss of a wrong label."""
