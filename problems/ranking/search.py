@@ -35,12 +35,12 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     ----------
     scored : Scored
     rise : callable
-        A function of arrays. ``rise(split, i, a)`` is the increase of the loss when one more
-        irrelevant document moves above relevant document ``i`` and the relevant documents below it.
-        The argument ``a`` of ``rise`` is the number of irrelevant documents that are already above
-        relevant document ``i``. ``rise`` may leave out terms of the increase that are the same for
-        all ``i``. If ``i`` is the number of relevant documents plus 1, the irrelevant document
-        moves above no relevant document.
+        A function of arrays. ``rise(split, i, a)`` is the increase of the loss in split number
+        ``split`` if one more irrelevant document moves from the end of the ranking to the place
+        just above relevant document ``i``. The argument ``a`` of ``rise`` is the number of
+        irrelevant documents that are already above relevant document ``i``. ``rise`` may leave out
+        terms of the increase that are the same for all ``i``. ``i`` counts the relevant documents
+        from 1; their number plus 1 stands for the end of the ranking.
 
     Returns
     -------
@@ -99,8 +99,8 @@ TABLE = 4_000_000
 def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     """Find the best ranking if the loss depends on the order of the first k documents, in O(k^2).
 
-    For each number of relevant documents among the first k, the search ranks the documents below
-    rank k by score, but moves no document from below rank k up to the first k.
+    The search tries each number of relevant documents among the first k. For each number, it finds
+    the best order of the first k documents, and ranks the other documents by score.
 
     Parameters
     ----------
@@ -186,7 +186,11 @@ class _Tops:
 
     @cached_property
     def below(self) -> Any:
-        """The negated margins of the documents below rank k; -inf if no such ranking exists."""
+        """The negated margins of the relevant documents below rank k.
+
+        The entry for r relevant documents among the first k is -inf if r is larger than k, or if
+        there are fewer than k - r irrelevant documents.
+        """
         last = self.size[:, None]
         free = np.maximum(self._inside, self._fewer)
         margins = self._held(self._inside, free) + self._by_score(free, last)
@@ -196,8 +200,8 @@ class _Tops:
     def above(self) -> Any:
         """The negated margins of the relevant documents among the first k documents.
 
-        An entry is -inf if its number of relevant documents is larger than k or than the number of
-        relevant documents in the split.
+        The entry for r relevant documents among the first k is -inf if r is larger than k or than
+        the number of all relevant documents.
         """
         margins = self._by_score(np.zeros_like(self._inside), self._inside)
         allowed = np.arange(self.width) <= np.minimum(self.size, self.k)[:, None]
@@ -213,7 +217,7 @@ class _Tops:
 
 
 def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
-    """Return the values of the best orders of the first k documents.
+    """For each number of relevant documents among the first k, return the best order's value.
 
     Returns
     -------

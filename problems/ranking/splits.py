@@ -34,7 +34,7 @@ class Part(Spans):
         return np.arange(1, len(self.owner) + 1) - self.starts[self.owner]
 
     def by_score(self, scores: Vector) -> tuple[Part, Vector]:
-        """Sort each split from the highest score to the lowest; return it with the scores."""
+        """Sort the documents of each split by decreasing score; also return the sorted scores."""
         own = scores[self.documents]
         order = np.lexsort((-own, self.owner))
         return Part(self.documents[order], self.sizes), own[order]
@@ -104,9 +104,9 @@ class Splits:
     def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
         """Make splits that separate any two documents of different grades exactly once.
 
-        Number the grades of a query from 0, and write the numbers in binary. Two documents are
-        separated by the split for the highest binary digit in which the numbers of their grades
-        differ. With G grades a document is in at most log2 G + 1 splits.
+        Number the grades of a query from 0, and write the numbers in binary. Two documents of
+        different grades are separated at the highest binary digit in which the numbers of the
+        grades differ. With G grades a document is in at most log2 G + 1 splits.
         """
         owner = layout.owner
         number = _numbered(relevance, owner)
@@ -170,12 +170,12 @@ class Scored:
 
     @cached_property
     def high_sum(self) -> FirstSums:
-        """The sums of the highest scores of relevant documents."""
+        """The prefix sums of the relevant documents' scores, from the highest score on."""
         return FirstSums(self.high, self.relevant)
 
     @cached_property
     def low_sum(self) -> FirstSums:
-        """The sums of the highest scores of irrelevant documents."""
+        """The prefix sums of the irrelevant documents' scores, from the highest score on."""
         return FirstSums(self.low, self.others)
 
     def swapped(self, margin: float = 0.0) -> Indices:

@@ -79,7 +79,7 @@ class SequenceProblem(SoftByTask):
         return sparse.hstack(parts, format="csr")
 
     def _terms(self, positions: Any, rows: Any, codes: Indices, w: Vector) -> ScoreTerms:
-        """Return one term of the score for each row, which includes the transition to its label."""
+        """Return a score term for each row, from its features and the transition to its label."""
         k, m = len(self.classes_), len(codes)
         places = np.arange(1, m), codes[:-1] * k + codes[1:]
         pairs = sparse.csr_matrix((np.ones(m - 1), places), (m, k * k))

@@ -35,7 +35,7 @@ CONSTANT, WHITENED = 10.0, 5.0
 
 
 class SetEncoding(Encoding):
-    """The encoding of item sets: whitening, if ``scale`` requires it, and the divisor of Psi.
+    """The encoding of item sets: whitened features, if ``scale`` requires them, and a scaled Psi.
 
     Parameters
     ----------

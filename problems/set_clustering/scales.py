@@ -45,7 +45,7 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
-    """Return the root mean square of the norms of ``lack_of_chance``, or 1 if it is negligible."""
+    """Return the typical norm of Psi(x, y) minus its mean over permuted labels; 1 if negligible."""
     examples = list(zip(inputs, codes, strict=True))
     # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])

@@ -55,7 +55,7 @@ class ArcLayout(Spans):
     Attributes
     ----------
     arcs : Spans
-        The positions of the arcs.
+        The indices of the arcs of each sentence among the arcs of all sentences.
     """
 
     def __init__(self, sizes: Any) -> None:
@@ -108,8 +108,8 @@ class Arcs(ExampleContainer):
         The features of the arcs, in the order of an :class:`ArcLayout`.
     layout : ArcLayout
     states : States, optional
-        The pairs of a feature and a label that have a weight. Products with weights require
-        ``states``.
+        The pairs of a feature and a label that have a weight. Without ``states``, no scores can be
+        computed.
     """
 
     rows: Any

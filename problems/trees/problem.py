@@ -57,12 +57,13 @@ class DependencyTree(SoftByTask):
     An input describes all arcs of a sentence of m words by d features. An input is an array of
     shape (m, m + 1, d), where ``x[j - 1, i]`` describes the arc from head i to word j, and head 0
     is the root. If most features are 0, the input may be a scipy.sparse CSR matrix of shape (m * (m
-    + 1), d), with the arcs of word after word in its rows. The arcs from words to themselves are
-    ignored. An output is an array of m heads or, for labelled arcs, a list of m pairs (head,
-    label). The first training output decides which form all outputs have. Psi sums the features of
-    a tree's arcs. If there are R labels, each label has separate weights. With labels, w has an
-    entry for each pair of a feature and a label, or for some of the pairs, in the order of the
-    features. The loss is the number of words with a wrong head or label.
+    + 1), d). The rows of the matrix hold the arcs from all heads to word 1, then to word 2, and so
+    on. The arcs from words to themselves are ignored. An output is an array of m heads or, for
+    labelled arcs, a list of m pairs (head, label). The first training output decides which form all
+    outputs have. Psi sums the features of a tree's arcs. If there are R labels, each label has
+    separate weights. With labels, w has an entry for each pair of a feature and a label, or for
+    some of the pairs, in the order of the features. The loss is the number of words with a wrong
+    head or label.
 
     The oracles are exact: they use maximum spanning arborescences and the matrix-tree theorem or,
     for projective trees, the algorithm of Eisner. Sentences of the same length are solved together.

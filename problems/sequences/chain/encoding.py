@@ -129,7 +129,7 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The arrays of a CSR matrix of three rows: the negated column means, and both marks."""
+        """The CSR arrays of three rows: negated column means, and marks of first and last rows."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr
@@ -162,7 +162,7 @@ class ChainEncoding(SequenceEncoding):
         return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
 
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Change the weights of first labels and of transitions to make up for the column means.
+        """Add the scores of the column means, times ``sign``, to first labels and transitions.
 
         For each label, ``sign`` times the score of the vector of column means is added to the
         weight of the label at the first position, and to the weights of all transitions to the

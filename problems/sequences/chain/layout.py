@@ -1,4 +1,4 @@
-"""Sequences of different lengths, stored step by step to be processed together."""
+"""The storage of sequences in arrays: all first positions, then all second positions, and so on."""
 
 from __future__ import annotations
 
@@ -40,9 +40,11 @@ class ChainLayout:
     rank : ndarray of shape (n,)
         The rank of every sequence by decreasing length; the longest sequence has rank 0.
     starts : ndarray of shape (n_steps + 1,)
-        The index at which each step begins; the last entry is the number of all positions.
+        The index at which the first positions of all sequences begin, then the second positions,
+        and so on; the last entry is the number of all positions.
     sequence, step : ndarray of shape (n_positions,)
-        The sequence of each stored position, and its step in the sequence.
+        The sequence of each stored position, and the number of the position in its sequence, from
+        0.
     """
 
     def __init__(self, lengths: Indices, width: int = 1) -> None:
@@ -60,7 +62,7 @@ class ChainLayout:
         return len(self.lengths)
 
     def steps(self) -> Iterator[slice]:
-        """Yield the slice of stored positions of every step, from the first on."""
+        """Yield the slice of all first positions, then of all second positions, and so on."""
         for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
             yield slice(int(start), int(stop))
 
@@ -94,7 +96,7 @@ class ChainLayout:
     def run(
         self, states: Any, advance: Advance, differ: Differ = np.not_equal, backwards: bool = False
     ) -> None:
-        """Compute the states of all positions, ``states[..., i]``, from those of first positions.
+        """Compute ``states[..., i]`` for all positions i, given the sequences' first states.
 
         ``advance`` computes the states of some positions from the states of their predecessors.
         With ``backwards``, the run starts from the last positions and goes back to the first.
@@ -106,7 +108,7 @@ class ChainLayout:
 
     @cached_property
     def before(self) -> Indices:
-        """The indices of the predecessors of all positions except the first ones."""
+        """The indices of the predecessors of all positions except the first of each sequence."""
         later = np.arange(len(self.lengths), self.starts[-1])
         # A sequence has the same rank in every step, so its positions are one step's size apart.
         return later - np.diff(self.starts)[self.step[later] - 1]
@@ -131,7 +133,7 @@ class ChainLayout:
         return self._rows_of(self.positions(i, np.arange(self.lengths[i])))
 
     def taken(self, which: Any) -> tuple[ChainLayout, Indices]:
-        """Return the layout of some sequences, and the indices of their rows in this layout."""
+        """Return a layout of some sequences, and the indices of their rows in the whole layout."""
         kept = np.arange(len(self.lengths))[which]
         layout = ChainLayout(self.lengths[kept], self.width)
         return layout, self._rows_of(self.positions(kept[layout.sequence], layout.step))
@@ -147,11 +149,11 @@ class ChainLayout:
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion first runs over all pieces together, as if each were a separate sequence. The
-    recursion continues from the end of each piece into the next piece as long as values in the next
-    piece change. In most chains, the recursion changes only the first few values of each piece; in
-    the worst case, it continues through all pieces. Maleki, Musuvathi & Mytkowicz, Parallelizing
-    Dynamic Programming Through Rank Convergence, PPoPP 2014.
+    A recursion over positions first runs over all pieces together, as if each piece were a separate
+    sequence. Then the first values of each piece are computed again from the end of the preceding
+    piece, until they no longer change. In most chains, only the first few values of a piece are
+    computed twice; in the worst case, the values at all positions are computed again. Maleki,
+    Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
 
     Parameters
     ----------

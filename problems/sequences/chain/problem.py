@@ -245,10 +245,10 @@ class Chain(SequenceProblem):
         position.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse inputs have a weight for all pairs of a feature and a label (True), or only
-        for the pairs that occur in training (False). 'auto' takes all states if there are at most
-        half a million of them. If there are more than half a million states, 'auto' takes the
-        states that occur in training, and all states of the most frequent features, up to half a
-        million.
+        for the pairs that occur in training (False). 'auto' takes all pairs of a feature and a
+        label if there are at most half a million. If there are more than half a million pairs of a
+        feature and a label, 'auto' takes the pairs that occur in training, and all pairs with the
+        most frequent features, up to half a million pairs.
 
     Attributes
     ----------

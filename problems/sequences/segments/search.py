@@ -5,9 +5,10 @@ score of the segment of l positions with label b that ends at position p, in the
 :class:`ChainLayout`. A segment that would begin before its sequence has the score -inf.
 ``transition[a, b]`` is the score of a segment of label b after a segment of label a.
 
-A recursion passes on scores from each position to the next. ``windows[l - 1, b, p]`` combines, by a
-maximum or by log-sum-exp, the scores of all segmentations of the positions before a segment that
-has l positions and label b, and ends one position after p.
+A recursion passes on scores from each position to the next. The entry ``windows[l - 1, b, p]``
+belongs to the segment of l positions with label b that ends at the position after p. The entry
+combines, by a maximum or by log-sum-exp, the scores of all segmentations of the positions before
+the segment.
 """
 
 from __future__ import annotations

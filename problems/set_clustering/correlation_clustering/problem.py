@@ -43,9 +43,9 @@ class CorrelationClusteringProblem(SetProblem):
       output.
 
     An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. For a
-    block, Psi and the loss are sums over the P listed pairs, and time and memory depend on P. If
-    the table has ``unlisted='learned'``, Psi has an additional coordinate: minus the number of
-    unlisted pairs inside clusters, divided by P. The weight of the additional coordinate is >= 0.
+    block of a table, Psi and the loss are sums over the P pairs that the table lists. Time and
+    memory depend on P. If the table has ``unlisted='learned'``, Psi has an additional coordinate
+    with a weight >= 0: minus the number of unlisted pairs inside clusters, divided by P.
 
     Parameters
     ----------

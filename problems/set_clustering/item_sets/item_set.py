@@ -149,10 +149,11 @@ class ItemSet:
         The link features of a pair are zeros unless the two items are linked in either direction.
         The link features of linked items are the products of their node features, followed by the
         number 1. The co-citation features of a pair are zeros unless some node links to both items.
-        In an undirected graph, a node links to both items if it is a common neighbour of the items.
-        The co-citation features of co-cited items are the products of their node features, followed
-        by the number 1. With N_n node features, links and co-citations together have 2 (N_n + 1)
-        pair features, as in section 6.1.2 of Finley & Joachims. Loops and link weights are ignored.
+        In an undirected graph, the co-citation features of a pair are zeros unless the two items
+        have a common neighbour. The co-citation features of co-cited items are the products of
+        their node features, followed by the number 1. With N_n node features, links and
+        co-citations together have 2 (N_n + 1) pair features, as in section 6.1.2 of Finley &
+        Joachims. Loops and link weights are ignored.
 
         Parameters
         ----------

@@ -99,7 +99,7 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
 
 
 def _pair_features(kinds: list[Any], nodes: Any) -> tuple[Indices, Indices, Any]:
-    """Return pairs; each kind of pair has as features a constant and products of node features."""
+    """Return the linked or co-cited pairs, with their link features and co-citation features."""
     rows, cols = sparse.triu(sum(kinds), k=1, format="csr").nonzero()
     nodes = sparse.csr_matrix(nodes)
     products = nodes[rows].multiply(nodes[cols])

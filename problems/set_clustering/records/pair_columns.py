@@ -128,7 +128,7 @@ def plain(values: Any) -> list[Any]:
 
 
 def blocks_of(pairs: DataFrame[Any], name: Any) -> list[Any]:
-    """Return the block of each pair."""
+    """Return the column that names the block of each pair."""
     values = plain(pairs.get_column(name))
     numbered(f"column {name!r} of pairs", values, len(values), "hold the block of each pair")
     return values

@@ -19,8 +19,8 @@ from structsvm.problems.set_clustering.ties import first_best
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
     """Return the best local optimum reached from merged clusters, ``starts`` and random starts.
 
-    Random labels alternate with variants of the best clustering so far, in which about half of the
-    items become clusters of one item before clusters are merged.
+    Every second random start consists of random labels. Each other random start varies the best
+    clustering so far: about half of the items leave their clusters before clusters are merged.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)

@@ -17,10 +17,10 @@ from structsvm.problems.set_clustering.similarities import require_similarity
 class ClustererOracle(HasParameters):
     """A scikit-learn clusterer of precomputed matrices, applied to similarities.
 
-    A clusterer with ``affinity='precomputed'`` gets K minus its smallest entry, so that no affinity
-    is negative. Subtracting a number from all entries of K changes the k-means objective of all
-    partitions by the same amount. A clusterer with ``metric='precomputed'`` gets the distances max
-    K - K with a zero diagonal.
+    A clusterer with ``affinity='precomputed'`` gets the similarity matrix K minus its smallest
+    entry, so that no affinity is negative. Subtracting a number from all entries of K changes the
+    k-means objective of all partitions by the same amount. A clusterer with
+    ``metric='precomputed'`` gets the distances max K - K with a zero diagonal.
 
     Parameters
     ----------
