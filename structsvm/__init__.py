@@ -1,7 +1,7 @@
 """Structural support vector machines for any problem with a separation oracle.
 
-The training objective is defined in :mod:`structsvm.objective`. The methods that a problem defines
-are listed in :class:`structsvm.Problem`. The bundled problems and estimators live in
+The module :mod:`structsvm.objective` defines the training objective. The methods that a problem
+defines are listed in :class:`structsvm.Problem`. The bundled problems and estimators live in
 :mod:`structsvm.problems` and can also be imported from here.
 """
 

@@ -146,8 +146,8 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """Return the number of classes that come before the definition of a method in the lookup order.
 
-    For a method of a task, the classes before the definition of the problem's method `task` also
-    count. The name `task` stands for the constructor of the task.
+    For a method of a task, the result also includes the classes of the problem that come before the
+    definition of ``task``. If ``name`` is 'task', the method is the task's constructor.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
@@ -163,7 +163,7 @@ def depth(evidence: Evidence, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """Return 'joint_feature' or 'loss' if its methods in WITNESSES contradict it, otherwise ''."""
+    """Return 'joint_feature' or 'loss' if findings in other methods prove it wrong, or ''."""
     if not oracle_is_exact(evidence.problem):
         return ""
     for measure, witnesses in WITNESSES.items():

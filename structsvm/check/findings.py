@@ -169,7 +169,7 @@ def method_running(error: BaseException, problem: Problem) -> str:
 
 
 def task_method(kind: type[Task], method: str) -> str:
-    """Return the name for a task's method in messages: "task" if Task defines the method.
+    """Return a task's method for messages, as "Class.method", or "task" if inherited from Task.
 
     The methods of Task call the problem's methods for single examples. If a method that is
     inherited from Task raises an error, the reason is that the task holds wrong examples. The
@@ -189,8 +189,8 @@ def _frames(error: BaseException) -> Iterator[tuple[Any, Any]]:
 def _running(error: BaseException, problem: Problem) -> str:
     """Return the last line of the user's files that ran before the exception, or ''.
 
-    The user's files are the files of the packages that define the problem's classes. If the problem
-    is part of structsvm, the modules of the problem's classes take the place of the user's files.
+    The user's files are the files of the packages that define the problem's classes. For a problem
+    of structsvm itself, the modules that define the problem's classes count as the user's files.
     """
     tasks = {type(own) for _, own in _frames(error) if isinstance(own, Task)}
     kinds = {base for kind in (type(problem), *tasks) for base in kind.__mro__}

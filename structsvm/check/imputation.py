@@ -88,8 +88,8 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
 
     If a class derived from LatentProblem defines the loss, losses that differ between imputed
     labels are an error (Yu & Joachims, 2009). If a class that is not derived from LatentProblem
-    defines the loss, different losses are not an error, but are reported in a note. A loss that is
-    not defined by a LatentProblem may compare all parts of outputs, known and imputed.
+    defines the loss, losses that differ between imputed labels are only reported in a note. A loss
+    that is not defined by a LatentProblem may compare all parts of outputs, known and imputed.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported
@@ -109,7 +109,7 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _other_losses(evidence: Evidence, i: int) -> str:
-    """Return a message if an output's loss differs between the labels of one example, or ''."""
+    """Return a message if an output's loss differs between labels imputed for example i, or ''."""
     first, label = evidence.pools[0][i], evidence.visits[0].labels[i]
     for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
         pool = pools[i]
@@ -157,7 +157,7 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _better_label(evidence: Evidence, i: int, constant: bool) -> str:
-    """Return a message if a label scores less than a label imputed at a different w, or ''."""
+    """Return a message if some label scores higher at a w than the label imputed there, or ''."""
     labels = [visit.labels[i] for visit in evidence.visits]
     distinct, origin = _distinct_labels(evidence, i), "it returned at another w"
     if constant:

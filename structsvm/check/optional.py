@@ -261,7 +261,7 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
 
 @law(LAST, ".products")
 def products_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The products equal the inner products of joint-feature differences."""
+    """The task's method ``products`` agrees with inner products of joint-feature differences."""
     for trial in trials(evidence):
         products, places, features = trial.task.products()
         if not (measured := _measured(trial)):
@@ -360,7 +360,7 @@ def _weighted(evidence: Evidence, left_out: int = 0) -> Weighted:
 
 
 def _measured(trial: Trial) -> tuple[Vector, Vector] | None:
-    """Return losses (n, k) and differences (n, k, size) of all outputs, from single calls.
+    """Return the losses (n, k) and joint-feature differences (n, k, size) of all outputs.
 
     Return None if the outputs are unknown, or if the number of outputs differs between examples.
     """

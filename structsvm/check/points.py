@@ -159,8 +159,8 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     Scores are linear in w. Between a w at which one output scores higher and a w at which another
     output scores higher, there is a w at which both scores are equal. Where the scores of two
     outputs are nearly equal, a search that rounds w may return the output with the lower score. If
-    there is no w with equal scores between the two earlier vectors, the function returns a random w
-    between the vectors.
+    no w between the chosen pair of vectors gives both outputs equal scores, the function returns a
+    random w between the pair.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)
@@ -184,10 +184,9 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 
 
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
-    """Return the nearest visited point at which a search found a different output for example i.
+    """Return the visit of the nearest w at which a search found a different output for example i.
 
-    Between two nearby points, a third output seldom scores higher than the outputs found at both
-    points.
+    Between two nearby vectors w, an output that was found at neither vector seldom scores highest.
     """
     entry = visit.found[method][i]
     others = [

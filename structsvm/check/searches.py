@@ -101,9 +101,9 @@ def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
-    """Yield a finding for each example with errors, about the call with the largest shortfall.
+    """Yield a finding about the worst output of each example for which a better output is known.
 
-    A shortfall is the highest score minus the output's score, in multiples of the tolerance.
+    The worst output misses the highest score by the largest multiple of the tolerance.
     """
     problem = evidence.problem
     inexact = problem.decode_may_miss or not oracle_is_exact(problem)
@@ -217,9 +217,9 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     """A search that is called again at an earlier w finds an output with the same score as before.
 
-    When outputs were recorded, the separation oracle was called before all other searches at each
-    w. If a search wrongly relies on values that the oracle stored in the problem, the recorded
-    outputs may still be right. In this check, the previous call was at a different w, so stored
+    In the first calls at each w, the separation oracle was called before all other searches. If a
+    search wrongly uses values that the oracle stored in the problem, the first call at a w may
+    still return the right output. In this check, the previous call was at a different w, so stored
     values lead to a wrong output.
     """
     calls = evidence.calls

@@ -111,7 +111,7 @@ class Trial:
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
     def failure(self, output: Any) -> str:
-        """Return a message about an output that cannot be measured."""
+        """Return a message about an output for which the loss or the joint feature fails."""
         unreadable = self.evidence.unreadable
         return unreadable[-1][0].message if unreadable else f"it returned {short(output)}"
 
@@ -175,7 +175,7 @@ def task_answers_as_single_forms(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _compare(trial: Trial, single: str, found: Sequence[Any]) -> Iterator[Finding]:
-    """Yield a finding for each output that scores differently from the single example's output."""
+    """Yield a finding per output of the task that scores differently from the problem's output."""
     evidence, method = trial.evidence, BY_SINGLE[single]
     name, terms = evidence.calls.name_of(method), evidence.terms(single, trial.w)
     for k, theirs in enumerate(trial.single(single)):

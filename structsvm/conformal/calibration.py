@@ -50,8 +50,8 @@ def warn_of_trained_examples(estimator: Any, X: Any) -> None:
     """Warn if the data contain many of the training inputs that the estimator remembers.
 
     The warning requires at least five training inputs among the data. The warning also requires
-    more than a quarter of the training inputs that would be found if all data had been used for
-    training. A few new inputs, such as very short sentences, may equal training inputs by chance.
+    more than a quarter of the remembered inputs that are expected in a training sample of the same
+    size. A few new inputs, such as very short sentences, may equal training inputs by chance.
     """
     inputs = estimator._encoded(X).X
     known = [found for found in estimator._remembered if found is not None]

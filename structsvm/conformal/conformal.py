@@ -75,12 +75,12 @@ class Conformal(HasParameters):
         training. With a number or a splitter, ``fit`` expects all data and divides the data into
         folds. For each fold, a clone is trained on all examples outside the fold and calibrated on
         the fold. A part is in the set if enough calibration examples have a true output whose
-        deficit (defined under References) is at least the deficit of the part. The clone that was
-        not trained on a calibration example computes the deficit of the example's true output and
-        the deficit of the part. The probability that a set contains the true output is at least 2
-        ``coverage`` - 1, and in practice close to ``coverage`` (Barber, Candes, Ramdas &
-        Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics 2021). No bound
-        on the risk is proven for ``cv``.
+        deficit (defined under References) is at least the deficit of the part. For the comparison
+        with a calibration example, the clone that was not trained on this example scores the
+        outputs of the example and of the new input. The probability that a set contains the true
+        output is at least 2 ``coverage`` - 1, and in practice close to ``coverage`` (Barber,
+        Candes, Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics
+        2021). No bound on the risk is proven for ``cv``.
 
     Attributes
     ----------
@@ -93,8 +93,9 @@ class Conformal(HasParameters):
         For each calibration example, the largest difference between the score of the best output
         and the score of the best output with a true part.
     doubts_ : ndarray of shape (n,)
-        For each calibration example, the increase of the true output's score if its worst part were
-        replaced. To find wrong labels, check the examples with the largest doubts first.
+        For each calibration example, the estimated increase of the true output's score if its worst
+        part were replaced by the best part. To find wrong labels, check the examples with the
+        largest doubts first.
     loss_bound_ : float
         A bound on the loss of a prediction, such as the regret of a decision, that holds with the
         probability ``coverage``.

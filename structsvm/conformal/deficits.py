@@ -38,8 +38,8 @@ class Measured(NamedTuple):
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
         For each true output, the estimated increase of its score if the part with the largest
-        deficit were replaced: the best score minus the score of the true output, minus the deficits
-        of its other parts.
+        deficit were replaced by the best part. The estimate is the best score minus the score of
+        the true output, minus the deficits of all other true parts.
     at_risk : list of n ndarrays
         The deficits of the true parts that count in ``risk``, such as labels that are present.
     """
@@ -91,8 +91,7 @@ class Deficits:
         The deficits must have been computed for the inputs X.
 
         The problem may reject an output, for example because of a label that no training output
-        had. No prediction set contains a rejected output. A warning states the number of rejected
-        outputs.
+        had. No prediction set contains a rejected output.
         """
         y, n = listed(y), len(self)
         check_consistent_length(range(n), y)

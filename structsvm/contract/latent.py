@@ -20,8 +20,9 @@ class LatentProblem(SelfLabelledProblem):
     observed part of the output in a latent structural SVM. An annotation may be any object that the
     method :meth:`complete` accepts. If nothing is known about the output, y is None. If
     :meth:`complete` is not defined, every annotation is a complete output. If only some examples
-    have an annotation, the problem is a semi-supervised structural SVM. All methods that the class
-    does not define, including ``task``, come from ``Known`` and work with complete outputs.
+    have an annotation, the problem is a semi-supervised structural SVM. All methods that neither
+    the new class nor LatentProblem defines come from the other base class and work with complete
+    outputs.
 
     If LatentProblem is the only base class, the new class must define the methods ``initialize``
     and :meth:`complete`, and the four required methods of :class:`structsvm.Problem`. If the latent
@@ -98,7 +99,7 @@ class LatentProblem(SelfLabelledProblem):
             ) from error
 
     def task(self, X: Any, Y: Any = None) -> Any:
-        """Return the task of the base class ``Known`` for the inputs X, with the annotations Y."""
+        """Return the task of the other base class for the inputs X, with the annotations Y."""
         task = super().task(X, None)
         task.Y = Y
         # These methods read outputs from Y, but annotations are no outputs.

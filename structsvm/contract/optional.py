@@ -34,7 +34,7 @@ class OfProblem:
 
 
 def where_problem_defines(single: str) -> Callable[[Any], Any]:
-    """Declare a task's method that is None if the problem does not define `single`."""
+    """Declare a task's method that is None unless the problem defines the method ``single``."""
     return lambda method: OfProblem(method, single)
 
 

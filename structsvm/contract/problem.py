@@ -58,7 +58,7 @@ class ScoreTerms(NamedTuple):
 
     @classmethod
     def of_blocks(cls, factors: Vector, row: Any, w: Vector) -> ScoreTerms:
-        """Return the terms of a joint feature that is the Kronecker product of factors and row."""
+        """Return the terms of a joint feature, the Kronecker product of ``factors`` and ``row``."""
         blocks = sparse.kron(sparse.identity(len(factors)), row)
         return cls([None] * len(factors), factors, blocks, w)
 
@@ -274,8 +274,8 @@ class Problem(HasParameters):
         violation. With this method, training accepts ``rescaling='slack'`` (Tsochantaridis et al.,
         JMLR 2005, SVM-delta-s).
 
-        Requires: w has shape (size_joint_feature,). Ensures: the same as :meth:`separation_oracle`,
-        but for the product of loss and violation.
+        Requires: w has shape (size_joint_feature,). Ensures: the result meets the conditions of
+        :meth:`separation_oracle`, with loss times violation as its score.
         """
 
     @optional

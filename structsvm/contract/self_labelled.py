@@ -21,8 +21,8 @@ class SelfLabelledProblem(Problem):
     :class:`structsvm.CCCP` alternate between two steps: :meth:`impute` finds labels, and training
     uses the labels found. The argument y has two meanings in a self-labelled problem. In
     :meth:`impute` and :meth:`evaluation_loss`, and in the Y of ``initialize`` and ``task``, y is an
-    annotation. In all other methods, such as ``loss`` and ``separation_oracle``, y is an imputed
-    output.
+    annotation. In all methods except :meth:`impute`, :meth:`evaluation_loss`, ``initialize`` and
+    ``task``, y is an imputed output.
 
     Attributes
     ----------
@@ -60,9 +60,8 @@ class SelfLabelledProblem(Problem):
         an example's label is equal to the example's previous label, solvers call ``joint_feature``
         and ``loss`` less often. A label is compared with the previous label of the same example if
         both have the same type: bool, int, float, str, bytes, a numpy scalar or array (of the same
-        dtype and shape), or a tuple or list of such values. Labels of any other type, such as
-        objects of a user's class or arrays of objects, are not compared and count as changed at
-        every call.
+        dtype and shape), or a tuple or list of such values. Objects of a user's class, arrays of
+        objects and the like are not compared: such labels count as changed at every call.
         """
         return self.decode(x, w)
 

@@ -47,8 +47,8 @@ class SoftSum(NamedTuple):
     loss : float
         The sum of ``SoftOutput.loss``, weighted by the examples' weights.
     slacks : ndarray of shape (n,) or None
-        The slack of each example, max_y' s(y'), or None if computing the slacks would take more
-        time. If ``slacks`` is None, the separation oracle computes the slacks when needed.
+        The slack of each example, max_y' s(y'), or None if the soft oracle does not compute the
+        slacks. If ``slacks`` is None, the separation oracle computes the slacks when needed.
     """
 
     values: NDArray[np.float64]
