@@ -84,5 +84,5 @@ def _stacks(X: Any, rows: int) -> Any:
 
 
 def _columns(P: Any, rows: int) -> Any:
-    """Return a view of the matrix ``P``, split into blocks of ``rows`` columns."""
+    """Return a view of the matrix ``P``, split into blocks of columns."""
     return P.reshape(len(P), -1, rows).transpose(1, 0, 2)

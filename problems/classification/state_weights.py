@@ -22,7 +22,7 @@ def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
 
 
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
-    """For the features that are columns of ``rows``, return the states of an earlier problem.
+    """Return an earlier problem's pairs of a label and a feature, for the features in ``rows``.
 
     ``known`` holds the names of the problem's features, or is None. ``names`` holds the names of
     the columns, or is None.
@@ -54,7 +54,7 @@ def carried_weights(
     weights : ndarray
         The weights of ``before``, for unscaled features.
     unknown : ndarray of shape (k,), optional
-        The weights of ``before`` for transitions from an unknown label.
+        The weights of the problem ``before`` for transitions from an unknown label.
     """
     states, earlier = problem.states_, before.states_
     columns = _places_among(*names, states.d, earlier.d)
@@ -79,7 +79,7 @@ def carried_weights(
 
 
 class HasStates:
-    """Base class of the estimators whose ``w_`` begins with the weights of states."""
+    """Base class of estimators whose ``w_`` begins with weights of pairs of feature and label."""
 
     problem_: Any
     w_: Vector

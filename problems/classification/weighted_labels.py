@@ -69,7 +69,7 @@ class WeightedLabels:
 
 
 def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
-    """Return the labels of all sequences in one array, or raise a ValueError if a length differs.
+    """Join the labels of all sequences; raise a ValueError if a length is not as in ``lengths``.
 
     ``lengths`` holds the lengths of the sequences, and ``name`` is the name of Y in messages.
     Sequences of length 0 have no labels.

@@ -74,7 +74,8 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. An inexact optimizer is checked only if no decision beats another example's decision.
+    example. An inexact optimizer is checked only if no example's best decision is better than
+    another example's decision.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -101,10 +102,10 @@ def _best_known(optima: Optima, costs: Vector, sign: float) -> Vector:
 def _require_best(
     optima: Optima, costs: Vector, best: Vector, others: Vector, sign: float, text: str
 ) -> None:
-    """Raise a ProblemError if, at ``costs``, a decision in ``others`` is better than in ``best``.
+    """Raise a ProblemError if an example's decision in ``others`` is better than in ``best``.
 
-    For the example with the largest relative difference, the message states the values of the
-    decisions in ``best`` and in ``others``.
+    Decisions are compared at ``costs``. For the example with the largest relative difference, the
+    message states the values of the decisions in ``best`` and in ``others``.
     """
     lead = sign * optima.sums(costs * (best - others))
     size = optima.sums(np.abs(costs) * (np.abs(best) + np.abs(others)))
@@ -153,8 +154,9 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
     """Raise a ProblemError if, for every example, all feasible decisions are equally good.
 
-    The best decision for negated costs is the worst decision for the costs. The optimizer solves
-    examples with negated costs until one example has decisions of different value.
+    The best decision for negated costs is the worst decision for the costs. The optimizer finds the
+    worst decision of one example after another, until the worst decision of an example is worse
+    than the best decision of the example.
     """
     if not optima.costs.any():
         raise ValueError(

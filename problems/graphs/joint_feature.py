@@ -22,11 +22,11 @@ class Votes(NamedTuple):
     Attributes
     ----------
     node, label, of_node : ndarrays of shape (m,)
-        The i-th term of the sum is ``of_node[i]`` times the features of node ``node[i]``, for label
-        ``label[i]``.
+        For each i, ``of_node[i]`` times the features of node ``node[i]`` is added to the joint
+        feature of label ``label[i]``.
     edge, entry, of_edge : ndarrays of shape (q,)
-        The i-th term of the sum is ``of_edge[i]`` times the features of edge ``edge[i]``, for row
-        ``entry[i]`` of the weights of edges.
+        For each i, ``of_edge[i]`` times the features of edge ``edge[i]`` is added to row
+        ``entry[i]`` of the joint features of edges.
     """
 
     node: Indices
@@ -40,10 +40,10 @@ class Votes(NamedTuple):
 class WeightLayout:
     """The order of the weights in w, for k labels, d features of nodes and p features of edges.
 
-    w holds the weights of the features of nodes, with a row for each label, followed by the weights
-    of the features of edges, with a row for each entry. An entry stands for one or more pairs of
-    labels: an unordered pair if ``pairs`` is 'symmetric', an ordered pair if it is 'directed', and
-    all pairs if it is 'attractive'.
+    w holds a matrix of weights for the features of nodes, with a row for each label, followed by a
+    matrix of weights for the features of edges. A row of the matrix for edges stands for one or
+    more pairs of labels: an unordered pair if ``pairs`` is 'symmetric', an ordered pair if it is
+    'directed', and all pairs if it is 'attractive'.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class WeightLayout:
     sign : ndarray of shape (k, k)
         For each pair of labels at the ends of an edge, the sign of the weights in the score of the
         edge. If ``pairs`` is 'attractive', the sign is -1 for different labels and 0 for equal
-        labels. If ``pairs`` is 'symmetric' or 'directed', the sign is 1.
+        labels. If ``pairs`` is 'symmetric' or 'directed', the sign of the weights is 1.
     """
 
     def __init__(self, k: int, d: int, p: int, pairs: Pairs) -> None:

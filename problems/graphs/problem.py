@@ -1,4 +1,4 @@
-"""Structured problems of labelling the nodes of graphs, of trees and of attractive graphs."""
+"""Structured problems of labelling the nodes of graphs, including trees and attractive graphs."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ class AttractiveGraphLabelling(GraphLabelling):
         The search. 'flow' is exact, for two labels; 'tree' is exact, by max-product, if no graph
         has a cycle. 'relaxation' solves the linear relaxation and rounds predictions; 'expansion'
         makes alpha expansions. For two labels, all searches find the same score. For more than two
-        labels, the score that an expansion may lose is bounded.
+        labels, alpha expansions may miss the highest score, by a bounded amount.
 
     References
     ----------

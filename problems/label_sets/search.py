@@ -79,7 +79,7 @@ class Enumeration:
         return self._sets[places].astype(np.int8)
 
     def gains(self, unary: Vector, pairs: Vector) -> Vector:
-        """Return the gain of each label, shape (n, n_labels).
+        """Return how much each label raises the best score, shape (n, n_labels).
 
         The gain of a label is the best score of a set with the label, minus the best score of a set
         without the label.

@@ -95,7 +95,7 @@ def _searches(
 def _of_known_rows(
     clusterer: Any, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
 ) -> Candidate:
-    """Return the candidate with the best kernel for a classifier of the known rows."""
+    """Return the candidate whose kernel is best for a classifier of the rows with known labels."""
     losses, found = [], []
     for kernel, features, Z in _in_features(clusterer, kernels, X, seed):
         problem = _problem_of(clusterer, Z, known)

@@ -138,8 +138,8 @@ def kept(labels: Indices, neighbors: Indices) -> float:
     """Return the fraction of neighbours in a row's own cluster, averaged over clusters.
 
     The value of a cluster is (p - s) / (1 - s), where p is the fraction of neighbours in the
-    cluster, and s is the fraction of all rows in the cluster. The formula corrects for neighbours
-    that are in the cluster by chance.
+    cluster, and s is the fraction of all rows in the cluster. If rows are assigned to clusters at
+    random, the value of a cluster is about 0.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)

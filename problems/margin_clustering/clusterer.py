@@ -56,10 +56,10 @@ class MaximumMarginClusterer(KernelClusterer):
             'diffusion'} or callable, default='auto'
         'auto' compares three clusterings: a search with 'linear', a search with 'diffusion', and
         k-means. 'auto' chooses the clustering in which most of the ten nearest neighbours of a row
-        are in the row's cluster, with a correction for the sizes of the clusters. K-means is left
-        out if ``balance``, ``min_cluster_size`` or known labels are given. With enough known
-        labels, cross-validation chooses the kernel: see ``fit``. For a dask array or a memory map,
-        'auto' uses only 'linear'.
+        are in the row's cluster, with a correction for the sizes of the clusters. 'auto' does not
+        try k-means if ``balance``, ``min_cluster_size`` or known labels are given. With enough
+        known labels, cross-validation chooses the kernel: see ``fit``. For a dask array or a memory
+        map, 'auto' uses only 'linear'.
 
         For the kernels other than 'auto', and for kernels given as functions, see
         :func:`structsvm.features.feature_map`.
@@ -160,11 +160,12 @@ class MaximumMarginClusterer(KernelClusterer):
             If every cluster has known rows, and at least n_clusters + 2 rows are known, a support
             vector machine trained on the known rows replaces the search. Five-fold cross-validation
             on the known rows chooses the kernel 'linear', 'standardise' or 'diffusion', and C. The
-            candidates for C are 10, 100 and 1000, or 20, 200 and 2000 in :class:`MMC`. A descent
-            from the weights of the support vector machine lowers the objective. In the objective of
-            the descent, the mean hinge loss of the known rows has weight 1, and the mean hinge loss
-            of the unknown rows has weight 0.2. :class:`MultivariateMMC` never replaces its search
-            by a support vector machine, because its loss is not a sum over rows.
+            candidates for C are 10, 100 and 1000, or 20, 200 and 2000 in :class:`MMC`. From the
+            weights of the support vector machine trained on the known rows, a descent lowers the
+            objective. In the objective of the descent, the mean hinge loss of the known rows has
+            weight 1, and the mean hinge loss of the unknown rows has weight 0.2.
+            :class:`MultivariateMMC` never replaces its search by a support vector machine, because
+            its loss is not a sum over rows.
 
         Returns
         -------
@@ -201,7 +202,6 @@ class MaximumMarginClusterer(KernelClusterer):
         return problem, best
 
     def _keep(self, problem: ClusteringProblem, result: Clustering, data: Encoded) -> None:
-        """Store a clustering; warn if sizes are doubtful or ``predict`` contradicts k-means."""
         candidate, found = result.candidate, result.result
         super()._keep(problem, found, data)
         self.result_: Result = found

@@ -64,9 +64,9 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Select states by the mask ``kept``, and all states of dense columns.
+        """Select pairs of feature and label by the mask ``kept``, and all pairs of dense features.
 
-        Return the selected states, and their indices among all states.
+        Return the selected pairs, and their indices among all pairs.
         """
 
     @abstractmethod
@@ -79,7 +79,7 @@ class States(ABC):
 
     @abstractmethod
     def of_joint(self, joint: Any) -> Any:
-        """Select the columns of ``joint`` that belong to states, pairs of a feature and a label."""
+        """Select the columns of ``joint`` for pairs of a feature and a label that have a weight."""
 
     def of_rows(self, rows: Any, codes: Indices) -> Any:
         """Return the joint feature of each row with its label, a CSR matrix of shape (n, size)."""

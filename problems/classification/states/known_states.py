@@ -30,7 +30,7 @@ class KnownStates(NamedTuple):
         return with_known_labels(self.labels, labels)
 
     def counts(self, names: Any) -> Any:
-        """Return a count of 1 for each state, in the form of :func:`label_counts`."""
+        """Return a CSR matrix, features by labels, with a 1 for each pair that has a weight."""
         return label_counts(self.pattern, np.searchsorted(names, self.labels), len(names))
 
 

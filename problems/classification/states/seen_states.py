@@ -125,7 +125,7 @@ class SeenStates(States):
         return weights.reshape(-1, self.k)
 
     def put(self, total: Vector, weights: Vector) -> None:
-        """Write ``weights`` (n_frequent, k) into ``total``, at the states of frequent features."""
+        """Write the ``weights`` (n_frequent, k) of frequent features to places in ``total``."""
         if self._starts is not None:
             sliding_window_view(total, self.k, writeable=True)[self._starts] = weights
         else:
@@ -142,11 +142,11 @@ class SeenStates(States):
         return SeenStates(pattern), places
 
     def _rare(self, X: Any) -> Any:
-        """Return the rare features of rows, as a matrix of shape (k n, size).
+        """Return the rare features in a matrix with a row for each label and each row of ``X``.
 
-        For n rows of X, row ``y n + i`` of the matrix belongs to the i-th row and label y. Each
-        state has a column. Most rows of the matrix are empty, so a list of entries takes less
-        memory than a CSR matrix.
+        If ``X`` has n rows, row ``y n + i`` of the matrix belongs to label y and row i of ``X``.
+        The matrix has a column for each pair of a feature and a label. Most rows of the matrix are
+        empty, so a list of entries takes less memory than a CSR matrix.
         """
         n, counts = X.shape[0], self._counts[X.indices]
         entry = np.repeat(np.arange(X.nnz), counts)

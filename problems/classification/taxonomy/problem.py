@@ -71,8 +71,8 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     ----------
     Cai & Hofmann, Hierarchical Document Categorization with Support Vector Machines, CIKM 2004. Cai
     & Hofmann multiply x by the same factor for the label y and for all nodes above y. Cai & Hofmann
-    use the margin 1, and divide the slacks by the costs. On the data of :doc:`/taxonomy`, the
-    factor 1/2 for the nodes above y gave better predictions than the factor 1.
+    use the margin 1, and divide the slacks by the costs. On the data of :doc:`/taxonomy`,
+    multiplying x by 1/2 for the nodes above the label y gave better predictions.
 
     Examples
     --------

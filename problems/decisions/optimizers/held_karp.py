@@ -20,8 +20,7 @@ class Step(NamedTuple):
     Attributes
     ----------
     before : ndarray of shape (c, s)
-        ``before[i, p]`` is the index, among the sets of s - 1 cities, of set i without its p-th
-        city.
+        ``before[i, p]`` is the index of the smaller set that remains if set i loses its p-th city.
     pairs : ndarray of shape (c, s, s - 1)
         For each set and each choice of the last two cities: the index of the pair of these two
         cities.

@@ -85,7 +85,7 @@ class FlowNetwork:
     linear : ndarray of shape (n_nodes,)
         The scores u of label 1 at the nodes, of any sign.
     edges : ndarray of shape (n_edges, 2)
-        The two nodes of each edge; both have the same ``part``.
+        The two nodes of each edge, which belong to the same group of nodes.
     part : ndarray of shape (n_nodes,), int
         The number, from 0, of the group of nodes to which each node belongs.
     """
@@ -133,10 +133,10 @@ class FlowNetwork:
         return y
 
     def _capacities(self, capacities: Vector) -> Vector:
-        """Return the capacities of all arcs, divided by a power of 2 for each group of nodes.
+        """Return the scaled capacities of all arcs.
 
-        After the division, the largest capacity of each group of nodes is at least 1/2 and below 1.
-        No number is rounded.
+        In each group of nodes without edges to other nodes, the capacities are divided by a power
+        of 2, so that the largest capacity is at least 1/2 and below 1. No number is rounded.
         """
         whole, largest = np.zeros(len(self._heads)), np.zeros(self._part.max(initial=-1) + 1)
         whole[self._of_nodes] = np.abs(self._linear)

@@ -78,9 +78,9 @@ class BayesianMMC(KernelClusterer):
     multi_class : {'joint', 'bisecting'}, default='joint'
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
         method of Dai, Hu & Niu: models of two clusters repeatedly divide the largest cluster. With
-        'bisecting', each row goes to the more probable part in each division. The probability of a
-        cluster is the product, over all divisions, of the probability of the part that contains the
-        cluster. With 'bisecting', the most probable cluster of a row may differ from ``labels_``.
+        'bisecting', each row goes to the more probable part in each division of a cluster, and the
+        probability of a final cluster is the product of the probabilities of all parts that contain
+        it. With 'bisecting', the most probable cluster of a row may differ from ``labels_``.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian kernel of the distances between rows.
         'diffusion' is a Gaussian kernel of distances in the coordinates of
@@ -137,8 +137,8 @@ class BayesianMMC(KernelClusterer):
     probabilities_ : ndarray of shape (n, n_clusters)
         The probability of every cluster for every row.
     log_posterior_ : float
-        The log posterior at the mode, up to a constant. With 'bisecting', the log posteriors of all
-        models are summed.
+        The log posterior at the mode, up to a constant. With 'bisecting', the log posteriors of the
+        models that divide clusters are summed.
     temperature_ : float
         The temperature by which the log probabilities are divided; 1 without ``calibrate``.
     length_scale_ : float
@@ -253,11 +253,12 @@ class BayesianMMC(KernelClusterer):
         With ``calibrate=True``, the log probabilities are divided by a temperature. To choose the
         temperature, six copies of the model are fitted to random halves of the rows, and each copy
         predicts the clusters of the rows in the other half. The temperature makes the mean
-        confidence s^2, where s is the mean fraction of rows that a copy and the full model assign
-        to the same cluster. On tasks that were not used to develop the calibration, calibration
-        lowers the expected calibration error from .23 to .16 with more than two clusters. With two
-        clusters, calibration leaves the expected calibration error at .15. Even calibrated
-        probabilities are near 1 for stable clusters that differ from the true classes.
+        confidence s^2, where s is the mean fraction of rows that a model of half of the rows and
+        the model of all rows assign to the same cluster. On tasks that were not used to develop the
+        calibration, calibration lowers the expected calibration error from .23 to .16 with more
+        than two clusters. With two clusters, calibration leaves the expected calibration error at
+        .15. Even calibrated probabilities are near 1 for stable clusters that differ from the true
+        classes.
 
         With ``kernel='precomputed'``, X is the kernel matrix between the rows and the training
         rows.

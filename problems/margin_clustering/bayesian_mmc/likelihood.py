@@ -16,13 +16,13 @@ row is proportional to :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c} h
 :math:`\gamma` and :math:`1 - \gamma`, and hinges :math:`h_\pm` of weight C, the likelihood is
 :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
-A Universum row gets no label from any function. If a latent function has a value f between the
-margins -1 and 1, it gives the row no label with the probability :math:`1 - \cosh(C f) / \cosh C`
-(Dai, Hu & Niu, equation 4b). The likelihood of a Universum row is 0 at the margins, so that latent
-functions stay between the margins at the row.
+No latent function labels a Universum row. If a latent function has a value f between the margins -1
+and 1, it gives the row no label with the probability :math:`1 - \cosh(C f) / \cosh C` (Dai, Hu &
+Niu, equation 4b). The likelihood of a Universum row is 0 at the margins, so that latent functions
+stay between the margins at the row.
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
-:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. Less smoothing increases the likelihood.
+:math:`\sqrt{(1 - f)^2 + \epsilon^2}`.
 """
 
 from __future__ import annotations

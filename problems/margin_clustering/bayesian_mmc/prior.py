@@ -143,8 +143,9 @@ class Prior:
     roots of their eigenvalues, so that phi phi' approximates the covariance. The kernel k is
     centred: k(x, z) - m(x) - m(z) + mean of m, where m(x) is the mean of k(x, .) over the training
     rows. Centring makes the values of every function f sum to 0 over the training rows, which
-    balances the clusters, like ``balance=0`` in MMC. The variance of f, averaged over the training
-    rows, is 1. If ``offset`` > 0, a random constant is added to f.
+    balances the clusters, like ``balance=0`` in MMC. The prior variance of a function's value,
+    averaged over the training rows, is 1. If ``offset`` > 0, a random constant is added to every
+    function of the prior.
 
     Parameters
     ----------
