@@ -1,6 +1,6 @@
 """The completion of docstrings from base classes, and the order of parameters in signatures.
 
-A docstring lists only the parameters and attributes that its class adds or changes. The function
+A docstring lists only the parameters and attributes that its class adds or changes. The decorator
 :func:`documented` adds inherited parameters and fitted attributes from the docstrings of the base
 classes, in the order of the signature. The docstring of a method is completed from the same method
 of a base class, or from ``fit``.

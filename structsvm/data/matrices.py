@@ -204,9 +204,8 @@ def require_powers(
 ) -> None:
     """Raise a ValueError if powers of a matrix's entries overflow, or all underflow, in ``dtype``.
 
-    The argument ``largest`` is the largest absolute value of an entry, and ``name`` the name of the
-    matrix. The default ``power`` is 2, because scores are products of features and weights, and
-    weights are about as large as features.
+    The argument ``largest`` is the largest absolute value of an entry, ``power`` is the exponent,
+    and ``name`` is the name of the matrix.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")

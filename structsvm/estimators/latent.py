@@ -49,14 +49,15 @@ class LatentSVM(StructuredSVM):
     """A structural SVM with latent variables or unknown outputs, trained from several starts.
 
     The objective is not convex, so the solver ends in a local optimum that depends on the start.
-    From each start, the solver runs to a gap of 10 %. From the start with the lowest objective, the
-    solver continues to the tolerance. Every start draws a new ``initial_w`` of the problem. All odd
-    runs of the solver (the first, the third and so on) begin with a search for a good w
-    (``search=True``). All even runs descend directly from ``initial_w``. A start without a search
-    takes less time, and gives better results if ``initial_w`` is good. No start is repeated. If
-    ``initial_w`` is always the same, the solver runs at most twice: once with and once without a
-    search for a good w. If some outputs are unknown (None in y), the first start descends from the
-    w that was trained on the examples with known outputs.
+    From each start, the solver runs to a gap of 10 %. Only the run with the lowest objective
+    continues to the tolerance. Every start draws a new ``initial_w`` of the problem. All odd runs
+    of the solver (the first, the third and so on) begin with a search for a good w
+    (``search=True``). The other runs of the solver (the second, the fourth and so on) begin
+    directly at ``initial_w``. A start without a search takes less time, and gives better results if
+    ``initial_w`` is good. No start is repeated. If ``initial_w`` is always the same, the solver
+    runs at most twice: once with and once without a search for a good w. If some outputs are
+    unknown (None in y), the first start descends from the w that was trained on the examples with
+    known outputs.
 
     ``help`` also shows the inherited parameters and attributes.
 

@@ -57,10 +57,10 @@ class DiffusionMap(RowMap):
     nearest training rows. The probability of a step is proportional to its weight. In a graph on
     the training rows, the weight of an edge is the mean of the weights of the two steps between its
     ends, one step in each direction. The random walk on the graph has eigenvalues and eigenvectors.
-    The constant eigenvector is not used as a coordinate. Every eigenvector that is not constant
-    gives each training row or new row a diffusion coordinate: the eigenvalue, multiplied by the
-    expected entry of the eigenvector after one random step from the row. The Nystroem method
-    extends the eigenvectors, multiplied by their squared eigenvalues, to new rows.
+    Each eigenvector of the random walk, except the constant one, gives every row a diffusion
+    coordinate. The diffusion coordinate is the eigenvalue times the expected entry of the
+    eigenvector after one random step from the row. The Nystroem method extends the eigenvectors,
+    multiplied by their squared eigenvalues, to new rows.
 
     The result has the original columns first, and then the diffusion coordinates. The original
     columns are scaled to a root mean squared distance of 1 between the training rows and their
@@ -233,8 +233,9 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     sums of W, and D the diagonal matrix of d. The walk D^-1 W has the same eigenvalues as the
     symmetric matrix S = D^-1/2 W D^-1/2. Each component of the graph has an eigenvector with the
     eigenvalue 1, which is nonzero only on the component. The eigenvectors with the eigenvalue 1 are
-    computed directly, because an iterative method may miss some of several equal eigenvalues. For
-    the eigenvectors with smaller eigenvalues, the eigenvalues of 1 are first changed to -1.
+    computed directly, because an iterative method may miss some of several equal eigenvalues.
+    Eigenvectors with eigenvalues below 1 are computed from a matrix that equals S except that the
+    eigenvalues of 1 are changed to -1.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

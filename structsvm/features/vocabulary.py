@@ -60,8 +60,8 @@ class Vocabulary:
         ``vector[1]`` and so on are 0.
     begin : Vocabulary, optional
         A vocabulary whose columns come first, even if its features do not occur in the rows.
-        Columns of ``begin`` that belong to vectors are not used, and vectors in the rows get new
-        columns.
+        Columns of ``begin`` for vectors, such as embeddings, are not used: vectors in the rows get
+        new columns.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:

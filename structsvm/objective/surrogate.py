@@ -1,8 +1,8 @@
 r"""Surrogates of the loss: the slacks that replace the losses in the objective.
 
 Let :math:`s_i(\hat y) = \Delta(y_i, \hat y) - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y)
-\rangle` be the loss-augmented scores for margin rescaling. The slack of an example in the
-objective, defined in :mod:`structsvm.objective`, is one of the following functions:
+\rangle` be the loss-augmented scores for margin rescaling. The slack of an example in the training
+objective is one of the following functions:
 
 ========================  ======================================================================
 ``'hinge'``               :math:`\max_{\hat y} s_i(\hat y)`

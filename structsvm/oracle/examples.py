@@ -82,7 +82,8 @@ class Examples:
     doubled : bool
         Whether the inputs were converted to double precision.
     tally : Tally
-        The count of oracle calls of all blocks. Subsets of the examples have the same tally.
+        The count of oracle calls of all blocks. Subsets of the examples add their calls to the same
+        tally.
     """
 
     def __init__(

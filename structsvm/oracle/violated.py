@@ -1,8 +1,8 @@
 """Functions that compute losses and planes of a block's outputs.
 
-The functions run in the process that holds the block, and must be picklable. Each function takes
-the task of a block, then arguments that all blocks share, and then arguments for the examples of
-the block.
+All functions of this module must be picklable, because they run in the process that stores the
+block of examples. Each function takes the task of a block, then arguments that all blocks share,
+and then arguments for the examples of the block.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[
 
 
 def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
-    """Return the sum of the absolute rows that ``rows_of`` returns for the outputs."""
+    """Sum the absolute values of the rows ``rows_of(outputs, ...)`` over the examples."""
     total = BlockSum(task.size)
     for piece in slices(task.ends, task.size):
         total.add(piece, np.ones(len(piece.places)), abs(rows_of(outputs, piece.places)))
@@ -134,7 +134,7 @@ def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
 
 
 def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
-    """Return weighted sums of the rows and losses of each earlier pass."""
+    """Return the weighted sums of joint-feature differences and of losses for each earlier pass."""
     rows, sums = np.empty((len(passes), task.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
         rows[j] = whole(task.plane(outputs, weights[:, j]), task.size)

@@ -52,7 +52,7 @@ class SoftSource(NamedTuple):
     mu : float
         The temperature.
     others : SoftSource or None
-        The source for the remaining examples; None if the remaining examples have their true
+        The source for all examples outside ``examples``; None if these examples have their true
         outputs.
     """
 
@@ -74,7 +74,7 @@ class SoftSource(NamedTuple):
 def weight_of(
     planes: Iterable[tuple[Source | SoftSource | None, float]], rounding: Rounding
 ) -> float:
-    """Return the sum of planes' dual variables, each multiplied by its plane's relative error.
+    """Return the sum of the planes' dual variables, weighted by the planes' rounding errors.
 
     ``planes`` holds pairs of a source and a dual variable. Constraints have no source.
     """

@@ -64,8 +64,8 @@ class RecentPlanes(Planes):
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass, with alpha = 0.
 
-        If a soft oracle returned the plane, the oracle's w is converted to the dtype of the rows.
-        The conversion must be exact.
+        If a soft oracle returned the plane, the oracle's w is stored in the dtype of the rows,
+        which must represent w exactly.
         """
         m, j, row, source = len(self), self._place(), cuts.rows[0], cuts.sources[0]
         if isinstance(source, SoftSource):

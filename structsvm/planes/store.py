@@ -100,7 +100,7 @@ def whole(*objects: object, part: Vector | None = None) -> Iterator[None]:
     """Complete or undo the changes of objects in a ``with`` block, even if Ctrl-C interrupts them.
 
     The ``with`` block may assign new values to attributes of ``objects``. The only array that the
-    block may change in place is ``part``.
+    ``with`` block may change in place is ``part``.
     """
     before, entries = [*map(dict, map(vars, objects))], None if part is None else part.copy()
     try:

@@ -5,10 +5,10 @@ sum of the dual variables of linear constraints is not bounded, and their cap is
 group, the true output is represented by a zero plane with ``a = 0`` and ``b = 0``. The dual
 variable of the zero plane is the cap of the group minus the sum of the group's other dual
 variables. With the zero plane, the sum of all dual variables of a group is constant. The vector x
-holds the dual variables ``alpha`` of all planes, followed by the dual variables of the zero planes.
-The pivot of a group of planes is the plane with the largest dual variable. If the method raises the
-dual variable of another plane, it lowers the dual variable of the pivot by the same amount, and
-vice versa.
+holds the dual variables ``alpha`` of the given planes, followed by the dual variables of the zero
+planes, which represent the true outputs. The pivot of a group of planes is the plane with the
+largest dual variable. If the method raises the dual variable of another plane, it lowers the dual
+variable of the pivot by the same amount, and vice versa.
 
 Each step of the method has three parts. A step adds the most violated plane of every group to the
 support, solves for the Newton direction on the support, and makes the new dual variables feasible.
@@ -177,11 +177,11 @@ def _newton(
 
 
 def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
-    """Return the Gram matrix of differences of rows, and the sums of the rows' squared norms.
+    """Return the Gram matrix of the rows of the planes ``J`` minus the rows of the planes ``P``.
 
-    The differences are the rows of the planes ``J`` minus the rows of the pivots ``P``. The damping
-    is proportional to the sum of the squared norms of two rows, because the squared norm of their
-    difference is almost 0 if the rows are almost equal.
+    For each difference, also return the sum of the squared norms of its two rows. The damping is
+    proportional to this sum, because the squared norm of the difference is almost 0 if the rows are
+    almost equal.
     """
     if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries

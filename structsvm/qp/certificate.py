@@ -104,9 +104,9 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
     """Return the rounding error of the gap, given the size of the terms of each plane's residual.
 
-    The rounding error of a residual is multiplied by the cap of its group, the largest sum of the
-    group's dual variables. For example, if the dual variables of a group may sum to 1e5, a rounding
-    error of 1e-16 in a residual becomes an error of 1e-11 in the gap.
+    The rounding error of a residual ``b_j - a_j.w`` is multiplied by the cap of its group, the
+    largest sum of the group's dual variables. For example, if the dual variables of a group may sum
+    to 1e5, a rounding error of 1e-16 in a residual becomes an error of 1e-11 in the gap.
     """
     largest = np.zeros(len(caps))
     np.maximum.at(largest, groups, size)
@@ -118,8 +118,9 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
     """Compute primal, dual, gap and violation at ``w = A' alpha``, using only ``H @ alpha``.
 
     The violation ``b_j - a_j.w`` of a hard plane j, which has no slack, is divided by ``|b_j| +
-    |a_j| |w|``. If the hard planes force w to 0, ``|w|`` is only a rounding error. If the weighted
-    sum of all planes with a slack has a larger norm than w, the norm of the sum replaces ``|w|``.
+    |a_j| |w|``. If the hard planes force w to 0, ``|w|`` is only a rounding error. In the divisor,
+    ``|w|`` counts as at least the norm of the sum of the planes that have a slack, weighted by
+    alpha.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
@@ -162,8 +163,9 @@ def _solution(
 ) -> QPSolution:
     """Return the solution with its primal and dual values, violation and rounding error.
 
-    ``terms`` holds an upper bound of the absolute terms of each plane's score. ``lengths`` holds
-    the size of each plane's score, by which violations are divided.
+    ``terms`` holds, for each plane, an upper bound of the sum of the absolute values of the
+    products in its score. ``lengths`` holds the size of each plane's score, by which violations are
+    divided.
     """
     residual = b - scores
     slack = np.zeros(len(caps))
