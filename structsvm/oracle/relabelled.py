@@ -95,7 +95,7 @@ class RelabelledPlanes:
         return rows, examples.task.offsets(np.array(losses), rows)
 
     def _sums(self, labels: Any, weights: Vector) -> Any:
-        """Return the label-dependent parts of m rows, or one part if all parts are equal."""
+        """Return weighted sums of the labels' joint features; one sum if all weights are 1/n."""
         if self._alike and labels is self._last[0]:
             return self._last[1]
         divided = weights[: 1 if self._alike else None].T, self._first

@@ -102,7 +102,7 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 
 
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
-    """Return the rounding error of the gap, given the size of the terms of each plane's residual.
+    """Return the rounding error of the gap; ``size`` bounds the terms of each ``b_j - a_j.w``.
 
     The rounding error of a residual ``b_j - a_j.w`` is multiplied by the cap of its group, the
     largest sum of the group's dual variables. For example, if the dual variables of a group may sum
