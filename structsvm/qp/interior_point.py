@@ -75,8 +75,8 @@ def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     Returns
     -------
     QPSolution
-        The solution of the best iteration, judged by its certificate. The solution's w, of shape
-        (r,), is given in the coordinates of the planes.
+        The solution of the best iteration, judged by its certificate. The attribute ``w`` holds the
+        coordinates of the weights in the orthonormal basis of T.
     """
     program = _Program(T, b, groups, caps)
     here = program.start()
@@ -129,9 +129,9 @@ class _Program:
 class _Newton:
     """Newton's equations at a point, reduced to equations for the coordinates of w.
 
-    The slack of a group is eliminated first. To eliminate the slack, the weighted mean of the
-    group's rows, and of a row of zeros for the true output, is subtracted from each row. The matrix
-    of the reduced equations is a sum of positive semidefinite matrices, in which no digits cancel.
+    The slack of a group is eliminated first, by subtracting the weighted mean of the group's rows
+    from each row. The true output counts in the mean as a row of zeros. The matrix of the reduced
+    equations is a sum of positive semidefinite matrices, in which no digits cancel.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:
@@ -165,7 +165,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the Newton step to given products of distances and multipliers.
+        """Return the Newton step to given products of each constraint's distance and multiplier.
 
         The distance to a constraint is the left side minus the right side of the constraint.
         """

@@ -39,7 +39,8 @@ def solve_restricted_dual(
         A warm start. The warm start is first made feasible. New planes have the entry 0 in the warm
         start.
     rows : ndarray or CSR matrix of shape (m, size), optional
-        The rows A, if available. The solver uses the rows if H is not accurate enough.
+        The rows A, if available. The solver uses the rows if the Gram matrix is not accurate
+        enough.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from structsvm.task.task import Task
 
 
 class Contrast(NamedTuple):
-    """The prediction for one input and an alternative output, in the problem's form.
+    """One input, its prediction, and the output with which the prediction is compared.
 
     Attributes
     ----------

@@ -87,8 +87,8 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
 def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float, float, float]]:
     """Return the terms in which the prediction and the alternative output differ.
 
-    Each term is a tuple of five: the position, the name of the weight, the factor of the feature,
-    the factor times the feature, and the weight.
+    Each tuple holds the position in the input, the name of a weight, a factor from
+    ``ScoreTerms.factors``, the factor times the feature, and the weight.
     """
     problem, w = estimator.problem_, estimator.w_
     both = [problem.score_terms(found.x, y, w) for y in (found.prediction, found.other)]
@@ -106,8 +106,8 @@ def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float
 def _difference(first: ScoreTerms, second: ScoreTerms) -> dict[Any, list[float]]:
     """Return the terms of ``first`` minus the terms of ``second``, by position and column.
 
-    Each value of the dict holds two sums over the terms at a position and column: the sum of the
-    factors, and the sum of the factors multiplied by the feature values.
+    Each value of the dict is a list of two sums: the sum of the signed ``factors``, and the sum of
+    the signed ``factors`` times feature values.
     """
     sums: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for terms, sign in ((first, 1.0), (second, -1.0)):

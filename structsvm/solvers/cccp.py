@@ -68,7 +68,7 @@ class ConcaveConvex(OneSlack):
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """Begin the descent after the search, or impute labels if the descent's gap is small.
+        """In the first phase, begin the second if due; in the second, impute if the gap is small.
 
         The run has converged if new labels do not lower the objective.
         """
@@ -188,9 +188,9 @@ class CCCP(ConcaveConvexSolver):
     0.01 %. The objective never rises, and the final gap certifies w for the labels of the last
     convex problem.
 
-    In contrast to the algorithms of Zhao, Wang & Zhang, CCCP adds the descent phase, and recomputes
-    the planes for new labels from stored outputs of the oracle. New labels are refused if they
-    would raise the objective of the quadratic program.
+    CCCP differs in two ways from the algorithms of Zhao, Wang & Zhang. CCCP has a second phase, and
+    recomputes the planes for new labels from stored outputs of the oracle. New labels are refused
+    if they would raise the objective of the quadratic program.
 
     When labels change, the joint features of the new labels are computed. For each example whose
     label has changed, one loss per plane is recomputed. ``SelfLabelledProblem.impute`` says which

@@ -45,7 +45,7 @@ class RestrictedObjective:
     Parameters
     ----------
     planes : StackedPlanes
-        The planes, with an alpha that changes with the dual solution.
+        The planes, with dual variables ``alpha`` that the descent changes.
     cap : float
         C / n.
 

@@ -94,11 +94,11 @@ class SmoothedCCCP(ConcaveConvexSolver):
     :class:`SmoothedLBFGS`. At a large C, SmoothedCCCP takes far fewer passes than CCCP. After a
     change of labels, L-BFGS continues with the same w and the same curvature.
 
-    In the *search*, labels are imputed after each step, until the gap is at most 10 % of the
-    objective. In the *descent*, labels are fixed until the gap is within the tolerance, and are
-    then imputed again. The descent ends when imputing lowers the objective by less than 0.01 %. The
-    objective never rises when labels change, and the final gap certifies w for the labels of the
-    last convex problem.
+    In the first phase (*search*), labels are imputed after each step, until the gap is at most 10 %
+    of the objective. In the second phase (*descent*), labels are fixed until the gap is within the
+    tolerance, and are then imputed again. The descent ends when imputing lowers the objective by
+    less than 0.01 %. The objective never rises when labels change, and the final gap certifies w
+    for the labels of the last convex problem.
 
     Use SmoothedCCCP if each output has a latent part. If few outputs are known and the unknown
     outputs count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends at a lower objective:

@@ -189,8 +189,8 @@ def checked(
 ) -> Vector:
     """Return the value as a finite float64 array of shape `shape`, or raise a ProblemError.
 
-    An error message ends with the advice ``remedy``, and names an example by ``rows``, which has an
-    example's index for each row. If ``single`` is true, float32 stays float32.
+    Error messages end with the advice ``remedy``. For each row of the value, ``rows`` holds the
+    index of the example that error messages name. If ``single`` is true, float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:

@@ -136,18 +136,18 @@ def verdict(
 ) -> ProblemError:
     """Return an error that says whether a method that reads outputs, or a search, is at fault.
 
-    The task's method `method`, such as ``losses``, raised `error` when it read `outputs`. The
-    method is called again with outputs from another source, such as the true outputs. If the method
-    also fails for the other outputs, the method is at fault, and `error` is returned. If the method
-    can read the other outputs, the returned error names the search that found `outputs`. The search
-    is at fault if `outputs` have another type than the other outputs, or if only `outputs` contain
-    NaN or infinity.
+    The task's method `method`, such as ``losses``, raised `error` when it read `outputs`. To find
+    the fault, `method` is called again with reference outputs, such as the true outputs. If
+    `method` also fails for the reference outputs, `method` is at fault, and `error` is returned. If
+    `method` can read the reference outputs, the returned error names the search that found
+    `outputs`. The search is at fault if `outputs` have another type than the reference outputs, or
+    if only `outputs` contain NaN or infinity.
     """
     bare = copy.copy(watched)
     bare.judges = False
 
     def of_truth(task: Any, given: Any) -> Likeness:
-        """Compare `given` with Y, or raise a ProblemError if the method also fails for Y."""
+        """Call `method` with the true outputs Y, then compare Y with the outputs `given`."""
         getattr(task, method)(task.Y, *rest)
         found = likeness(given, task.Y)
         # A relaxed output may have another form.

@@ -27,7 +27,7 @@ class Likeness(IntEnum):
 
 
 def likeness(outputs: Sequence[Any], others: Sequence[Any]) -> Likeness:
-    """Compare each output with another output of its example, and return the worst Likeness."""
+    """Compare two outputs of each example, and return the Likeness of the least similar pair."""
     return max(_compared(outputs[i], others[i]) for i in range(len(outputs)))
 
 

@@ -155,7 +155,7 @@ def _require_right(block: Watched, outputs: Any, seen: Any) -> None:
 def _products(
     block: Watched, rows_of: Callable[[Any, Any], Any], outputs: Any, w: Vector
 ) -> tuple[Vector, Vector]:
-    """Return the products of the outputs' rows with w, and the sizes of their terms."""
+    """Return <w, row> for each output's row, and the sum of its terms' absolute values."""
     products, sizes = np.empty((2, block.n))
     for places, rows in sliced(rows_of, outputs, block.n, block.size):
         products[places], sizes[places] = rows @ w, abs(rows) @ abs(w)

@@ -92,7 +92,7 @@ class Task:
         return task
 
     def _each(self, places: Iterable[int] | None = None) -> Iterator[int]:
-        """Yield the places of some examples, by default of all, and note them for messages."""
+        """Yield the indices of some or all examples; store each index for error messages."""
         for place in range(self.n) if places is None else places:
             self.place = place
             yield place
@@ -307,7 +307,7 @@ class Task:
         weights along the axes instead of scaling each weight separately. The method is called once
         per fit, for a task of at most a thousand examples from all the data.
 
-        Ensures: an instance of :class:`structsvm.Axes`, or None if the entries of w are the axes.
+        Ensures: an instance of :class:`structsvm.Axes`, or None to scale each weight separately.
         """
 
     # ------------------------------------------------------------------ optional: few outputs
@@ -337,10 +337,11 @@ class Task:
 
         Define this method if each output has separate weights, but all outputs use the same
         features of an example. If outputs share no weights, the inner product of Psi(x_i, z) and
-        Psi(x_j, z') is ``products[i, j]`` if z equals z', and otherwise 0. The method may return
-        the features instead of the products. :class:`structsvm.DualInteriorPoint` calls the method
-        once. :class:`structsvm.DualCoordinateAscent` needs the features, and calls the method once
-        in each process.
+        Psi(x_j, z') is ``products[i, j]`` if z equals z', and otherwise 0. The returned object may
+        hold the features of the examples instead of their inner products.
+        :class:`structsvm.DualInteriorPoint` calls the method once.
+        :class:`structsvm.DualCoordinateAscent` needs the features, and calls the method once in
+        each process.
 
         Ensures: an object of class :class:`structsvm.Products`.
         """

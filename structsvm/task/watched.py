@@ -373,7 +373,7 @@ class Watched(Wrapper):
 
 
 def watched(task: Any) -> Watched:
-    """Return the watched task inside the outer wrappers, which add weights and a prior."""
+    """Return the :class:`Watched` inside the wrappers that add weights and a prior to a task."""
     while not isinstance(task, Watched):
         task = task.task
     return task

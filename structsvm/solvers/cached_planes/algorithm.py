@@ -122,7 +122,7 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the passes
 
     def step(self, bounds: Bounds) -> Step | Status:
-        """Query the mini-batches one by one, until the objective P(w) is known. w may change."""
+        """Call the oracle for one mini-batch after another; w may change between two calls."""
         passes = len(bounds.history)
         stands = self._stands(passes)
         if stands is None:
@@ -206,7 +206,7 @@ class CachedPlanes(Algorithm):
         return Descent(restricted, restricted.at(self._visit.w, mu), mu, scaling)
 
     def _move(self) -> None:
-        """Descend on the restricted problem until cheap searches add little to the slacks."""
+        """Alternate descents over the stored planes with searches that do not call the oracle."""
         descent = self.descent
         self._descend(descent)
         for _ in range(ROUNDS if self.cache.cheap.pool else 1):

@@ -41,8 +41,8 @@ class Cache:
     def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
         """Call the oracle for some examples at w, and keep the planes that are new.
 
-        Return the slacks of the examples, and C/n times their total increase over the slacks that
-        the earlier planes imply.
+        Return the slacks of the examples, and by how much the new planes raise the lower bound of
+        the objective at w.
         """
         known, thresholds = self._known(w)
         own = known[some.index]
@@ -58,8 +58,7 @@ class Cache:
     def search_cheaply(self, w: Vector) -> float:
         """Search all examples at w without calling the oracle, and keep the planes that are new.
 
-        Returns C/n times the total increase of the slacks over the slacks that the earlier planes
-        imply.
+        Return by how much the new planes raise the lower bound of the objective at w.
         """
         examples = self._program.examples
         known, thresholds = self._known(w)

@@ -15,11 +15,11 @@ from structsvm.solvers.shared.solver import Solver
 class SmoothedCuttingPlane(Solver):
     """N-slack cutting planes for an expensive oracle, with a smoothed restricted problem.
 
-    The solver keeps every output that the oracle finds for an example. The oracle is called for a
-    sixteenth of the examples at a time, or for a thirty-second if the oracle is declared expensive
-    and outputs are pooled. Between two calls of the oracle, L-BFGS minimises the smoothed objective
-    of the problem restricted to the outputs found so far. This solver needs few passes of the
-    oracle, but much time between the passes.
+    The solver keeps every output that the oracle finds for an example. The oracle is called for one
+    of 16 mini-batches at a time. If the oracle is declared expensive and the task defines
+    ``pool_outputs``, there are 32 mini-batches. Between two calls of the oracle, L-BFGS minimises
+    the smoothed objective of the problem restricted to the outputs found so far. This solver needs
+    few passes of the oracle, but much time between the passes.
 
     The objective is known only after the oracle was called for all examples at the same w. As long
     as the gap seems to be within the tolerance, the solver does not change w, in order to evaluate

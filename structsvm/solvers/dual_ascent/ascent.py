@@ -117,8 +117,9 @@ class Ascent:
     def solution(self) -> tuple[Vector, float]:
         """Return C/n times the sums of all expected joint-feature differences and expected losses.
 
-        The method recomputes the returned sums from the probabilities, which removes the rounding
-        errors of the steps. After a call of this method, the next epoch leaves out no example.
+        To remove the rounding errors of earlier steps, both returned values are recomputed from the
+        probabilities of the outputs. After a call of this method, the next epoch leaves out no
+        example.
         """
         p = self.probabilities
         p /= p.sum(axis=1, keepdims=True)

@@ -68,7 +68,7 @@ class DualAscent(Algorithm):
         return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
     def _bound(self) -> Ascent:
-        """Return the ascent, bound to the task of this process."""
+        """Return the ascent, after it has read the features of this process's task."""
         task = self.program.examples.task
         if self._ascent is None:
             self._ascent = Ascent(task, self.program.C)

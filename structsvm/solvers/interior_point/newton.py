@@ -44,7 +44,7 @@ class ConjugateGradients:
     barrier : ndarray of shape (n, k)
         The barrier matrix B of the Newton system, with entries > 0.
     directions : ndarray of shape (n, r)
-        The matrix L, for which L L' approximates K.
+        The matrix L, where L L' approximates the matrix of inner products.
     """
 
     def __init__(self, products: InnerProducts, barrier: Vector, directions: Vector) -> None:

@@ -289,8 +289,9 @@ class SmoothedDescent(Algorithm):
     def handover(self, bounds: Bounds) -> Start:
         """Return the best w and the planes of the dual solution.
 
-        If the rounding error of the dual value exceeds a tenth of the allowed gap, planes of the
-        soft oracle are left out. Rounding errors are large if the smoothing temperature is low.
+        If the rounding error of the dual value exceeds a tenth of the gap's tolerance, the planes
+        of the soft oracle are not returned. Rounding errors are large if the smoothing temperature
+        is low.
         """
         dual, planes = self.dual, self.planes
         rough = dual.rounding > SPARE * self.program.allowed(dual.value)
@@ -321,9 +322,9 @@ class Freezing:
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
         """If many examples have almost certain outputs, keep their distributions fixed for a round.
 
-        If fixed distributions have raised the objective of all examples, the descent returns to the
-        w before the round. Later rounds then fix the distributions only of examples with a smoothed
-        slack of 0.
+        If a round with fixed distributions has raised the smoothed objective, the descent returns
+        to the w before the round. After one round has raised the objective, only the distributions
+        of examples with a smoothed slack of 0 are fixed.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

@@ -20,7 +20,7 @@ is
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-L-BFGS steps reduce the first term of the gap, half the squared norm of the gradient w - v. A lower
+L-BFGS steps reduce the first term of the gap, half the squared norm of the gradient. A lower
 temperature mu reduces the differences between the slacks and the expected scores.
 """
 
@@ -120,7 +120,7 @@ class Objective(Protocol):
         """Return the lowest temperature for which the soft slacks at w exceed rounding errors."""
 
     def keep(self, point: Point) -> float:
-        """Add the point of the dual that belongs to `point`; return the best dual value so far."""
+        """Improve the dual solution with the expectations at `point`; return the best dual value."""
 
 
 Smoothed = TypeVar("Smoothed", bound=Objective)
@@ -175,7 +175,7 @@ class Descent(Generic[Smoothed]):
 
     @property
     def gap(self) -> float:
-        """The estimate of the objective minus the dual value."""
+        """The estimated objective minus the dual value."""
         return self.estimate - self.dual
 
     def calibrate(self, primal: float) -> None:

@@ -111,7 +111,7 @@ class SoftObjective:
         )
 
     def _check(self, point: Point) -> None:
-        """Compare each of the first points with the previous point."""
+        """In the first steps, check that values and gradients of the soft slacks agree."""
         if not self._unchecked:
             return
         if self._last is not None and self._last.mu == point.mu:

@@ -43,10 +43,11 @@ class Checkpoint(NamedTuple):
     """A file to which a run is saved at intervals.
 
     If the file exists, the saved run is resumed. To resume a run, problem, solver, data and
-    parameters must be the same as in the saved run. The limits and ``n_jobs`` may differ from the
-    saved run. The resulting w, objective and gap equal the results of an uninterrupted run to the
-    last bit. The file is also written when the run ends, by convergence, a limit, Ctrl-C or an
-    error. The file stays after training. Remove the file to train from the start.
+    parameters must be the same as in the saved run. ``n_jobs``, ``max_iter`` and ``time_limit`` may
+    differ from the saved run. The resulting w, objective and gap equal the results of an
+    uninterrupted run to the last bit. The file is also written when the run ends, by convergence, a
+    limit, Ctrl-C or an error. The file stays after training. Remove the file to train from the
+    start.
 
     Only one run may use the file at a time. If a write fails, for example on a full disk, a warning
     names the file, and training continues.

@@ -68,7 +68,7 @@ class Run:
         self.algorithm: Algorithm = self.solver.begin(program, self._usable(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes to save, with minus the elapsed seconds as ``started``."""
+        """Return the attributes to save; ``started`` is saved as -1 times the elapsed seconds."""
         kept = {**vars(self), "started": -self.seconds}
         return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 
@@ -211,7 +211,7 @@ class Run:
 
 
 def next_stage(stages: Sequence[Any], at: int, program: Program, start: Start) -> int:
-    """Return the index, >= `at`, of the first suitable solver, or of the last solver."""
+    """Return the first index >= `at` of a solver that suits task and data, or the last index."""
     last, task = len(stages) - 1, program.examples.task
     for k in range(at, last):
         possible = stages[k].requires.error_of_task(task, "") is None
