@@ -150,7 +150,7 @@ class CPM3CProblem(ClusteringProblem):
         )
 
     def _multipliers(self, multipliers: Vector, order: Indices) -> Vector:
-        """Return the dual variables of :meth:`constraints` after the clusters are reordered."""
+        """Return the dual variables of the balance constraints in the new order of the clusters."""
         if not len(multipliers):
             return multipliers
         p, q = _pairs(self.n_clusters).T
@@ -172,7 +172,7 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """Return m changes of joint features by ``rows`` that move from ``minus`` to ``plus``."""
+        """Return changes of m joint features if rows move from cluster ``minus`` to ``plus``."""
         n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
@@ -221,19 +221,17 @@ class CPM3C(MaximumMarginClusterer):
         kernels. If k-means provides the clusters (see ``kernel``), 'auto' chooses 1000. For two
         clusters, C corresponds to 2 C in :class:`MMC`.
     balance : float, optional
-        Bound on the absolute mean difference between the scores of any two clusters. If a search
-        finds the clusters, the default is 0, which makes all mean scores equal. Clusters of unequal
-        size need a larger bound. By default, mean scores are not bounded if k-means provides the
-        clusters (see ``kernel``), or if a classifier of the known rows replaces the search (see
+        Bound on the absolute mean difference between the scores of any two clusters. Clusters of
+        unequal size need a bound above 0. The default is 0, or no bound if k-means provides the
+        clusters (see ``kernel``) or a classifier of the known rows replaces the search (see
         ``fit``). If ``balance`` is set, even to 0, k-means is not tried.
     min_cluster_size : float, optional
-        Minimum fraction of the rows in each cluster, below 1 / n_clusters. If a search finds the
-        clusters, the default is 0.05 for two clusters, and 0.5 / n_clusters for more than two. The
-        default is 0 if k-means provides the clusters (see ``kernel``), or if a classifier of the
-        known rows replaces the search (see ``fit``). If ``min_cluster_size`` is given,
-        ``kernel='auto'`` does not try k-means. Copies of a row share a cluster, so it may be
-        impossible to satisfy the bound exactly. Clusters may be empty if the fraction is 0 or there
-        are fewer distinct rows than clusters; the fit then warns.
+        Minimum fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
+        two clusters, 0.5 / n_clusters for more than two, and 0 if k-means provides the clusters
+        (see ``kernel``) or a classifier of the known rows replaces the search (see ``fit``). If
+        ``min_cluster_size`` is given, ``kernel='auto'`` does not try k-means. Copies of a row share
+        a cluster, so it may be impossible to satisfy the bound exactly. Clusters may be empty if
+        the fraction is 0 or there are fewer distinct rows than clusters; the fit then warns.
 
     Attributes
     ----------

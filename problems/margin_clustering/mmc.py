@@ -33,9 +33,9 @@ class MMCProblem(ClusteringProblem):
     - The joint feature is Psi(x, y) = 1/(2n) sum_i y_i x_i. Decoding is y_i = sgn(f_i) with sgn(0)
       = +1.
     - The loss Delta is the fraction of rows whose signs in the two outputs differ. The slack is the
-      mean of the hinge losses max(0, 1 - \|f_i\|) of the rows (Theorem 2 of Zhao, Kwok & Zhang).
-    - The oracle returns a mask of the rows whose signs y_i the most violated output changes: the
-      rows with y_i f_i < 1.
+      mean of max(0, 1 - \|f_i\|) over the scores f_i of all rows (Theorem 2 of Zhao, Kwok & Zhang).
+    - The oracle returns a mask of the rows whose signs the most violated output changes: the rows
+      whose sign times score is below 1.
 
     A plane is stored as the mask of the rows whose signs change, so that the plane remains valid
     when labels change.
@@ -163,17 +163,16 @@ class MMC(MaximumMarginClusterer):
         k-means provides the clusters (see ``kernel``), 'auto' chooses 2000. Overlapping clusters
         need a smaller C than separate clusters.
     balance : float, optional
-        Bound on the absolute mean score. If a search finds the clusters, the default is 0, which
-        makes the mean score 0. Clusters of unequal size need a larger bound, such as 0.8. By
-        default, the mean score is not bounded if k-means provides the clusters (see ``kernel``), or
-        if a classifier of the known rows replaces the search (see ``fit``). If ``balance`` is set,
-        even to 0, k-means is not tried.
+        Bound on the absolute mean score. Clusters of unequal size need a bound above 0, such as
+        0.8. The default is 0, or no bound if k-means provides the clusters (see ``kernel``) or a
+        classifier of the known rows replaces the search (see ``fit``). If ``balance`` is set, even
+        to 0, k-means is not tried.
     min_cluster_size : float, optional
-        Minimum fraction of the rows in each cluster, below 0.5. If a search finds the clusters, the
-        default is 0.05. The default is 0 if k-means provides the clusters (see ``kernel``), or if a
-        classifier of the known rows replaces the search (see ``fit``). If ``min_cluster_size`` is
-        given, ``kernel='auto'`` does not try k-means. Copies of a row share a cluster, so it may be
-        impossible to satisfy the bound exactly.
+        Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05, or 0 if
+        k-means provides the clusters (see ``kernel``) or a classifier of the known rows replaces
+        the search (see ``fit``). If ``min_cluster_size`` is given, ``kernel='auto'`` does not try
+        k-means. Copies of a row share a cluster, so it may be impossible to satisfy the bound
+        exactly.
 
     Attributes
     ----------

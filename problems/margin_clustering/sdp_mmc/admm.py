@@ -12,8 +12,9 @@ The program is equation 7 of Xu et al., without the variables mu, nu and delta:
 The method alternates between projections of matrices onto the positive semidefinite cone, by
 eigendecompositions, and a sparse linear system for the entries of Z.
 
-For speed, the diagonal of the block matrix is scaled to 1, except for the last entry. Without the
-scaling, the method would need hundreds of passes for a linear kernel with rows near the origin.
+For speed, the diagonal of the block matrix is scaled to 1, except for the last entry. If the block
+matrix were not scaled, the method would need hundreds of passes for a linear kernel with rows near
+the origin.
 
 References
 ----------
@@ -125,8 +126,9 @@ class RelaxationResult(ProgramResult):
     def soft_assignment(self, counts: Indices) -> Vector:
         """Return the soft assignment of Xu et al. for each node.
 
-        After each row and column of ``Z`` is repeated ``counts`` times, the soft assignment is the
-        leading eigenvector times the square root of its eigenvalue.
+        Let the matrix M be ``Z`` with each row and column repeated ``counts`` times. The soft
+        assignment is the leading eigenvector of the matrix M, times the square root of the largest
+        eigenvalue.
         """
         # M repeats the row of a node for each row of the data in it. The smaller matrix below has
         # the same non-zero eigenvalues.
@@ -215,7 +217,6 @@ class _Run(Run):
         return primal, self.best
 
     def _badness(self, found: _Found) -> float:
-        """Return the maximum of the relative gap and the violation."""
         return max((found.primal - self.dual) / abs(found.primal), found.violation)
 
     def result(self, status: Status) -> RelaxationResult:

@@ -35,9 +35,9 @@ MOST_BAYESIAN = 4000
 def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) -> list[Vector]:
     """Return several candidates, each of which is rounded to labels.
 
-    For two clusters, the leading eigenvector of the relaxed matrix, and its column for the largest
-    group of linked rows, give candidates. For more than two clusters, k-means of the rows of V
-    gives candidates, where V V' is the relaxed matrix. The rows X give two kinds of candidates:
+    For two clusters, the relaxed matrix gives two candidates: its leading eigenvector, and its
+    column for the largest group of linked rows. For more than two clusters, k-means of the rows of
+    V gives candidates, where V V' is the relaxed matrix. The rows X give two kinds of candidates:
     partitions of graphs of nearest neighbours, and the clusters of :class:`BayesianMMC`. A node is
     a row or a group of linked rows. The scores of a node are sums of scores of its rows.
     """

@@ -147,8 +147,8 @@ class SDPMMC(KernelClusterer):
     objective_ : float
         f(M), the maximum over lambda in [0, C] of 2 sum(lambda) - lambda' (K o M) lambda, where K
         is the kernel matrix and o is the entrywise product. With 'low_rank', ``objective_`` may be
-        too large by a fraction of ``tol``. If M violates constraints, ``objective_`` may be too
-        small, and even below ``lower_bound_``.
+        too large by a fraction of ``tol``. If the relaxed matrix violates constraints,
+        ``objective_`` may be too small, and even below ``lower_bound_``.
     lower_bound_ : float
         A lower bound on the objective of every labelling that satisfies the constraints.
     max_violation_ : float
@@ -166,11 +166,11 @@ class SDPMMC(KernelClusterer):
         The relaxed matrix M, computed on access. The entry of M for two rows is near +1 if the rows
         share a cluster, and near -1 / (n_clusters - 1) otherwise.
     soft_assignment_ : ndarray of shape (n,)
-        Only with two clusters: sqrt(mu) v, where mu is the largest eigenvalue of M and v its
-        eigenvector. Positive entries indicate ``classes_[1]``.
+        Only with two clusters: the leading eigenvector of ``M_``, times the square root of the
+        largest eigenvalue. Positive entries indicate ``classes_[1]``.
     dual_coef_ : ndarray of shape (n,) or (n, n_clusters - 1)
-        Dual coefficients of the support vector machine trained on ``labels_``: lambda_i times the
-        sign or code of row i's label.
+        Dual coefficients of the support vector machine trained on ``labels_``: the dual variable of
+        each row times its label, a sign or a vertex of a simplex.
     intercept_ : float or ndarray of shape (n_clusters - 1,)
         Offset of the support vector machine.
     gamma_ : float
@@ -212,14 +212,13 @@ class SDPMMC(KernelClusterer):
     constraints L1 to L4, S1 and S2. Unlike Xu et al., this class computes a lower bound, adds
     triangle inequalities only when they are violated, and chooses the best of several candidates
     that satisfy the balance. Constraint S1 of Xu et al. fixes the known labels: all labelled rows
-    become one node of the program. Constraint S2 of Xu et al. requires that each row is in the
-    cluster of some labelled row. If both classes have labelled rows, every labelling satisfies the
-    constraint S2 of Xu et al. Xu et al. leave more than two clusters, and an offset, to future
-    work. For several classes, the loss of Xu & Schuurmans, AAAI 2005, differs from the loss of
-    :class:`SDPMMC`. The offset of Valizadegan & Jin, NIPS 2006, differs from the offset of
-    :class:`SDPMMC`. The formula of ``objective_`` and the bound ``lower_bound_`` also hold with
-    several clusters and with an offset. Burer & Monteiro, Mathematical Programming 95, 2003, for
-    'low_rank'.
+    become one node of the program. Constraint S2 of Xu et al., that each row is in the cluster of
+    some labelled row, always holds if both classes have labelled rows. Xu et al. leave more than
+    two clusters, and an offset, to future work. For several classes, the loss of Xu & Schuurmans,
+    AAAI 2005, differs from the loss of :class:`SDPMMC`. The offset of Valizadegan & Jin, NIPS 2006,
+    differs from the offset of :class:`SDPMMC`. The formula of ``objective_`` and the bound
+    ``lower_bound_`` also hold with several clusters and with an offset. Burer & Monteiro,
+    Mathematical Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------

@@ -55,7 +55,7 @@ class Landmarks(NamedTuple):
     References
     ----------
     Williams & Seeger, Using the Nystroem Method to Speed Up Kernel Machines, NIPS 2000; Snelson &
-    Ghahramani, Sparse Gaussian Processes Using Pseudo-Inputs, NIPS 2005, for the residual.
+    Ghahramani, Sparse Gaussian Processes Using Pseudo-Inputs, NIPS 2005, for the exact k(x, x).
     """
 
     kernel: Kernel

@@ -67,7 +67,7 @@ class Program:
         The mean of k(x, x). The kernel is scaled to a mean diagonal of 1. Dividing the kernel by
         ``unit`` multiplies C, the dual variables and the objective by ``unit``.
     C : float
-        The parameter ``C`` times ``unit``, for the kernel scaled to a mean diagonal of 1.
+        The parameter ``C`` times the mean of k(x, x), for the kernel divided by the mean.
     codes : ndarray of shape (n_clusters, n_clusters - 1)
         The labels as vertices of a simplex.
     limit : float
@@ -80,7 +80,7 @@ class Program:
         How many labellings the rounding draws at random, how many of the drawn labellings it
         evaluates, and how many it improves.
     diagonal : ndarray of shape (n,)
-        The diagonal of the kernel matrix in :meth:`product`.
+        The diagonal of the kernel matrix by which :meth:`product` multiplies.
 
     Raises
     ------

@@ -10,10 +10,10 @@ semidefinite matrices M with a unit diagonal that satisfy the triangle inequalit
 constraint. The balance constraint is equation 6 of Xu et al.: the sum of each row of M is at most a
 limit l in absolute value.
 
-If it is known whether two rows share a cluster, the rows belong to one node. The variable of the
-program is the matrix Z of the nodes, and the matrix of the data rows is M = R Z R'. Row i of the
-matrix R is +1 or -1 in the column of the node of data row i, and 0 in the other columns (see
-:class:`Groups`).
+If the labels of two rows are known to be equal, or known to be opposite, the rows belong to one
+node. The variable of the program is the matrix Z of the nodes. A matrix R, which assigns the data
+rows to nodes, gives the matrix M = R Z R' of the data rows. Row i of the matrix R is +1 or -1 in
+the column of the node of data row i, and 0 in the other columns (see :class:`Groups`).
 """
 
 from __future__ import annotations

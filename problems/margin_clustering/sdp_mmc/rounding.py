@@ -125,7 +125,7 @@ def compared(program: Program, labels: Indices, most: float) -> Labelling:
 
 
 def _least(program: Program, found: list[Labelling]) -> Labelling:
-    """Return the labels of least objective, after computing the lowest objectives more exactly."""
+    """Recompute the lowest objectives more exactly; return the labels of least objective."""
     most = (1 + COMPARED_RTOL) * min(one.value for one in found)
     near = [one.labels for one in found if one.value <= most]
     return _least_first([Labelling(labels, *program.label_margin(labels)) for labels in near])[0]
@@ -226,8 +226,8 @@ def packed(sizes: Vector, k: int) -> Indices:
     """Assign nodes to clusters of nearly equal sizes; return the cluster of each node.
 
     In order of decreasing size, each node is added to the cluster that is smallest at that time.
-    Finally, clusters exchange nodes to make the sizes of the clusters more equal. No cluster is
-    empty if at least k nodes have a positive size.
+    Finally, clusters exchange nodes to make the sizes of the clusters more equal. If at least ``k``
+    entries of ``sizes`` are positive, no cluster is empty.
     """
     labels, totals = np.empty(len(sizes), dtype=np.intp), np.zeros(k)
     for node in np.argsort(-sizes, kind="stable"):

@@ -2,8 +2,8 @@
 
 For items i, j and k and a sign s, the triangle inequality for the matrix M is s M_ij + s M_jk +
 M_ik >= -1. If the sign s is -1, the triangle inequality says that i and k share a cluster if both
-share a cluster with j. If the sign s is +1, the triangle inequality says that at least two of three
-items share a cluster, which excludes more than two clusters.
+share a cluster with j. The triangle inequality M_ij + M_jk + M_ik >= -1 says that at least two of
+three items share a cluster, which excludes more than two clusters.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ class LowRankPoint(NamedTuple):
     delta : ndarray of shape (n_nodes,)
         Multipliers of the constraints Z_ii = 1, >= 0, up to a common factor.
     mu : float
-        An estimate of the eigenvalue on which the lower bound depends. The lower bound is valid for
-        every value of ``mu``.
+        An estimate of the largest eigenvalue in the formula of :func:`bound`. The lower bound is
+        valid for every value of ``mu``.
     """
 
     lam: Vector
@@ -96,7 +96,7 @@ def _without_rounding(program: LowRankProgram, gain: float, above: float, size: 
 
 
 def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
-    """Whether the dual variables are feasible, and the inequalities hold for all labellings."""
+    """Whether the dual variables are feasible, and all labellings satisfy ``point.cuts``."""
     cuts, k = point.cuts, program.n_clusters
     pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (cuts.bounds >= 1 / (k - 1) - 1e-12)
     transitive = (cuts.signs == (-1, -1, 1)).all(axis=1) & (cuts.bounds >= 1)
@@ -192,7 +192,7 @@ def estimated(product: Product, n: int) -> float:
 
 
 def confirmed(product: Product, n: int, estimate: float) -> float:
-    """Return ``estimate`` or, if a matrix has a larger eigenvalue, the largest eigenvalue.
+    """Return ``estimate`` if a matrix has no larger eigenvalue, or the largest eigenvalue.
 
     Let I be the identity matrix. If ``estimate * I`` minus the matrix has a Cholesky factorisation,
     the estimate is at least the largest eigenvalue (Rump, Verification of Positive Definiteness,

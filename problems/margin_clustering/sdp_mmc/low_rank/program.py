@@ -115,11 +115,11 @@ class LowRankProgram(Program):
     def weights(
         self, V: Vector, rtol: float, W: Vector, lam: Vector, most: float = np.inf
     ) -> tuple[Vector, Vector]:
-        """Minimise the objective over the weights W for a fixed matrix V; return W and lambda.
+        """Return the weights W of least objective for the matrix V, and their Lagrange multipliers.
 
         An augmented Lagrangian method optimises W and the multipliers lambda, starting from the
-        arguments W and lambda. If a lower bound on the objective for the scaled kernel exceeds
-        ``most``, the method ends early.
+        arguments W and lambda. If a lower bound on the objective exceeds ``most``, the method ends
+        early. ``most`` is for the kernel scaled to a mean k(x, x) of 1.
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
@@ -151,9 +151,9 @@ class LowRankProgram(Program):
         return best, lam
 
     def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
-        """Return updated multipliers, and their term of the Lagrangian.
+        """Return updated multipliers, and the sum of their terms in the augmented Lagrangian.
 
-        Within [0, C], the updated multipliers maximise the term of the Lagrangian. ``slack`` is 1
+        Within [0, C], the updated multipliers maximise the augmented Lagrangian. ``slack`` is 1
         minus the scores.
         """
         now = np.clip((lam / rho + slack) / (1 / rho + self.residual), 0, self.C)
@@ -161,7 +161,7 @@ class LowRankProgram(Program):
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """Multiply weights by the best factor, and return the objective for the scaled kernel.
+        """Return the least objective of a multiple of the weights, if k(x, x) has a mean of 1.
 
         ``square`` is the squared norm of the weights, and ``scores`` are the scores of the rows.
         """
