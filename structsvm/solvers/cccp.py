@@ -68,7 +68,7 @@ class ConcaveConvex(OneSlack):
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """In the first phase, begin the second if due; in the second, impute if the gap is small.
+        """In the search, begin the descent if due; in the descent, impute if the gap is small.
 
         The run has converged if new labels do not lower the objective.
         """

@@ -120,7 +120,7 @@ class Objective(Protocol):
         """Return the lowest temperature for which the soft slacks at w exceed rounding errors."""
 
     def keep(self, point: Point) -> float:
-        """Improve the dual solution with the expectations at `point`; return the best dual value."""
+        """Improve the dual solution with the expectations at `point`; return the dual value."""
 
 
 Smoothed = TypeVar("Smoothed", bound=Objective)

@@ -212,7 +212,7 @@ class Program:
         return (queried if queried.primal < best.primal else best), queried.primal
 
     def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
-        """Return bounds with `step.point` as the best w, even if another w has a lower objective."""
+        """Return bounds with `step.point` as the best w, even if another objective is lower."""
         cuts = step.cuts
         here = self.bounds_at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
         return self._reconsidered(here, step) if self.may_miss else here
