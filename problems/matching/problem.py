@@ -55,7 +55,7 @@ class Assignment(ByTask):
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. If
         ``scale`` is given, w holds weights of scaled features, and the method :meth:`weights`
         returns the weights of the unscaled features. The regulariser hardly penalises the weight of
-        the constant and a weight that all scaled features of pairs share.
+        the constant and a common term in the weights of all scaled features of pairs.
 
     References
     ----------

@@ -143,8 +143,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         ``measure``, or 'roc_area' if no w has a smaller slack than w = 0. For F1 and the measures
         at k, w = 0 may have the smallest slack if the classes overlap much. Training replaces
         ``measure`` by 'roc_area' only if ``fit_intercept`` is True and ``w_prior`` is None. After
-        training for 'roc_area', the intercept is chosen for the highest F1 on the training rows, or
-        so that k rows are predicted positive.
+        training for 'roc_area', the intercept is chosen for the highest F1 on the training rows if
+        ``measure`` is 'f1'. For measures other than 'f1', k training rows are predicted positive.
     result_ : Result
         The result of the solver for the measure in ``trained_for_``. For 'f1' and 'error' with
         ``fit_intercept``, a constant is appended to the rows.

@@ -65,7 +65,7 @@ class BundleMethod:
     w instead of the last w.
 
     Another package, which PyPI lists as ``structsvm``, has a class of the same name and arguments.
-    The tracking library motile, which uses the package on PyPI, also works with
+    The tracking library motile was written for the ``structsvm`` on PyPI, but also works with this
     :class:`BundleMethod`. To train a structural SVM with m examples, let L be the sum of the
     slacks, and set lambda to m / C (see :mod:`structsvm.objective`). The page :doc:`/programs` has
     an example.
@@ -191,9 +191,9 @@ class _Bundle:
     """A run of the bundle method: the tangents of the risk, and the best w so far.
 
     The solver of the quadratic program requires slacks >= 0, but tangents of the risk may be
-    negative. While the quadratic program is solved, a constant is added to all tangents. The
-    constant is small, so that the quadratic program is well conditioned. The lower bound on the
-    objective is computed without the constant, and a bound on the rounding errors is subtracted.
+    negative. While the quadratic program is solved, a small constant is added to all tangents. The
+    lower bound on the objective is computed from the original tangents, and a bound on the rounding
+    errors is subtracted.
     """
 
     name = "BundleMethod"

@@ -77,8 +77,8 @@ class IntegerProgramSVM(StructuredEstimator):
         objective of ``result_`` may differ from the objective of the problem by a constant. With
         'ignored', training changes the true outputs that violate constraints, so that they satisfy
         the constraints. If 'ignored' changes true outputs to satisfy constraints, the slacks in
-        ``result_`` are for the changed outputs. A term in ``result_.w_prior`` cancels the effect of
-        changing true outputs on the objective.
+        ``result_`` are for the changed outputs, and a term in ``result_.w_prior`` keeps the
+        objective the same up to a constant.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 v / s, where v
         is the number of variables of all programs, and s the mean of ||x||^2 over the feature
@@ -171,7 +171,9 @@ class IntegerProgramSVM(StructuredEstimator):
     ) -> Callable[[], Result]:
         """Prepare training; change ``w_prior`` if true outputs violate constraints.
 
-        The change of ``w_prior`` cancels the effect on the objective of changing true outputs.
+        If a true output with zeros for unknown variables violates constraints, training uses an
+        output that satisfies the constraints. The change of ``w_prior`` keeps the objective the
+        same up to a constant.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [

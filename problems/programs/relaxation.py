@@ -114,7 +114,7 @@ class Relaxation:
 
 
 def _halves(lower: Vector, upper: Vector, values: Vector, i: int) -> list[tuple[Vector, Vector]]:
-    """Branch on variable i; return the bounds of both branches, those closer to its value last."""
+    """Branch on variable i; return the bounds of both branches, the one near ``values[i]`` last."""
     below, above = upper.copy(), lower.copy()
     below[i], above[i] = np.floor(values[i]), np.ceil(values[i])
     halves = [(lower, below), (above, upper)]

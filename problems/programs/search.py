@@ -147,11 +147,12 @@ def best(
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """Return a solution that is optimal even for scores far smaller than the largest score.
 
-    The sum of all positive scores is an upper bound on the total score of a solution. A variable is
-    decided and keeps its value in y if its absolute score exceeds the sum of all positive scores
-    minus the total score of y, because a solution with another value of the variable has a lower
-    total score than y. If the scores of the undecided variables are far smaller than the largest
-    score, the program is solved again for the undecided variables.
+    The sum of all positive scores is an upper bound on the total score of a solution. If the
+    absolute score of a variable exceeds the sum of all positive scores minus the total score of
+    ``y``, a solution with another value of the variable has a lower total score than ``y``, and the
+    variable is decided. Decided variables keep their values in ``y``. If the scores of the
+    undecided variables are far smaller than the largest score, the program is solved again for the
+    undecided variables.
     """
     sizes = np.abs(scores)
     size = sizes.max()

@@ -41,11 +41,11 @@ class Places(NamedTuple):
 class RankingMeasure(ABC):
     """A measure of rankings, 1 for a ranking by relevance; the loss is 1 - the measure.
 
-    The documents of a query are split into relevant and irrelevant documents, in one or several
-    ways. The loss of a split into relevant and irrelevant documents is 1 minus the sum of the
-    :meth:`credits` of the relevant documents. If the documents of a query are split in several
-    ways, the loss of the query is a weighted sum of the losses of the splits. All methods handle
-    many queries at once.
+    The documents of a query are split into relevant and irrelevant documents: in one way if the
+    documents have two grades, and in several ways if they have more grades. The loss of a split
+    into relevant and irrelevant documents is 1 minus the sum of the :meth:`credits` of the relevant
+    documents. If the documents of a query are split in several ways, the loss of the query is a
+    weighted sum of the losses of the splits. All methods handle many queries at once.
 
     Parameters
     ----------

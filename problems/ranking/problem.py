@@ -42,8 +42,8 @@ class RankingProblem(ByTask):
     'average_precision' and 'precision_at_k', the documents of a query are split only once, into the
     grades 1 and 0. For 'ndcg', the documents of a query are split at each grade except the lowest.
     If documents are split at a grade, documents of at least the grade are relevant, and documents
-    of lower grades are irrelevant. For 'roc_area', if two documents have different grades, exactly
-    one split makes one of them relevant and the other irrelevant. For a split into relevant and
+    of lower grades are irrelevant. For 'roc_area', a split may omit documents: of all splits of a
+    query, exactly one separates two documents of different grades. For a split into relevant and
     irrelevant documents we define
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where P and N are the
@@ -59,10 +59,10 @@ class RankingProblem(ByTask):
 
     If the documents of a query are split in several ways, the loss and the joint feature of the
     query are weighted sums over the splits. The loss of a ranking is 1 minus the measure of the
-    ranking. An output may rank the documents of a query differently for each split into relevant
-    and irrelevant documents. If only single rankings of all documents were outputs, the slack of a
-    query would be the same or smaller. All searches are exact and take O(m log m), or O(m log m +
-    k^2) for 'ndcg' with k < m.
+    ranking. If a query has several splits into relevant and irrelevant documents, an output may
+    rank the documents differently for each split. The slack of the query is at least as large as it
+    would be if every output were a single ranking of all documents. All searches are exact and take
+    O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
 
     A query whose documents all have the same relevance has no split, and therefore its slack is 0.
 

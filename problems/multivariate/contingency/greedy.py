@@ -29,7 +29,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     until no redistribution improves the objective. The search starts from three labellings: y, the
     labelling that is best for ErrorLoss, and the labelling that puts all rows into the cluster with
     the largest sum of scores. Of the local optima found from all initial labellings, the function
-    returns the best. One sweep over all pairs takes O(k n log n).
+    returns the best. One sweep over all pairs of clusters takes O(k n log n) time.
 
     Parameters
     ----------
@@ -115,9 +115,10 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Sort the rows of two clusters by label, and rows of the same label by decreasing gain.
 
-        The function returns the rows, their gains and their growths. The gain is the increase of a
-        row's score when the row moves to the cluster ``first``. The growth is the increase of the
-        sum of ``phi`` over the contingency table when the row moves.
+        The function returns the rows, the gains of their scores, and the growths of the sum of
+        ``phi``. The gain is the increase of a row's score when the row moves to the cluster
+        ``first``. The growth is the increase of the sum of ``phi`` over the contingency table when
+        the row moves.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

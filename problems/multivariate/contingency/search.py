@@ -54,8 +54,8 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, Algorithm 2.
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, equation 18. The
-    algorithms of both papers scan all O(n^2) contingency tables, whereas :func:`most_violated` uses
-    bisection.
+    algorithms of Joachims and of Zhao, Kwok & Zhang scan all O(n^2) contingency tables, whereas
+    :func:`most_violated` uses bisection.
     """
     if isinstance(loss, ErrorLoss):
         return labels ^ (np.where(labels, -gains, gains) + 1 / len(labels) > 0)
@@ -92,8 +92,8 @@ def _most_true_positives(
     """Return the best number of true positives for each number of predicted positives in ``sizes``.
 
     If one more true positive hardly changes the objective, rounding errors may send the bisection
-    in the wrong direction. Because the objective is concave, a step in the wrong direction costs no
-    more than rounding errors.
+    in the wrong direction. Because the objective is concave, the objective at the returned number
+    is the maximum up to rounding errors.
     """
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     loss_step = loss.steps(sizes, n_positive, n_negative)
