@@ -129,9 +129,8 @@ class _Program:
 class _Newton:
     """Newton's equations at a point, reduced to equations for the coordinates of w.
 
-    The slack of a group is eliminated first, by subtracting the weighted mean of the group's rows
-    from each row. The true output counts in the mean as a row of zeros. The matrix of the reduced
-    equations is a sum of positive semidefinite matrices, in which no digits cancel.
+    The slack of each group is eliminated first. The matrix of the reduced equations is a sum of
+    positive semidefinite matrices, in which no digits cancel.
     """
 
     def __init__(self, program: _Program, here: _Point) -> None:

@@ -163,10 +163,7 @@ def _along(task: Any, d: Vector, outputs: Any) -> Vector:
 
 
 def _expected_along(task: Any, d: Vector, w: Vector, mu: float) -> Vector:
-    """Return the inner products of the vector d with the expected joint-feature differences.
-
-    The smoothed slacks are differentiated numerically in the direction of d.
-    """
+    """Return the inner products of the vector d with the expected joint-feature differences."""
     step = STEP * mu / ((d @ d) or 1.0)
     points = w - step * d, w + step * d
     before, after = (task.soft(point, mu, np.ones(task.n)).values for point in points)
