@@ -46,7 +46,7 @@ class SingleTask(ChainTask):
 class SingleChain(Chain):
     """A chain whose oracle is called for one sequence at a time, in processes."""
 
-    parallelism, oracle_cost = "processes", "expensive"
+    parallelism, oracle_cost, block_size = "processes", "expensive", 1
     kind_of_task = SingleTask
 
     def separation_oracle(self, x: Any, y: Any, w: Any) -> Any:

@@ -32,6 +32,9 @@ def products(W: Vector, X: Any) -> Vector:
     """Return ``W @ X.T`` of shape (k, n), in C order; X may be a CSR matrix."""
     if sparse.issparse(X):
         return np.ascontiguousarray((X @ W.T).T)
+    # If both factors are transposed, float32 products of OpenBLAS 0.3.31 on processors with AVX-512
+    # are wrong while another thread multiplies into rows of another length.
+    W = np.ascontiguousarray(W)
     rows = _stacked_rows(len(W), X)
     if not rows:
         return np.asarray(W @ X.T)

@@ -1,11 +1,15 @@
 """Products with the weights of some states, in stacks of rows; axes of the curvature."""
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from structsvm.oracle.remote import one_blas_thread
 from structsvm.problems import Chain, Multiclass
 from structsvm.problems.classification import products as stacked_products
 from structsvm.problems.classification.curvature_axes import FeatureAxes, feature_axes
@@ -115,6 +119,16 @@ def test_stacks_change_nothing_but_rounding(n, k, d, dtype):
     x = sparse.csr_matrix(X)
     np.testing.assert_allclose(products(W, x), W @ X.T, **tolerance)
     np.testing.assert_allclose(combined(P, x), P @ X, **tolerance)
+
+
+def test_products_in_two_threads_are_those_of_one():
+    rng = np.random.default_rng(0)
+    W = rng.normal(size=(128, 26)).astype(np.float32).T  # as the weights of states are stored
+    inputs = [rng.normal(size=(n, 128)).astype(np.float32) for n in range(2000, 2400, 25)]
+    with one_blas_thread(), ThreadPoolExecutor(2) as pool:
+        expected = [products(W, X) for X in inputs] * 60
+        for found, each in zip(pool.map(partial(products, W), inputs * 60), expected, strict=True):
+            np.testing.assert_array_equal(found, each)
 
 
 def subnormal(numbers):
