@@ -31,8 +31,8 @@ class NetworkLayers:
         """Return the gradient of the score <w, Psi(x, y)> with respect to x, an array of numbers.
 
         The layers of ``structsvm.torch`` call this method if a network computes x. If Psi is linear
-        in x, up to a constant, the layers do not need this method. If Psi is linear in x, the
-        layers derive the gradient from one joint feature for each entry of x.
+        in x, up to a constant, the layers do not need this method: they call
+        ``joint_feature_difference`` for each entry of x.
 
         Requires: y is an output of x, or an object that an oracle returns for x. Ensures: finite
         numbers in an array of the shape of x.
@@ -68,12 +68,12 @@ class NetworkLayers:
 class TensorInference(ABC):
     """The inference of a problem over PyTorch tensors, for all examples of a batch together.
 
-    A problem's ``tensor_inference`` returns an object of a subclass. The scores are the tensors
-    that determine the score of every output of n examples, for example class scores, or scores of
-    labels and transitions. All methods except :meth:`decode` are differentiable with respect to
-    their tensors. All methods return tensors of the same dtype and on the same device as their
-    arguments. All methods raise a ValueError if a tensor is not finite or has a wrong shape, dtype
-    or device.
+    A problem's ``tensor_inference`` returns an object of a subclass. The scores of n examples are
+    tensors, such as the scores of all classes, or of all labels and transitions. The tensors
+    determine the score of every output. All methods except :meth:`decode` are differentiable with
+    respect to their tensors. All methods return tensors of the same dtype and on the same device as
+    their arguments. All methods raise a ValueError if a tensor is not finite or has a wrong shape,
+    dtype or device.
     """
 
     @abstractmethod

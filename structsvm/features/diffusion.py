@@ -54,12 +54,13 @@ class DiffusionMap(RowMap):
     From row i, the walk steps to a random row j among the training rows nearest to i. If row i is a
     training row, the walk may stay at row i. A step from row i to row j at the distance d has the
     weight exp(-d^2 / (s_i s_j)), where s_i is the distance from row i to the farthest of its
-    nearest training rows. The probability of a step is proportional to its weight. In a graph on
-    the training rows, the weight of an edge is the mean of the weights of the two steps between its
-    ends, one step in each direction. The random walk on the graph has eigenvalues and eigenvectors.
-    Each eigenvector of the random walk, except the constant one, gives every row a diffusion
-    coordinate. The diffusion coordinate is the eigenvalue times the expected entry of the
-    eigenvector after one random step from the row. The Nystroem method extends the eigenvectors,
+    nearest training rows. The probability of a step is proportional to its weight. In a graph of
+    the training rows, the edge between rows i and j has the mean of two weights: the weight of the
+    step from i to j, and the weight of the step from j to i. The random walk on the graph has
+    eigenvalues and eigenvectors. Each eigenvector of the random walk, except the constant one,
+    gives every row a diffusion coordinate. To compute the diffusion coordinate of a row, the
+    eigenvector's entries for the row's neighbours are averaged, weighted by the probabilities of
+    the steps, and multiplied by the eigenvalue. The Nystroem method extends the eigenvectors,
     multiplied by their squared eigenvalues, to new rows.
 
     The result has the original columns first, and then the diffusion coordinates. The original
@@ -234,8 +235,8 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     symmetric matrix S = D^-1/2 W D^-1/2. Each component of the graph has an eigenvector with the
     eigenvalue 1, which is nonzero only on the component. The eigenvectors with the eigenvalue 1 are
     computed directly, because an iterative method may miss some of several equal eigenvalues.
-    Eigenvectors with eigenvalues below 1 are computed from a matrix that equals S except that the
-    eigenvalues of 1 are changed to -1.
+    Before eigenvectors with eigenvalues below 1 are computed, all eigenvalues of 1 in S are changed
+    to -1.
     """
     roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
     components = _components(graph, roots)

@@ -59,9 +59,8 @@ class Vocabulary:
         dense and come after all other columns. In a row without the name "vector", ``vector[0]``,
         ``vector[1]`` and so on are 0.
     begin : Vocabulary, optional
-        A vocabulary whose columns come first, even if its features do not occur in the rows.
-        Columns of ``begin`` for vectors, such as embeddings, are not used: vectors in the rows get
-        new columns.
+        A vocabulary whose columns come first, even if its features do not occur in the rows. The
+        new vocabulary leaves out the columns that ``begin`` has for vectors, such as embeddings.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:

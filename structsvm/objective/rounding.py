@@ -18,9 +18,9 @@ error of the dual value is about the rounding error of the mean slack, multiplie
 dual variables. In the worst case, the rounding error of a sum is proportional to the number of
 terms. Errors of random sign grow only with the square root of the number of terms (Higham & Mary,
 SIAM Journal on Scientific Computing 41, 2019). Libraries sum numbers in blocks, and the error
-therefore grows with the square root of the number of blocks. The constant :data:`MULTIPLE` allows
-for the growth of errors, as a comparison with exact arithmetic shows
-(benchmarks/robustness/certificates.py).
+therefore grows with the square root of the number of blocks. Every error estimate has the factor
+:data:`MULTIPLE`, which allows for the growth of rounding errors in long sums. The benchmark
+benchmarks/robustness/certificates.py compares the estimates with exact arithmetic.
 
 The terms of a slack are losses, and entries of joint features multiplied by weights. If losses or
 entries of joint features are sums or differences of larger numbers, ``Task.term_sizes`` returns the
@@ -180,9 +180,8 @@ class Rounding:
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """Return the error of the dual value, given the weighted sum ``v`` of the planes' rows.
 
-        ``weight`` is the sum of the planes' dual variables, each multiplied by the plane's relative
-        error (:func:`structsvm.planes.plane.weight_of`). ``constraint_terms`` is the size of the
-        numbers that the constraints add to the dual value.
+        ``weight`` is the return value of :func:`structsvm.planes.plane.weight_of` for the planes.
+        ``constraint_terms`` is the sum of the absolute terms of the constraints in the dual value.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
         # If the planes cancel, their errors may exceed v, and the square of the errors counts as

@@ -115,8 +115,8 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     An example that is not evaluated counts with its true output, which adds 0 to the plane. If the
     soft oracle returns hinge losses as slacks, the slack of the plane is the mean hinge loss. If
     the soft oracle returns no slacks, the slack of the plane is the mean smoothed slack, which is
-    an upper bound of the mean hinge loss. If only some of the n examples are evaluated, the slack
-    of the plane is infinite.
+    an upper bound of the mean hinge loss. If only some of the n examples are evaluated, the mean
+    slack of all examples is unknown, and the slack of the plane is set to infinity.
     """
     total, parts = np.zeros(examples.size), []
     for own, rest in examples.map(soft_sum, labels, w, mu):
@@ -152,7 +152,7 @@ def curvature(examples: Examples, labels: Any, w: Vector, mu: float) -> Vector:
 def term_sizes(
     examples: Examples, labels: Any, outputs: Sequence[Any], whole: bool = True
 ) -> TermSizes:
-    """Return the sizes of the terms in the slacks of examples that are spread over the data.
+    """Return the mean absolute joint-feature difference and mean loss of evenly spaced examples.
 
     If ``whole`` is true, the absolute joint features of the true outputs are added to the absolute
     joint-feature differences.
@@ -171,7 +171,7 @@ def term_sizes(
 def planes_of_passes(
     examples: Examples, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
 ) -> tuple[Vector, Vector]:
-    """Return the rows and offsets of the planes of m passes, given the weights of the outputs."""
+    """Compute a plane from the weighted outputs of each oracle pass; return rows and offsets."""
     divided = (np.transpose(weights), *passes)
     rows, losses = zip(*examples.map(weighted_planes, labels, divided=divided), strict=True)
     return sum(rows), examples.task.offsets(sum(losses), sum(rows))

@@ -143,7 +143,7 @@ class Examples:
 
     @functools.cached_property
     def here(self) -> Examples:
-        """The examples in this process, for functions that are faster than a call of a worker.
+        """The same examples without workers: functions on the examples run in this process.
 
         The blocks do not depend on the problem's ``block_size``.
         """
@@ -240,7 +240,7 @@ class Examples:
 
     @functools.cached_property
     def curvature_axes(self) -> Axes | None:
-        """The axes that the task finds for some examples; None if the entries of w are the axes."""
+        """The axes along which w is scaled, found from some examples; None to scale each entry."""
         whole = self._whole
         if self is not whole:
             return whole.curvature_axes

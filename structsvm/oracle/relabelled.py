@@ -50,8 +50,8 @@ class RelabelledPlanes:
 
     For each oracle pass, the object stores the part of the plane's row that does not depend on
     labels, and the losses of the outputs. Losses are computed again only for examples whose labels
-    have changed. If the problem defines ``joint_feature_difference``, all differences are computed
-    again for new labels, because an output may be a set of changes to the label.
+    have changed. If the problem defines ``joint_feature_difference``, all joint-feature differences
+    are computed again when labels change.
     """
 
     def __init__(self, examples: Examples) -> None:

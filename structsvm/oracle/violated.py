@@ -126,7 +126,7 @@ def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[
 
 
 def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
-    """Sum the absolute values of the rows ``rows_of(outputs, ...)`` over the examples."""
+    """For each entry, sum the absolute joint features or differences of the examples."""
     total = BlockSum(task.size)
     for piece in slices(task.ends, task.size):
         total.add(piece, np.ones(len(piece.places)), abs(rows_of(outputs, piece.places)))
@@ -134,7 +134,7 @@ def _sizes(task: Any, rows_of: Callable[..., Any], outputs: Any) -> Vector:
 
 
 def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
-    """Return the weighted sums of joint-feature differences and of losses for each earlier pass."""
+    """For each oracle pass, return weighted sums of its joint-feature differences and losses."""
     rows, sums = np.empty((len(passes), task.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
         rows[j] = whole(task.plane(outputs, weights[:, j]), task.size)
@@ -153,7 +153,7 @@ def soft_sum(task: Any, w: Vector, mu: float) -> tuple[Vector, Any]:
 
 
 def variances(task: Any, w: Vector, mu: float) -> Vector:
-    """Return a block's part of the sum of the variances of joint features."""
+    """Return the variance of the joint features, summed over the examples of a block."""
     return np.asarray(task.curvature(w, mu, np.ones(task.n)))
 
 

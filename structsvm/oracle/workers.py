@@ -71,7 +71,10 @@ class Workers(ExitStack):
         return int(effective_n_jobs(self.n_jobs))
 
     def blocks(self, whole: Any, ends: Sequence[int]) -> Blocks:
-        """Divide a task into Blocks that count calls. ``ends`` holds the end of each block."""
+        """Divide a task into blocks of examples, each with its own count of oracle calls.
+
+        ``ends`` holds the end of each block.
+        """
         run, handles = uuid.uuid4().hex, []
         for number, places in enumerate(spans(ends)):
             block = whole.part(places)

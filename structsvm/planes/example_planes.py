@@ -92,8 +92,8 @@ class StackedPlanes(Store):
     def labellings(self, m: int) -> Vector:
         """Return m selections of at most one plane per example, with a mean close to ``alpha``.
 
-        Selection k = 0, ..., m - 1 contains the first plane of each example at which the cumulative
-        sum of the example's dual variables exceeds (k + 0.5) / m.
+        For k = 0, ..., m - 1, the dual variables of each example's planes are added up in order,
+        and selection k takes the first plane at which the sum exceeds (k + 0.5) / m.
 
         Returns
         -------

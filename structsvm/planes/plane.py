@@ -52,8 +52,8 @@ class SoftSource(NamedTuple):
     mu : float
         The temperature.
     others : SoftSource or None
-        The source for all examples outside ``examples``; None if these examples have their true
-        outputs.
+        The call of the soft oracle for the examples that ``examples`` does not list. None if
+        unlisted examples add 0 to the plane.
     """
 
     examples: Indices | None

@@ -24,8 +24,8 @@ class Restricted(NamedTuple):
     ----------
     w, v : ndarray of shape (size,)
         The vector v is the sum of the planes' rows, weighted by alpha. The vector w is the nearest
-        vector to v that satisfies the lower bounds of the weights. If v is much smaller than the
-        weighted rows, w is computed separately, to avoid the rounding errors of v.
+        vector to v that satisfies the lower bounds of the weights. If the weighted rows almost
+        cancel in v, the solver of the quadratic program computes a more accurate w.
     primal, dual : float
         The primal and the dual value, which are equal up to rounding if the quadratic program was
         solved.

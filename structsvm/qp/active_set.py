@@ -179,9 +179,7 @@ def _newton(
 def _differences(H: Vector, J: Indices, P: Indices) -> tuple[Vector, Vector]:
     """Return the Gram matrix of the rows of the planes ``J`` minus the rows of the planes ``P``.
 
-    For each difference, also return the sum of the squared norms of its two rows. The damping is
-    proportional to this sum, because the squared norm of the difference is almost 0 if the rows are
-    almost equal.
+    For each difference, also return the sum of the squared norms of its two rows.
     """
     if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries

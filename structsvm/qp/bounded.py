@@ -3,12 +3,12 @@
 The multipliers of the lower bounds are eliminated, and the only variables are the dual variables of
 the planes. With ``v = A' alpha`` and ``w = max(v, lower)``, the dual is ``b.alpha + |w|^2 / 2 -
 v.w``. As a function of alpha, the dual is concave and once differentiable. As long as the set of
-weights at their bounds does not change, the dual equals a quadratic function. The maximum of the
-quadratic function solves a restricted dual without the weights at their bounds. A step goes towards
-the maximum of the quadratic function that equals the dual at the current alpha, and ends where the
-dual stops rising. If a linear constraint contains only weights at their bounds, the quadratic
-function may have no maximum. If no step raises the dual, the binding lower bounds are treated as
-linear constraints.
+weights at their bounds does not change, the dual equals a quadratic function. The quadratic
+function is the dual of a problem in which the weights at their bounds are fixed. A step goes
+towards the maximum of the quadratic function that equals the dual at the current alpha, and ends
+where the dual stops rising. If a linear constraint contains only weights at their bounds, the
+quadratic function may have no maximum. If no step raises the dual, the binding lower bounds are
+treated as linear constraints.
 """
 
 from bisect import bisect_left

@@ -118,9 +118,9 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
     """Compute primal, dual, gap and violation at ``w = A' alpha``, using only ``H @ alpha``.
 
     The violation ``b_j - a_j.w`` of a hard plane j, which has no slack, is divided by ``|b_j| +
-    |a_j| |w|``. If the hard planes force w to 0, ``|w|`` is only a rounding error. In the divisor,
-    ``|w|`` counts as at least the norm of the sum of the planes that have a slack, weighted by
-    alpha.
+    |a_j| |w|``. If the hard planes force w to 0, ``|w|`` is only a rounding error. If the sum of
+    the planes with a slack, weighted by alpha, has a larger norm than w, the norm of the sum
+    replaces ``|w|``.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())

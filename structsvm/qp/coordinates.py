@@ -2,8 +2,9 @@
 
 A Gram matrix consists of inner products of rows. Inner products lose small differences between rows
 to rounding if the columns have very different sizes, or if all rows have a large part in common.
-Orthonormal coordinates that begin with the direction of the longest row put small differences
-between rows into columns of their own, with full precision.
+The first orthonormal axis is the direction of the longest row. The first coordinate takes up the
+common part of the rows, and the other coordinates represent small differences between rows with
+full precision.
 """
 
 from typing import Any, NamedTuple

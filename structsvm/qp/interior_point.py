@@ -164,7 +164,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the Newton step to given products of each constraint's distance and multiplier.
+        """Return the Newton step towards distances and multipliers with the given products.
 
         The distance to a constraint is the left side minus the right side of the constraint.
         """

@@ -87,8 +87,8 @@ def reasons(estimator: Any, found: Contrast) -> list[Reason]:
 def _parts(estimator: Any, found: Contrast) -> list[tuple[Any, WeightName, float, float, float]]:
     """Return the terms in which the prediction and the alternative output differ.
 
-    Each tuple holds the position in the input, the name of a weight, a factor from
-    ``ScoreTerms.factors``, the factor times the feature, and the weight.
+    Each tuple has five elements: position in the input, name of a weight, factor, factor times
+    feature, and weight. The factor comes from ``ScoreTerms.factors``.
     """
     problem, w = estimator.problem_, estimator.w_
     both = [problem.score_terms(found.x, y, w) for y in (found.prediction, found.other)]

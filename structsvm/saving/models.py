@@ -35,8 +35,7 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
     """Save an estimator, a result or a problem.
 
     The file of an estimator contains everything that prediction needs, and the numbers of the
-    certificate. The planes that prove the certificate are vectors of the length of w. The planes
-    that prove the certificate are saved only with ``certificate=True``.
+    certificate. The planes that prove the certificate are saved only with ``certificate=True``.
 
     The file is a zip archive of numpy arrays and JSON, without pickles. Loading a model executes no
     code from the file. An existing file is replaced completely or not at all.

@@ -2,10 +2,11 @@
 
 A class or function of structsvm is stored under the package that exports it. If no package exports
 a class or function, the dictionary ``PLACES`` gives the stored name. If an exported or listed class
-moves to a different module, old files can still be loaded. A class of structsvm.problems without a
-listed name has the name of its module in the package, such as 'matching.scales:FeatureScales'. If a
-class without a listed name moves to a different module, its old name must be listed. A class or
-function outside structsvm is stored under its module and its name.
+moves to a different module, old files can still be loaded. A class of structsvm.problems that is
+neither exported nor listed is stored under its module and its name, such as
+'matching.scales:FeatureScales'. If a class without a listed name moves to a different module, its
+old name must be listed. A class or function outside structsvm is stored under its module and its
+name.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 An archive consists of a description and arrays.
 
-None, truth values, integers, finite floats and strings describe themselves. A JSON object with one
-member describes any value that has no JSON form of its own. In the JSON object of a value, the name
-of the only member is the kind of the value:
+None, truth values, integers, finite floats and strings are written as plain JSON values. A JSON
+object with one member describes any value that has no JSON form of its own. In the JSON object of a
+value, the name of the only member is the kind of the value:
 
 =================  =================================================================
 kind               value

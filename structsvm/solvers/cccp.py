@@ -68,7 +68,7 @@ class ConcaveConvex(OneSlack):
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """In the search, begin the descent if due; in the descent, impute if the gap is small.
+        """If the search is done, begin the descent; if the descent has a small gap, impute labels.
 
         The run has converged if new labels do not lower the objective.
         """
@@ -114,7 +114,7 @@ class ConcaveConvex(OneSlack):
                 return planes.solution.w
 
     def _hold_unless_worse(self, labels: Any) -> None:
-        """Adopt the new labels, unless the slack that the planes imply at w would rise."""
+        """Adopt the new labels, unless they raise the slack at w, as computed from the planes."""
         if labels is self.labels:
             return
         w = self.planes.solution.w

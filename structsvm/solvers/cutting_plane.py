@@ -100,7 +100,7 @@ class CuttingPlanes(Algorithm):
         return self.found(query, cuts)
 
     def checked(self, query: Vector, cuts: Cuts) -> Cuts:
-        """Return the oracle's cuts, checked against the slacks that earlier outputs imply."""
+        """Ensure that no earlier plane gives a larger slack than the cuts, and return the cuts."""
         planes, program = self.planes, self.program
         known = planes.slacks(query)
         if len(planes):  # without planes there is nothing to compare with
@@ -113,8 +113,8 @@ class CuttingPlanes(Algorithm):
     def _cheap_cuts(self, query: Vector) -> Cuts | None:
         """Return planes found without the oracle, or None if the planes are not new.
 
-        The slacks of the returned planes are infinite, because outputs found without the oracle
-        give only lower bounds of the slacks.
+        The slacks are set to infinity, because no upper bound of a slack is known without the
+        oracle.
         """
         assert self._cheap is not None
         outputs = self._cheap.search(self.labels, query, self._outputs)

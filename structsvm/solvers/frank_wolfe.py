@@ -49,7 +49,7 @@ class Blocks(Planes):
     linear : float
         The linear term l of the dual.
     rows, offsets : list
-        The term of each example in ``w`` and in ``linear``.
+        For each example, the sums of its planes' rows and offsets, weighted by the dual variables.
     outputs, weights : list of dict
         For each example, the outputs of its planes, and the dual variables divided by C / n.
     steps : int
@@ -153,8 +153,8 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane combines one output of every example. The share of planes that contain an output
-        is approximately the output's dual variable divided by C / n.
+        Each plane combines one output of every example. The number of planes that contain an output
+        is approximately proportional to the output's dual variable.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:
@@ -175,7 +175,7 @@ def _entries(row: Any) -> tuple[Any, Vector]:
 
 
 def _in_form_of(row: Any, own: Any) -> Any:
-    """Convert `own` to a dense vector or a CSR row, as `row` is, unless `own` is a float."""
+    """Convert `own` to the format of `row`, a dense vector or a CSR row; floats are unchanged."""
     if type(own) in (type(row), float):
         return own
     if isinstance(row, np.ndarray):

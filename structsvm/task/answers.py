@@ -40,7 +40,7 @@ class UnusableAnswer(Exception):
 
 
 def numbers_of(answers: Sequence[Any], shape: tuple[int, ...], places: Sequence[int]) -> Vector:
-    """Return the return values as a float64 array, with a row for each example.
+    """Convert the values returned for the examples to a float64 array, one row per example.
 
     If a value is unusable, the error states the position of its example from ``places``. Numbers
     may be NaN or infinite.
@@ -123,7 +123,7 @@ def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def _dense_row(value: Any) -> NDArray[Any]:
-    """Convert a sparse row to a 1-d array, and other sparse arrays to zeros of the same shape."""
+    """Convert a sparse row to a 1-d array; for several rows, of a wrong shape, return zeros."""
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

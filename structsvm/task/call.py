@@ -61,9 +61,7 @@ class Tally:
 class Call:
     """A context for calls of a method of a problem or a task.
 
-    An exception in the context becomes a ProblemError that names the method and the example. A
-    context is used so that the code still shows the call ``problem.method(...)``, and the traceback
-    has no extra frame.
+    An exception in the context becomes a ProblemError that names the method and the example.
 
     Parameters
     ----------
@@ -189,8 +187,8 @@ def checked(
 ) -> Vector:
     """Return the value as a finite float64 array of shape `shape`, or raise a ProblemError.
 
-    Error messages end with the advice ``remedy``. For each row of the value, ``rows`` holds the
-    index of the example that error messages name. If ``single`` is true, float32 stays float32.
+    Error messages end with the advice ``remedy``. ``rows[i]`` is the index of the example of row i,
+    for error messages. If ``single`` is true, float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
@@ -225,7 +223,8 @@ def checked_matrix(
 ) -> Any:
     """Convert a sparse array to finite float64 CSR of shape `shape`, or raise a ProblemError.
 
-    In error messages, ``name()`` is the method, and ``index[i]`` is the example of row i.
+    ``name()`` returns the name of the method, for error messages. ``index`` holds the index of each
+    row's example.
     """
     fault = fault_of_indices(found)
     if fault:

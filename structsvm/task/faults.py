@@ -50,7 +50,7 @@ TRUTH = (
 
 
 def single_form(watched: Any, method: str) -> str:
-    """Return the problem's method that the task's method calls, or '' if the task overrides it."""
+    """Return the name of the problem's method behind the task's ``method``, or '' if none."""
     kind = type(watched.task)
     if getattr(kind, method) is not getattr(Task, method):
         return ""
@@ -108,7 +108,7 @@ def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
 
 
 def uncut(watched: Any) -> str:
-    """Return a message if attributes of a part of a task still hold all examples, or ''."""
+    """Return a message if a task for some examples has attributes for all examples, or ''."""
     n, task = watched.whole, watched.task
     held = [name for name, value in vars(task).items() if _length(value) == n != watched.n]
     words = (

@@ -1,4 +1,4 @@
-"""Spot checks of the contract for one block: changed examples, losses of true outputs, and scores.
+"""Spot checks for one block: whether examples change, and whether losses and scores are right.
 
 The functions of this module run in the worker process that holds the block of examples, and must be
 picklable. A doubt is a pair: the size of a contradiction, and a message.
@@ -181,7 +181,7 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
     """Return a fingerprint, which usually changes if the data in ``value`` change in place.
 
     The function reads arrays, sparse matrices and built-in containers. In large arrays only evenly
-    spread positions are read. An instance of a user's class counts as unchanged, because an
+    spread positions are read. A change in an instance of a user's class is not detected: the
     instance may hold a cache.
     """
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:

@@ -21,7 +21,7 @@ from structsvm.task.task import Task
 
 
 def of_block(name: str) -> Any:
-    """Return a property: the method ``name`` of the block's task, or None if it is not defined."""
+    """Return a property for the task's method ``name``; its value is None without the method."""
 
     def method(task: StoredTask) -> Callable[..., Any] | None:
         return None if getattr(task.first, name) is None else partial(_answer, task, name)

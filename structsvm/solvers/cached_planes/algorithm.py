@@ -78,8 +78,8 @@ class Visit:
 class CachedPlanes(Algorithm):
     """The algorithm that queries the oracle on mini-batches, and descends between the queries.
 
-    The vector w does not change while the gap, estimated from the examples queried so far, may be
-    within the tolerance. The objective at w is known once all examples were queried at w.
+    The algorithm changes w when the examples queried so far suggest that the gap is above the
+    tolerance. The objective at w is known once all examples were queried at w.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Proximal:
 
 
 def dominating(rows: Any) -> tuple[Indices, float]:
-    """Return the columns of `rows` with large sums of squares, and ``shrink`` for Proximal."""
+    """Return the columns of `rows` that dominate the sum of squares, and the factor ``shrink``."""
     squares = np.square(rows.data, dtype=np.float64)
     energies = np.bincount(rows.indices, weights=squares, minlength=rows.shape[1])
     rest, found = float(energies.sum()), np.empty(0, dtype=np.intp)

@@ -36,8 +36,7 @@ class DualAscent(Algorithm):
     ----------
     program : Program
     start : Start
-        The start of the run. The first pass evaluates the objective at `start.point`. The dual
-        value of the first pass is 0.
+        The start of the run. The first pass evaluates the objective at `start.point`.
     """
 
     remade = frozenset({"_is_bound"})
@@ -68,7 +67,7 @@ class DualAscent(Algorithm):
         return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
     def _bound(self) -> Ascent:
-        """Return the ascent, after it has read the features of this process's task."""
+        """Create the Ascent, or give it the task of this process, and return the Ascent."""
         task = self.program.examples.task
         if self._ascent is None:
             self._ascent = Ascent(task, self.program.C)

@@ -28,8 +28,8 @@ def ascend(
     rows : CSR matrix of shape (n, d)
         The features.
     moves : ndarray, as ``rows.data``
-        The entries of ``rows.data``, each divided by 1 + T, where T >= 0 is the strength of the
-        feature's proximal term.
+        The entries of ``rows.data``, multiplied by a factor below 1 if the feature has a proximal
+        term.
     order : ndarray, int
         The indices of the examples, in the order of their steps.
     losses : ndarray of shape (n, k)

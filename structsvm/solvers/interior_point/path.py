@@ -105,7 +105,7 @@ class CentralPath:
         self._scores = self._scores_at(self.probabilities)
 
     def _start(self) -> Vector:
-        """Return the best mixture of the true outputs with equally probable wrong outputs."""
+        """Return starting probabilities, in which all wrong outputs have the same probability."""
         others: Vector = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
         curvature = float(np.vdot(others, self._products.times(others)))

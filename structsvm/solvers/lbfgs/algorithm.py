@@ -323,8 +323,8 @@ class Freezing:
         """If many examples have almost certain outputs, keep their distributions fixed for a round.
 
         If a round with fixed distributions has raised the smoothed objective, the descent returns
-        to the w before the round. After one round has raised the objective, only the distributions
-        of examples with a smoothed slack of 0 are fixed.
+        to the w before the round. After a round that raised the objective, later rounds fix only
+        the distributions of examples with a smoothed slack of 0.
         """
         before, self._before = self._before, None
         if before is not None and descent.point.value > before.value:

@@ -63,7 +63,7 @@ class Point(NamedTuple):
     linear : float
         The linear term l of the dual value l - 1/2 |v|^2.
     expected : float
-        A lower bound of P(w), in which the expected loss-augmented scores replace the slacks.
+        A lower bound of P(w), with a mean over the outputs in place of the maximum in each slack.
     primal : float
         P(w), or infinity if P(w) is unknown.
     soft_slacks : ndarray
@@ -94,7 +94,7 @@ class Point(NamedTuple):
         soft_slacks: Vector,
         distribution: Any,
     ) -> Point:
-        """Make a point from C times the mean slack and C times the mean soft slack."""
+        """Make a Point; ``slack`` and ``soft_slack`` are means over the examples, times C."""
         norm = regulariser(w)
         return cls(
             w=w,
@@ -120,7 +120,7 @@ class Objective(Protocol):
         """Return the lowest temperature for which the soft slacks at w exceed rounding errors."""
 
     def keep(self, point: Point) -> float:
-        """Improve the dual solution with the expectations at `point`; return the dual value."""
+        """Improve the dual solution with ``point.distribution``, and return the dual value."""
 
 
 Smoothed = TypeVar("Smoothed", bound=Objective)

@@ -166,9 +166,9 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     """Raise a ProblemError if a soft oracle's values contradict its expected joint features.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. The rise of the soft slacks from `here` to `there` must lie between the two values
-    that their slopes at `here` and at `there` imply. `here` and `there` must have the same
-    smoothing temperature.
+    gradient. The slope of the soft slacks at `here` gives the smallest possible rise of the soft
+    slacks from `here` to `there`. The slope at `there` gives the largest possible rise. `here` and
+    `there` must have the same smoothing temperature.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))

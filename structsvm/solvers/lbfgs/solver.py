@@ -38,8 +38,8 @@ class SmoothedLBFGS(Solver):
     On badly conditioned problems, such as separable data at a large C, the descent stalls. After a
     stall :class:`OneSlackCuttingPlane` continues from the best w and the dual solution. A small
     ``rtol`` requires a low temperature, which magnifies the rounding errors of a soft oracle. If
-    the rounding errors are too large for the requested gap, :class:`OneSlackCuttingPlane` starts
-    without the planes of the soft oracle.
+    the rounding errors of the soft oracle are too large for the requested gap, its planes are not
+    passed to :class:`OneSlackCuttingPlane`.
 
     On large data ``solver='auto'`` makes the first passes with :class:`DualCoordinateAscent`.
 

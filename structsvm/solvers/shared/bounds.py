@@ -111,8 +111,8 @@ class Step(NamedTuple):
     dual : DualSolution
         The current dual solution of the algorithm.
     labels : sequence or None
-        The labels that planes refer to: Y, or the labels imputed last. If CCCP has refused newly
-        imputed labels, ``cuts`` has the refused labels.
+        The labels that planes refer to: Y, or the labels imputed last. If CCCP has refused imputed
+        labels, ``cuts.labels`` holds the refused labels.
     planes : Planes
         The planes that the algorithm keeps.
     before : Bounds or None

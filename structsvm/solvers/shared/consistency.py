@@ -47,7 +47,7 @@ def require_unbeaten(
         The slacks at w that earlier outputs imply, and the slacks that the oracle's outputs imply.
         Each array has one slack for each example, or one slack for all examples.
     magnitude : float
-        The size of the terms of a slack.
+        The typical size of the losses and scores in a slack.
     rounding : float, default=0.0
         An additional allowance for the rounding error of a slack, for joint features that almost
         cancel.

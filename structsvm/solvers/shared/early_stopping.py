@@ -27,10 +27,9 @@ class EarlyStopping(NamedTuple):
     """Held-out examples, and the number of scores without progress after which a run ends.
 
     The score is :meth:`structsvm.StructuredSVM.score`: 1 minus the mean loss of the predictions.
-    Between two scores, the number of oracle calls grows by at least ten times the number of
-    held-out examples. A pass has no score if its objective is known to be higher than the lowest
-    objective so far. Scores take only a small part of the time, and are computed at the same passes
-    in every run.
+    With m held-out examples, the solver makes at least 10 m oracle calls between two scores. A pass
+    has no score if its objective is known to be higher than the lowest objective so far. Scores
+    take only a small part of the time, and are computed at the same passes in every run.
 
     Parameters
     ----------
@@ -108,7 +107,7 @@ class Watch:
 
     @property
     def is_over(self) -> bool:
-        """Whether the highest score has not risen for the allowed number of scores."""
+        """Whether none of the last ``n_iter_no_change`` scores was a new maximum."""
         return self._no_higher >= self._patience
 
     def scored(self, iteration: Iteration, w: Vector) -> Iteration:

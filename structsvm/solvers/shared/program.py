@@ -81,8 +81,8 @@ class Program:
         """Return the largest gap within the tolerance if the objective is `value`.
 
         If a prior fits the examples, the objective is near 0, and ``rtol`` times the objective may
-        be smaller than the rounding errors. With a prior, the allowed gap is at least a negligible
-        fraction of C times the largest loss.
+        be smaller than the rounding errors. With a prior, a gap that is tiny relative to C times
+        the largest loss is always allowed.
         """
         least = self.atol
         if self.examples.prior is not None:  # the scores of a huge prior must not hide the losses
@@ -212,7 +212,7 @@ class Program:
         return (queried if queried.primal < best.primal else best), queried.primal
 
     def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
-        """Return bounds with `step.point` as the best w, even if another objective is lower."""
+        """Return bounds with `step.point` as the best w, even if an earlier w is better."""
         cuts = step.cuts
         here = self.bounds_at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
         return self._reconsidered(here, step) if self.may_miss else here
