@@ -34,7 +34,7 @@ def labels_with_floors(
         Minimum number of rows in each cluster. If these numbers add up to more than n, the last
         clusters get fewer rows.
     rounds : int, default=30
-        Largest number of changes of dual variables, divided by the number of clusters.
+        For k clusters, dual variables change at most ``rounds * k`` times.
 
     Returns
     -------

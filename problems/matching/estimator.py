@@ -67,10 +67,10 @@ class AssignmentSVM(StructuredEstimator):
     for no column. ``predict`` returns a list of outputs. ``score`` is the mean fraction of rows
     with the right column. The problem is :class:`Assignment`.
 
-    The weight of each scaled feature of pairs is the sum of its own weight and a common weight. The
-    regulariser hardly penalises the common weight. Few examples are enough if all features tend to
-    be larger for matching pairs, or all smaller. Training changes the weights of individual
-    features only to correct wrong matchings.
+    The weight of each scaled feature of pairs is the sum of its own weight and a weight that all
+    features share. The regulariser hardly penalises the weight that all features share. Few
+    examples are enough if all features tend to be larger for matching pairs, or all smaller.
+    Training changes the weights of individual features only to correct wrong matchings.
 
     ``help`` also shows the inherited parameters and attributes.
 

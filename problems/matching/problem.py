@@ -55,7 +55,8 @@ class Assignment(ByTask):
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. If
         ``scale`` is given, w holds weights of scaled features, and the method :meth:`weights`
         returns the weights of the unscaled features. The regulariser hardly penalises the weight of
-        the constant and a common term in the weights of all scaled features of pairs.
+        the constant feature, or a number that is added to the weights of all scaled features of
+        pairs.
 
     References
     ----------
@@ -157,7 +158,7 @@ class Assignment(ByTask):
         return weights if self._scales is None else self._scales.w(weights)
 
     def scaled(self, psi: Any) -> Any:
-        """Return joint features in the coordinates of w."""
+        """Convert ``psi``, a joint feature of unscaled features, to scaled features."""
         return psi if self._scales is None else self._scales.features(psi)
 
     # ------------------------------------------------------------------ containers

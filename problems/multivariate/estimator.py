@@ -144,7 +144,8 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         at k, w = 0 may have the smallest slack if the classes overlap much. Training replaces
         ``measure`` by 'roc_area' only if ``fit_intercept`` is True and ``w_prior`` is None. After
         training for 'roc_area', the intercept is chosen for the highest F1 on the training rows if
-        ``measure`` is 'f1'. For measures other than 'f1', k training rows are predicted positive.
+        ``measure`` is 'f1'. For a measure at k, the intercept is chosen so that k training rows are
+        predicted positive.
     result_ : Result
         The result of the solver for the measure in ``trained_for_``. For 'f1' and 'error' with
         ``fit_intercept``, a constant is appended to the rows.
@@ -309,8 +310,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         X : array or scipy.sparse matrix of shape (n, n_features)
         y : array-like of shape (n,)
         sample_weight : array-like of shape (n,), optional
-            Weights of the rows, >= 0 and not all 0. A row of weight 0 does not count. Among the
-            first ``k`` rows, a row counts as its weight divided by the mean of the weights above 0.
+            Weights of the rows, >= 0 and not all 0. A row of weight 0 does not count. The first
+            ``k`` rows are the rows of highest score whose weights, divided by the mean of the
+            weights above 0, sum to ``k``.
 
         Returns
         -------

@@ -213,10 +213,11 @@ class RocAreaProblem(_RankingProblem):
     A pair is one positive and one negative row. An output swaps a pair if the output ranks the
     negative row above the positive row. An output is an array of shape (n,). In an output, the
     entry of a row is the number of swapped pairs that contain the row, divided by the number of all
-    pairs. The entries of negative rows have a minus sign. The difference <w, Psi(x, y) - Psi(x,
-    y_hat)> is the sum of the score differences of the pairs that y_hat swaps, divided by the number
-    of all pairs. Delta is the fraction of swapped pairs. The slack is the mean over all pairs of
-    the hinge loss max(0, 1 - score difference). The oracle sorts the rows, in O(n log n).
+    pairs. The entries of an output for negative rows have a minus sign. The difference <w, Psi(x,
+    y) - Psi(x, y_hat)> is the sum of the score differences of the pairs that y_hat swaps, divided
+    by the number of all pairs. Delta is the fraction of swapped pairs. The slack is the mean over
+    all pairs of the hinge loss max(0, 1 - score difference). The oracle sorts the rows, in O(n log
+    n).
 
     A float32 matrix is converted to float64 for training.
 
@@ -268,13 +269,14 @@ class TopKProblem(_RankingProblem):
 
     An output chooses k rows. If P rows are positive, at most min(k, P) of the chosen rows can be
     positive, and Delta is 1 minus the ratio of the number of chosen positive rows to min(k, P).
-    Precision and recall at k are constant multiples of 1 - Delta. An output is a vector: its
-    entries for the omitted positive rows are equal and sum to Delta, and its entries for the chosen
-    negative rows are equal and sum to -Delta. The difference <w, Psi(x, y) - Psi(x, y_hat)> is
-    Delta (p - q), where p is the mean score of the omitted positive rows, and q is the mean score
-    of the chosen negative rows. A constant added to all scores does not change the difference
-    between the mean scores. The slack is at least Delta for the k rows of highest score. The oracle
-    sorts the rows to find the best number of positive rows to choose, in O(n log n) time.
+    Precision and recall at k are constant multiples of 1 - Delta. An output is a vector with an
+    entry for each row. The entries for the omitted positive rows are equal and sum to the loss
+    Delta. The entries for the chosen negative rows are equal and sum to -Delta. The difference <w,
+    Psi(x, y) - Psi(x, y_hat)> is Delta (p - q), where p is the mean score of the omitted positive
+    rows, and q is the mean score of the chosen negative rows. A constant added to all scores does
+    not change the difference between the mean scores. The slack is at least Delta for the k rows of
+    highest score. The oracle sorts the rows to find the best number of positive rows to choose, in
+    O(n log n) time.
 
     A float32 matrix is converted to float64 for training.
 
@@ -288,11 +290,11 @@ class TopKProblem(_RankingProblem):
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections 4.1
     and 4.2. If k is the number of positive rows, the problem equals Joachims' problem up to a
-    constant factor. If k is not the number of positive rows, a constant added to all scores can
-    reduce the slack to 0 in Joachims' problem of precision at k. :class:`TopKProblem` compares mean
-    scores of rows for every k. If k is at most the number of positive rows, the 'avg' surrogate of
-    Kar, Narasimhan & Jain (Surrogate Functions for Maximizing Precision at the Top, ICML 2015)
-    compares mean scores of rows, like :class:`TopKProblem`.
+    constant factor. If k is not the number of positive rows, adding a constant to all scores can
+    make the slack of Joachims' problem 0, although the ranking stays the same. :class:`TopKProblem`
+    compares mean scores of rows for every k. Kar, Narasimhan & Jain, Surrogate Functions for
+    Maximizing Precision at the Top, ICML 2015: the 'avg' surrogate also compares mean scores if k
+    is at most the number of positive rows.
 
     Examples
     --------

@@ -93,7 +93,7 @@ class BundleMethod:
     TypeError, ValueError
         If a parameter is out of range, if the risk or its subgradient has a wrong type or is not
         finite, or if values of the risk contradict convexity. A risk that is not convex does not
-        always cause an error. The gap is certified only if the risk is convex.
+        always cause an error.
 
     References
     ----------

@@ -76,9 +76,8 @@ class IntegerProgramSVM(StructuredEstimator):
         slacks may be negative if the true output violates constraints. With 'ignored', the
         objective of ``result_`` may differ from the objective of the problem by a constant. With
         'ignored', training changes the true outputs that violate constraints, so that they satisfy
-        the constraints. If 'ignored' changes true outputs to satisfy constraints, the slacks in
-        ``result_`` are for the changed outputs, and a term in ``result_.w_prior`` keeps the
-        objective the same up to a constant.
+        the constraints. If 'ignored' changes a true output, ``result_`` has the slack of the
+        changed output. A term in ``result_.w_prior`` compensates for the change in the objective.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 v / s, where v
         is the number of variables of all programs, and s the mean of ||x||^2 over the feature

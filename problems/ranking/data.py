@@ -202,7 +202,7 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Spans]:
 def query_weights(sample_weight: Any, order: Indices, layout: Spans) -> Vector:
     """Return the weight of each query; raise a ValueError if weights differ within a query.
 
-    ``order`` holds the indices of the original rows, in the order of ``layout``.
+    ``order[i]`` is the index in ``sample_weight`` of row i of ``layout``.
     """
     weights = checked_sample_weight(sample_weight, len(order))[order]
     first = weights[layout.starts[:-1]]

@@ -42,13 +42,13 @@ class RankingProblem(ByTask):
     'average_precision' and 'precision_at_k', the documents of a query are split only once, into the
     grades 1 and 0. For 'ndcg', the documents of a query are split at each grade except the lowest.
     If documents are split at a grade, documents of at least the grade are relevant, and documents
-    of lower grades are irrelevant. For 'roc_area', a split may omit documents: of all splits of a
-    query, exactly one separates two documents of different grades. For a split into relevant and
-    irrelevant documents we define
+    of lower grades are irrelevant. For 'roc_area', a split may omit documents. Any two documents of
+    different grades are divided into relevant and irrelevant by exactly one split. For a split into
+    relevant and irrelevant documents we define
 
-    - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where P and N are the
-      numbers of relevant and irrelevant documents, and the sum is over the pairs of a relevant
-      document i and an irrelevant document j above document i. The ``shifts`` of a
+    - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where P is the number of
+      relevant documents, and N of irrelevant ones. The sum is over the wrongly ordered pairs: an
+      irrelevant document j ranks above a relevant document i. The ``shifts`` of a
       :class:`Misranking` hold a number for each document: the number of wrongly ordered pairs with
       the document, divided by the number of all pairs of a relevant and an irrelevant document. The
       shifts of irrelevant documents are negative. The joint feature is the sum of the features of
@@ -60,11 +60,12 @@ class RankingProblem(ByTask):
     If the documents of a query are split in several ways, the loss and the joint feature of the
     query are weighted sums over the splits. The loss of a ranking is 1 minus the measure of the
     ranking. If a query has several splits into relevant and irrelevant documents, an output may
-    rank the documents differently for each split. The slack of the query is at least as large as it
-    would be if every output were a single ranking of all documents. All searches are exact and take
-    O(m log m), or O(m log m + k^2) for 'ndcg' with k < m.
+    rank the documents differently for each split. The slack with one ranking for each split is at
+    least the slack with one ranking for all splits. All searches are exact and take O(m log m), or
+    O(m log m + k^2) for 'ndcg' with k < m.
 
-    A query whose documents all have the same relevance has no split, and therefore its slack is 0.
+    If all documents of a query have the same grade, the slack of the query is 0, because no pair
+    can be wrongly ordered.
 
     Parameters
     ----------

@@ -26,10 +26,10 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     """Find the place of each irrelevant document in the ranking of largest loss minus margin.
 
     The function requires that every further irrelevant document above a relevant document increases
-    the loss at most as much as the previous one. The best places of irrelevant documents are in the
-    order of their scores (Yue et al. 2007, Algorithm 1). The search begins with an irrelevant
-    document of medium rank, whose place limits the possible places of the documents before and
-    after it. The running time for m documents is O(m log m).
+    the loss at most as much as the previous one. The best ranking orders the irrelevant documents
+    by score (Yue et al. 2007, Algorithm 1). The search begins with an irrelevant document of medium
+    rank, whose place limits the possible places of the documents before and after it. The running
+    time for m documents is O(m log m).
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
         ``split`` if one more irrelevant document moves from the end of the ranking to the place
         just above relevant document ``i``. The argument ``a`` of ``rise`` is the number of
         irrelevant documents that are already above relevant document ``i``. ``rise`` may leave out
-        terms of the increase that are the same for all ``i``. ``i`` counts the relevant documents
-        from 1; their number plus 1 stands for the end of the ranking.
+        terms of the increase that are the same for all ``i``. Relevant documents are counted from
+        1. If there are n relevant documents, ``i`` = n + 1 stands for the end of the ranking.
 
     Returns
     -------
@@ -68,10 +68,10 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 
 
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
-    """For each document in ``parts``, count the entries of ``place`` that are at most its rank.
+    """For each document in ``parts``, count the documents in ``of`` that are placed above it.
 
-    For each document in ``of``, ``place`` holds a position among the documents in ``parts``,
-    counted from 1.
+    A document in ``of`` with place r is just above the document of rank r in ``parts``, in the same
+    split. Ranks begin at 1.
     """
     inside = place <= parts.sizes[of.owner]
     entries = (parts.starts[of.owner] + place - 1)[inside]
@@ -99,8 +99,9 @@ TABLE = 4_000_000
 def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     """Find the best ranking if the loss depends on the order of the first k documents, in O(k^2).
 
-    The search tries each number of relevant documents among the first k. For each number, it finds
-    the best order of the first k documents, and ranks the other documents by score.
+    The search tries each number of relevant documents among the first k. For each number of
+    relevant documents, the search finds the best order of the first k documents, and ranks the
+    other documents by score.
 
     Parameters
     ----------
@@ -154,7 +155,7 @@ class _Tops:
     width : int
         One more than the largest k.
     entries : ndarray of shape (n,)
-        The indices in ``scored.relevant`` of the relevant documents that belong to ``splits``.
+        The relevant documents of ``splits``, as indices in ``scored.relevant``.
     one, place : ndarray of shape (n,)
         The index in ``splits`` of each document's split, and the rank of the document in its split,
         from 0.
@@ -222,8 +223,8 @@ def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
     Returns
     -------
     tables : list of arrays of shape (n_splits, width - i)
-        For each number of irrelevant documents above relevant document i, the value of the best
-        order of the relevant documents 1, ..., i.
+        ``tables[i - 1][s, a]`` is the value of the best order of the first i relevant documents of
+        split s, if a irrelevant documents are above relevant document i.
     heads : ndarray of shape (n_splits, width)
         For each number of relevant documents among the first k documents, the value of the best
         order of the first k documents, or -inf if there is no such order.
@@ -246,7 +247,7 @@ def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
 
 
 def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> None:
-    """Write to ``found`` how many irrelevant documents are above the ``chosen`` relevant ones."""
+    """Write to ``found`` how many irrelevant documents are above each relevant one in the first k."""
     most = np.full(len(chosen), tops.width)
     for i, table in reversed(list(enumerate(tables))):
         inside = np.arange(table.shape[1]) <= most[:, None]

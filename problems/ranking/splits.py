@@ -15,7 +15,7 @@ TINY = 1e-200
 
 
 class Part(Spans):
-    """Relevant documents, or irrelevant documents, of many splits, in the order of the splits.
+    """The relevant documents of all splits, or the irrelevant ones, stored split after split.
 
     Parameters
     ----------
@@ -104,9 +104,10 @@ class Splits:
     def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
         """Make splits that separate any two documents of different grades exactly once.
 
-        Number the grades of a query from 0, and write the numbers in binary. Two documents of
-        different grades are separated at the highest binary digit in which the numbers of the
-        grades differ. With G grades a document is in at most log2 G + 1 splits.
+        Number the grades of a query from 0, and write the numbers in binary. Each split belongs to
+        one binary digit, and holds documents whose grades agree in all higher digits. Documents
+        with the digit 1 are relevant, and documents with the digit 0 are irrelevant. With G grades
+        a document is in at most log2 G + 1 splits.
         """
         owner = layout.owner
         number = _numbered(relevance, owner)
@@ -154,7 +155,8 @@ class Scored:
     scale : ndarray of shape (n_splits,)
         The largest absolute score, which is scaled to 1.
     unit : ndarray of shape (n_splits,)
-        ``scale``, divided by the number of pairs of a relevant and an irrelevant document.
+        The factor that converts sums of scaled scores to margins: ``scale`` divided by the number
+        of pairs of a relevant and an irrelevant document.
     """
 
     def __init__(self, splits: Splits, scores: Vector) -> None:

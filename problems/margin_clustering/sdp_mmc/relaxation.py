@@ -11,9 +11,10 @@ constraint. The balance constraint is equation 6 of Xu et al.: the sum of each r
 limit l in absolute value.
 
 If the labels of two rows are known to be equal, or known to be opposite, the rows belong to one
-node. The variable of the program is the matrix Z of the nodes. A matrix R, which assigns the data
-rows to nodes, gives the matrix M = R Z R' of the data rows. Row i of the matrix R is +1 or -1 in
-the column of the node of data row i, and 0 in the other columns (see :class:`Groups`).
+node. The program optimises a matrix Z with a row and a column for each node. A matrix R, which
+assigns the data rows to nodes, gives the matrix M = R Z R' of the data rows. If data row i belongs
+to node j, the entry (i, j) of the matrix R is +1 or -1; all other entries are 0 (see
+:class:`Groups`).
 """
 
 from __future__ import annotations

@@ -169,9 +169,8 @@ def balanced(program: Program, scores: Vector) -> Indices | None:
 def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None:
     """Return the signs of values (+1 for 0), changed as needed to balance cluster sizes.
 
-    The signs of the values of smallest magnitude change first, until the sum of ``sizes`` times the
-    signs is at most ``limit`` in absolute value. If the changed signs still violate the balance,
-    return None.
+    The clusters are balanced if ``abs(sizes @ signs)`` is at most ``limit``. Signs of values near 0
+    change first. If the changed signs leave the clusters unbalanced, return None.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)

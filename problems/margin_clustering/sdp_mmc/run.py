@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 def guarantee(matrix: str) -> Guarantee:
-    """Return a guarantee about a relaxed matrix; ``matrix`` is a description of the matrix."""
+    """Return the guarantee of a solver of the relaxation, with a text that ends with ``matrix``."""
     return Guarantee(
         upper_bound=False,
         lower_bound=True,

@@ -115,10 +115,9 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Sort the rows of two clusters by label, and rows of the same label by decreasing gain.
 
-        The function returns the rows, the gains of their scores, and the growths of the sum of
-        ``phi``. The gain is the increase of a row's score when the row moves to the cluster
-        ``first``. The growth is the increase of the sum of ``phi`` over the contingency table when
-        the row moves.
+        The function returns three arrays: the sorted rows, their gains and their growths. The gain
+        is the increase of a row's score when the row moves to the cluster ``first``. The growth is
+        the increase of the sum of ``phi`` over the contingency table when the row moves.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

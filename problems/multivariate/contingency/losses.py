@@ -114,8 +114,8 @@ class ClusteringLoss(ABC):
 
         A true positive is a row that is '+' in y and y'. Each number in ``sizes`` is a number of
         rows that are '+' in y'. The returned function takes a number of true positives for each
-        number in ``sizes``. If one more true positive is impossible, the returned function may
-        return any number.
+        number in ``sizes``. The returned function does not check whether one more true positive is
+        possible.
         """
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
